@@ -30,8 +30,8 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Stitch, stitch);
 /// The readers of StableHLO and CHLO text. Never register them where the real dialects are registered.
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(StableHLOReader, stablehlo);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(CHLOReader, chlo);
-/// The readers of portable artifacts, which are VHLO in bytecode, with annotations of Shardy. Never register them where the
-/// real dialects are registered.
+/// The readers of portable artifacts, which are VHLO in bytecode, with annotations of Shardy. Never register them where
+/// the real dialects are registered.
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(VhloReader, vhlo);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(SdyReader, sdy);
 
@@ -40,6 +40,9 @@ void stitchRegisterDialects(MlirDialectRegistry registry);
 
 /// Registers Stitch's passes and named pipelines in MLIR's global registry. Safe to call more than once.
 void stitchRegisterPasses(void);
+
+/// Calls `visit` with the argument and the description, strings of the program, of each pass and named pipeline.
+void stitchForEachPass(void (*visit)(const char *argument, const char *description, void *userData), void *userData);
 
 /// What stitch-opt has: all upstream dialects, extensions and passes, Stitch's own and the StableHLO reader.
 void stitchRegisterEverything(MlirDialectRegistry registry);

@@ -50,6 +50,11 @@ void stitchEmitWarning(MlirLocation loc, const char *format, ...) {
   emitWarning(unwrap(loc)) << text;
 }
 
+void stitchEmitRemark(MlirLocation loc, const char *format, ...) {
+  FORMATTED(text);
+  emitRemark(unwrap(loc)) << text;
+}
+
 void stitchRemark(MlirOperation op, const char *format, ...) {
   if (!stitchRemarksEnabled(mlirOperationGetContext(op)))
     return;

@@ -42,6 +42,7 @@ template <template <typename> class OptionOf> struct AnyOption {
           std::make_unique<OptionOf<int64_t>>(parent, option.name, help, llvm::cl::init(option.defaultInt));
       break;
     case STITCH_OPTION_STRING:
+    case STITCH_OPTION_PASSES:
       result.string = std::make_unique<OptionOf<std::string>>(
           parent, option.name, help, llvm::cl::init(std::string(option.defaultString ? option.defaultString : "")));
       break;
@@ -58,15 +59,76 @@ template <template <typename> class OptionOf> struct AnyOption {
   }
 };
 
+/// "a, b or c" of "a|b|c".
+std::string listOf(StringRef choices) {
+  llvm::SmallVector<StringRef> names;
+  choices.split(names, '|', -1, /*KeepEmpty=*/false);
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    text += ((i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i]).str();
+  return text;
+}
+
+bool isChoice(StringRef choices, StringRef value) {
+  llvm::SmallVector<StringRef> names;
+  choices.split(names, '|', -1, /*KeepEmpty=*/false);
+  return llvm::is_contained(names, value);
+}
+
+/// What is wrong with the value of an option of a pass or a pipeline; empty if it is valid.
+template <typename Info> std::string problemOf(const Info *info, const StitchPassOption &option, StringRef value) {
+  std::string problem = (Twine("option '") + option.name + "' ").str();
+  if (option.kind == STITCH_OPTION_PASSES) {
+    OpPassManager manager("builtin.module");
+    std::string message;
+    llvm::raw_string_ostream errors(message);
+    return succeeded(parsePassPipeline(value, manager, errors)) ? "" : problem + "does not parse: " + message;
+  }
+  StringRef valid;
+  for (intptr_t i = 0; i < info->numValid; ++i)
+    if (StringRef(info->valid[i].name) == option.name)
+      valid = info->valid[i].values;
+  if (valid.empty())
+    return "";
+  if (!valid.contains(".."))
+    return isChoice(valid, value) ? "" : problem + "must be " + listOf(valid) + ", and is '" + value.str() + "'";
+  auto [low, high] = valid.split("..");
+  int64_t number = std::stoll(value.str()), least = std::stoll(low.str());
+  int64_t most = high.empty() ? INT64_MAX : std::stoll(high.str());
+  std::string range = high.empty() ? " or more" : " to " + high.str();
+  return number >= least && number <= most
+             ? ""
+             : problem + (high.empty() ? "must be " : "must be from ") + low.str() + range + ", and is " + value.str();
+}
+
 /// One TypeID for each StitchPassInfo, the same for every clone of the pass.
+struct TypeIDs {
+  std::mutex mutex;
+  std::map<const StitchPassInfo *, std::unique_ptr<SelfOwningTypeID>> ids;
+};
+
+TypeIDs &typeIDs() {
+  static TypeIDs all;
+  return all;
+}
+
 TypeID typeIDOf(const StitchPassInfo *info) {
-  static std::mutex mutex;
-  static std::map<const StitchPassInfo *, std::unique_ptr<SelfOwningTypeID>> ids;
-  std::lock_guard<std::mutex> lock(mutex);
-  auto &id = ids[info];
+  std::lock_guard<std::mutex> lock(typeIDs().mutex);
+  auto &id = typeIDs().ids[info];
   if (!id)
     id = std::make_unique<SelfOwningTypeID>();
   return *id;
+}
+
+/// Whether a pass is one of those that are written in C.
+bool isTypeOfCPass(TypeID type) {
+  std::lock_guard<std::mutex> lock(typeIDs().mutex);
+  return llvm::any_of(typeIDs().ids, [&](auto &entry) { return type == *entry.second; });
+}
+
+/// Whether `op` is one of those, or of one of those dialects, that `names` has with bars between.
+bool isNamed(Operation *op, StringRef names) {
+  return isChoice(names, op->getName().getStringRef()) || isChoice(names, op->getName().getDialectNamespace());
 }
 
 std::optional<StringRef> anchorOf(const StitchPassInfo *info) {
@@ -89,7 +151,11 @@ public:
   StringRef getName() const override { return info->argument; }
   StringRef getArgument() const override { return info->argument; }
   StringRef getDescription() const override { return info->description; }
-  std::unique_ptr<Pass> clonePass() const override { return std::make_unique<CPass>(info); }
+  std::unique_ptr<Pass> clonePass() const override {
+    auto clone = std::make_unique<CPass>(info);
+    clone->isQuiet = isQuiet;
+    return clone;
+  }
 
   void getDependentDialects(DialectRegistry &registry) const override {
     for (intptr_t i = 0; i < info->numDependentDialects; ++i)
@@ -100,7 +166,37 @@ public:
     return !info->anchor || name.getStringRef() == info->anchor;
   }
 
-  void runOnOperation() override { info->run(StitchPassRun{this}, wrap(getOperation())); }
+  LogicalResult initializeOptions(StringRef text, function_ref<LogicalResult(const Twine &)> errorHandler) override {
+    if (failed(Pass::initializeOptions(text, errorHandler)))
+      return failure();
+    for (intptr_t i = 0; i < info->numOptions; ++i) {
+      std::string problem = problemOf(info, info->options[i], options[i].text());
+      if (!problem.empty())
+        return errorHandler(Twine("pass '") + info->argument + "': " + problem);
+    }
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (!isQuiet && info->takes)
+      sayIfNothing();
+    info->run(StitchPassRun{this}, wrap(getOperation()));
+  }
+
+  /// A remark if the pass has nothing to do.
+  void sayIfNothing() {
+    bool found = getOperation()
+                     ->walk([&](Operation *op) {
+                       return isNamed(op, info->takes) ? WalkResult::interrupt() : WalkResult::advance();
+                     })
+                     .wasInterrupted();
+    if (found)
+      return;
+    InFlightDiagnostic remark = emitRemark(getOperation()->getLoc())
+                                << info->argument << ": finds no operation of " << listOf(info->takes);
+    if (info->after)
+      remark << ", which " << listOf(info->after) << " leaves";
+  }
 
   LogicalResult run(const char *pipeline, Operation *op) {
     OpPassManager manager(op->getName());
@@ -109,12 +205,14 @@ public:
     if (failed(parsePassPipeline(pipeline, manager, errors)))
       return op->emitError() << "pass '" << info->argument << "' cannot run the pipeline '" << pipeline
                              << "': " << message;
+    stitchQuietPasses(wrap(&manager));
     return runPipeline(manager, op);
   }
 
   using Pass::signalPassFailure;
 
   const StitchPassInfo *info;
+  bool isQuiet = false;
   std::vector<AnyOption<PassOption>> options;
   std::vector<std::unique_ptr<Statistic>> statistics;
 };
@@ -139,8 +237,12 @@ LogicalResult addPipeline(const StitchPipelineInfo *info, OpPassManager &manager
   if (failed(options.parseFromString(text)))
     return failure();
   std::vector<std::string> values;
-  for (const auto &option : options.options)
-    values.push_back(option.text());
+  for (intptr_t i = 0; i < info->numOptions; ++i) {
+    values.push_back(options.options[i].text());
+    std::string problem = problemOf(info, info->options[i], values.back());
+    if (!problem.empty())
+      return emitError(Twine("pipeline '") + info->argument + "': " + problem);
+  }
   std::vector<const char *> pointers;
   for (const std::string &value : values)
     pointers.push_back(value.c_str());
@@ -161,6 +263,12 @@ void stitchRegisterPass(const StitchPassInfo *info) {
   registerPass([info] { return std::make_unique<CPass>(info); });
 }
 
+void stitchQuietPasses(MlirOpPassManager manager) {
+  for (Pass &pass : unwrap(manager)->getPasses())
+    if (isTypeOfCPass(pass.getTypeID()))
+      static_cast<CPass &>(pass).isQuiet = true;
+}
+
 MlirPass stitchCreatePass(const StitchPassInfo *info) { return wrap(new CPass(info)); }
 
 bool stitchPassGetBool(StitchPassRun run, intptr_t index) { return unwrapRun(run)->options[index].boolean->getValue(); }
@@ -176,6 +284,8 @@ const char *stitchPassGetString(StitchPassRun run, intptr_t index) {
 void stitchPassAddStatistic(StitchPassRun run, intptr_t index, int64_t amount) {
   *unwrapRun(run)->statistics[index] += amount;
 }
+
+bool stitchPassIsQuiet(StitchPassRun run) { return unwrapRun(run)->isQuiet; }
 
 void stitchPassSignalFailure(StitchPassRun run) { unwrapRun(run)->signalPassFailure(); }
 

@@ -27,6 +27,7 @@ typedef enum {
   STITCH_OPTION_BOOL,
   STITCH_OPTION_INT,
   STITCH_OPTION_STRING,
+  STITCH_OPTION_PASSES, ///< a string: passes for a builtin.module, as in a textual pipeline
 } StitchOptionKind;
 
 /// One option of a pass: `name=value` in a textual pipeline. All strings must outlive the program.
@@ -35,8 +36,15 @@ typedef struct {
   const char *help;
   StitchOptionKind kind;
   int64_t defaultInt;        ///< for BOOL (0 or 1) and INT
-  const char *defaultString; ///< for STRING; NULL is the empty string
+  const char *defaultString; ///< for STRING and PASSES; NULL is the empty string
 } StitchPassOption;
+
+/// The values that an option may have; others are errors when a pipeline is made. One of several, "model|always",
+/// or, for INT, "1..8", or "1.." without an upper end.
+typedef struct {
+  const char *name;
+  const char *values;
+} StitchValidValues;
 
 /// One statistic of a pass, shown by --mlir-pass-statistics. All strings must outlive the program.
 typedef struct {
@@ -57,16 +65,27 @@ typedef struct {
   const char *anchor;      ///< name of the op that it runs on; NULL for any op
   const StitchPassOption *options;
   intptr_t numOptions;
+  const StitchValidValues *valid; ///< of those options that may not have all values of their types
+  intptr_t numValid;
   const StitchPassStatistic *statistics;
   intptr_t numStatistics;
   MlirDialectHandle (*const *dependentDialects)(void); ///< dialects whose ops it creates
   intptr_t numDependentDialects;
+  /// What there has to be for it to do anything: names of operations or dialects, "stitch.fusion|tg"; NULL: anything.
+  const char *takes;
+  const char *after; ///< the passes that leave it; NULL: it is in the input
   void (*run)(StitchPassRun run, MlirOperation op);
 } StitchPassInfo;
 
 /// Registers `info` in the global registry (mlir::registerPass). Registering the same argument twice aborts
 /// inside MLIR, so call it once for each pass in a program.
 void stitchRegisterPass(const StitchPassInfo *info);
+
+/// Has the passes of a pipeline not say that there is nothing for them to do: whoever made the pipeline says it.
+void stitchQuietPasses(MlirOpPassManager manager);
+
+/// Whether it is one of those.
+bool stitchPassIsQuiet(StitchPassRun run);
 
 /// Creates a pass that the caller owns, for mlirPassManagerAddOwnedPass.
 MlirPass stitchCreatePass(const StitchPassInfo *info);
@@ -84,10 +103,11 @@ void stitchPassAddStatistic(StitchPassRun run, intptr_t index, int64_t amount);
 void stitchPassSignalFailure(StitchPassRun run);
 
 /// Runs a textual pipeline, such as "canonicalize,cse", on `op`, which is the pass's own op or nested in it
-/// (mlir::Pass::runPipeline). A pipeline that does not parse is reported as an error at `op`.
+/// (mlir::Pass::runPipeline). A pipeline that does not parse is reported as an error at `op`. Its passes find out
+/// whether there is something to do by themselves: they do not say it.
 MlirLogicalResult stitchPassRunPipeline(StitchPassRun run, const char *pipeline, MlirOperation op);
 
-/// Writes the textual pipeline that a named pipeline stands for, given its parsed options.
+/// Writes the textual pipeline that a named pipeline stands for, given its parsed and valid options.
 /// `values[i]` is the text of option i (a bool is "true" or "false"). The result is owned by the caller and is
 /// released with free(); NULL after an error, which `error` then describes (a string that outlives the program).
 typedef char *(*StitchPipelineExpand)(const char *const *values, const char **error);
@@ -98,6 +118,8 @@ typedef struct {
   const char *description;
   const StitchPassOption *options;
   intptr_t numOptions;
+  const StitchValidValues *valid; ///< as of a pass
+  intptr_t numValid;
   StitchPipelineExpand expand;
 } StitchPipelineInfo;
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "capi/pass.h"
 #include "capi/threads.h"
 #include "compiler/compiler.h"
 
@@ -34,8 +35,11 @@ static bool addPasses(Compiler *c, MlirOpPassManager passes, const char *pipelin
 MlirPassManager createPasses(Compiler *c, MlirOperation module, const char *pipeline) {
   MlirPassManager manager =
       mlirPassManagerCreateOnOperation(c->context, mlirIdentifierStr(mlirOperationGetName(module)));
-  if (addPasses(c, mlirPassManagerGetAsOpPassManager(manager), pipeline))
+  MlirOpPassManager passes = mlirPassManagerGetAsOpPassManager(manager);
+  if (addPasses(c, passes, pipeline)) {
+    stitchQuietPasses(passes);
     return manager;
+  }
   mlirPassManagerDestroy(manager);
   return (MlirPassManager){NULL};
 }

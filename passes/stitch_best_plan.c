@@ -300,5 +300,7 @@ const StitchPassInfo stitchBestPlanPass = {
     .numOptions = sizeof(options) / sizeof(options[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .takes = "tg",
+    .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
     .run = runBestPlan,
 };

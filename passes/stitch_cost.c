@@ -83,5 +83,7 @@ const StitchPassInfo stitchCostPass = {
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .takes = "stitch.fusion|stitch.library_call|tg",
+    .after = "stitch-outline",
     .run = runCost,
 };

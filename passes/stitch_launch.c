@@ -48,9 +48,8 @@ enum {
   MANY_VALUES = 32,   ///< elements of a thread beside which they have room for nothing
   ASSUMED_VALUES = 8, ///< elements of a thread that they have room for
   WAVES = 8,          ///< of blocks at most, without a grid barrier, unless an option says otherwise
-  MAX_WAVES = 1 << 16,
-  COLUMN_STEPS = 4, ///< rows that a column reduce loads at once
-  MAX_VALUES = 96   ///< of a row that are taken to be in registers
+  COLUMN_STEPS = 4,   ///< rows that a column reduce loads at once
+  MAX_VALUES = 96     ///< of a row that are taken to be in registers
 };
 
 typedef struct {
@@ -366,12 +365,6 @@ static bool planKernelOp(StitchPassRun run, MlirOperation op, const StitchDevice
 }
 
 static void runLaunch(StitchPassRun run, MlirOperation module) {
-  int64_t waves = stitchPassGetInt(run, OPTION_WAVES);
-  if (waves < 1 || waves > MAX_WAVES) {
-    stitchEmitOpError(module, "stitch-launch: waves must be from 1 to %d", MAX_WAVES);
-    stitchPassSignalFailure(run);
-    return;
-  }
   planFusions(run, module, planFusion);
   planKernelOps(run, module, planKernelOp);
 }
@@ -379,6 +372,8 @@ static void runLaunch(StitchPassRun run, MlirOperation module) {
 static const StitchPassOption options[] = {
     {"waves", "most waves of blocks of a kernel without a grid barrier", STITCH_OPTION_INT, WAVES, NULL},
 };
+
+static const StitchValidValues valid[] = {{"waves", "1..65536"}};
 
 static const StitchPassStatistic statistics[] = {
     {"grid-barriers", "grid barriers, over all kernels"},
@@ -393,9 +388,13 @@ const StitchPassInfo stitchLaunchPass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = 1,
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .takes = "stitch.fusion|tg",
+    .after = "stitch-outline",
     .run = runLaunch,
 };

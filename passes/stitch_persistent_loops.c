@@ -96,11 +96,6 @@ static void runPersistentLoops(StitchPassRun run, MlirOperation module) {
   Choice choice = {.run = run, .always = strcmp(choose, "always") == 0};
   if (strcmp(choose, "never") == 0)
     return;
-  if (!choice.always && strcmp(choose, "model") != 0) {
-    stitchEmitOpError(module, "stitch-persistent-loops: choose must be model, always or never, and is '%s'", choose);
-    stitchPassSignalFailure(run);
-    return;
-  }
   mlirOperationWalk(module, visit, &choice, MlirWalkPreOrder);
 }
 
@@ -108,6 +103,8 @@ static const StitchPassOption options[] = {
     {"choose", "which loops go into their kernels: those that the cost model finds cheaper (model), always or never",
      STITCH_OPTION_STRING, 0, "model"},
 };
+
+static const StitchValidValues valid[] = {{"choose", "model|always|never"}};
 
 static const StitchPassStatistic statistics[] = {
     {"loops", "loops that kernels have inside"},
@@ -122,6 +119,8 @@ const StitchPassInfo stitchPersistentLoopsPass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = 1,
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

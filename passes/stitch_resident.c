@@ -236,5 +236,7 @@ const StitchPassInfo stitchResidentPass = {
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .takes = "stitch.fusion",
+    .after = "stitch-outline",
     .run = runResident,
 };

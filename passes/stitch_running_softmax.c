@@ -164,12 +164,9 @@ static bool isSum(MlirOperation op) {
 }
 
 static void runRunningSoftmax(StitchPassRun run, MlirOperation module) {
-  const char *choose = stitchPassGetString(run, OPTION_CHOOSE);
-  bool always = strcmp(choose, "always") == 0;
+  bool always = strcmp(stitchPassGetString(run, OPTION_CHOOSE), "always") == 0;
   StitchDevice device;
-  if (!always && strcmp(choose, "model") != 0)
-    stitchEmitOpError(module, "stitch-running-softmax: choose must be model or always, got '%s'", choose);
-  else if (!planGetDevice(module, &device))
+  if (!planGetDevice(module, &device))
     stitchEmitOpError(module, "has no device to tell costs for: set stitch.device on the module");
   else {
     Operations sums = collectOperations(module, isSum, MlirWalkPreOrder);
@@ -193,6 +190,8 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "model"},
 };
 
+static const StitchValidValues valid[] = {{"choose", "model|always"}};
+
 static const StitchPassStatistic statistics[] = {
     {"running-softmaxes", "maxima and sums of exponentials that are one reduction now"},
 };
@@ -205,6 +204,8 @@ const StitchPassInfo stitchRunningSoftmaxPass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = 1,
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

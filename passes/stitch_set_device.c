@@ -9,7 +9,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "dialects/stitch/stitch.h"
 #include "ir/mlir/query.h"
@@ -23,17 +22,20 @@ static void runSetDevice(StitchPassRun run, MlirOperation module) {
   const char *preset = stitchPassGetString(run, OPTION_DEVICE);
   MlirAttribute device =
       stitchDeviceAttrGetPreset(mlirOperationGetContext(module), mlirStringRefCreateFromCString(preset));
-  if (mlirAttributeIsNull(device)) {
-    stitchEmitOpError(module, "stitch-set-device: there is no device '%s'", preset);
-    stitchPassSignalFailure(run);
-    return;
-  }
   irSetAttr(module, "stitch.device", device);
 }
 
 static const StitchPassOption options[] = {
     {"device", "preset of a module that has no stitch.device", STITCH_OPTION_STRING, 0, "h200"},
 };
+
+static const char deviceNames[] = ""
+#define STITCH_DEVICE(name, ...) "|" #name
+#include "dialects/stitch/devices.def"
+#undef STITCH_DEVICE
+    ;
+
+static const StitchValidValues valid[] = {{"device", deviceNames}};
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};
 
@@ -43,6 +45,8 @@ const StitchPassInfo stitchSetDevicePass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = 1,
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
     .run = runSetDevice,

@@ -144,5 +144,7 @@ const StitchPassInfo stitchStagingPass = {
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .takes = "stitch.fusion",
+    .after = "stitch-outline",
     .run = runStaging,
 };

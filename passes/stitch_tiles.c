@@ -384,5 +384,7 @@ const StitchPassInfo stitchTilesPass = {
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .takes = "stitch.fusion",
+    .after = "stitch-outline",
     .run = runTiles,
 };

@@ -323,5 +323,7 @@ const StitchPassInfo tgDynamicDimsPass = {
     .argument = "tg-dynamic-dims",
     .description = "Check that a graph does the same for all sizes that are open",
     .anchor = "builtin.module",
+    .takes = "tg",
+    .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
     .run = run,
 };

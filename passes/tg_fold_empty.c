@@ -237,5 +237,7 @@ const StitchPassInfo tgFoldEmptyPass = {
     .anchor = "builtin.module",
     .dependentDialects = dialects,
     .numDependentDialects = 1,
+    .takes = "tg",
+    .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
     .run = run,
 };

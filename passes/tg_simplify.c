@@ -307,5 +307,7 @@ const StitchPassInfo tgSimplifyPass = {
     .numStatistics = 3,
     .dependentDialects = dialects,
     .numDependentDialects = 2,
+    .takes = "tg",
+    .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
     .run = simplify,
 };

@@ -41,6 +41,15 @@ void stitchRegisterPasses(void) {
 #undef STITCH_PIPELINE
 }
 
+void stitchForEachPass(void (*visit)(const char *argument, const char *description, void *userData), void *userData) {
+#define STITCH_PASS(symbol) visit(symbol.argument, symbol.description, userData);
+#include "pipeline/passes.def"
+#undef STITCH_PASS
+#define STITCH_PIPELINE(symbol) visit(symbol.argument, symbol.description, userData);
+#include "pipeline/pipelines.def"
+#undef STITCH_PIPELINE
+}
+
 void stitchRegisterEverything(MlirDialectRegistry registry) {
   mlirRegisterAllDialects(registry);
   mlirRegisterAllPasses();

@@ -46,15 +46,13 @@ enum {
 /// The passes of a plan. `best` tries several.
 static char *planPasses(const char *const *values) {
   const char *plan = values[OPTION_PLAN];
-  const PlanKind *kind = planKindOf(plan);
+  const PlanKind *kind = planKindOf(plan); // none: best or patterns
   PlanOptions options = planOptions(values[OPTION_F32_EPILOGUES], values[OPTION_ADAPTIVE], values[OPTION_GROWTH],
                                     values[OPTION_PRECISION]);
   if (kind)
     return planKindPasses(kind, &options);
   if (strcmp(plan, "patterns") == 0)
     return strdup("stitch-patterns");
-  if (strcmp(plan, "best") != 0)
-    return NULL;
   static const char format[] = "stitch-best-plan{f32-epilogues=%s adaptive=%s growth=%s precision=%s}";
   size_t size = sizeof(format) + strlen(options.f32Epilogues) + strlen(values[OPTION_ADAPTIVE]) +
                 strlen(values[OPTION_GROWTH]) + strlen(values[OPTION_PRECISION]);
@@ -99,38 +97,37 @@ static char *versionPasses(const char *const *values) {
   return text;
 }
 
+/// The option that says what takes a module that is one graph; an empty text if nothing does.
+static const char *needsWholeModule(const char *const *values) {
+  if (strcmp(values[OPTION_PLAN], "patterns") == 0)
+    return "whole='plan=patterns' ";
+  if (strcmp(values[OPTION_ADAPTIVE], "true") == 0)
+    return "whole='adaptive=true' ";
+  return strcmp(values[OPTION_STREAMS], "1") == 0 ? "" : "whole=streams ";
+}
+
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
+      "stitch-each-graph{%spasses='"
       "tg-dynamic-dims,tg-decompose,tg-fold-empty,tg-long-windows,stitch-library-types,%stg-simplify,"
       "tg-dynamic-dims,%sstitch-set-device{device=%s},%s%s,%s%sstitch-resident,tg-precision{precision=%s},"
-      "stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}";
+      "stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}'}";
   if (*values[OPTION_VERSIONS] && strcmp(values[OPTION_ADAPTIVE], "true") != 0) {
     *error = "versions needs adaptive=true: without it there are none";
     return NULL;
   }
-  if (strcmp(values[OPTION_TF32], "true") != 0 && strcmp(values[OPTION_TF32], "false") != 0) {
-    *error = "tf32 must be true or false";
-    return NULL;
-  }
-  char *passes = planPasses(values);
-  if (!passes) {
-    *error = "plan must be best, astitch, fusionstitching, apollo, merged, cheapest, thin, cheapest-thin, rolled, "
-             "attention, "
-             "attention-thin, attention-always, running, running-thin, running-always, persistent-never, "
-             "persistent-always, hdm, atm, xla or patterns";
-    return NULL;
-  }
+  const char *whole = needsWholeModule(values);
   // In `strict`, each operation is rounded as the graph has it.
   const char *distribute = strcmp(values[OPTION_PRECISION], "strict") == 0 ? "" : "tg-distribute-loops,";
   const char *tf32 = strcmp(values[OPTION_TF32], "true") == 0 ? "tg-allow-tf32," : "";
-  char *measured = measuredPasses(values[OPTION_TUNED]);
+  char *passes = planPasses(values), *measured = measuredPasses(values[OPTION_TUNED]);
   char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
   char *versions = versionPasses(values);
-  size_t size = sizeof(format) + strlen(tf32) + strlen(distribute) + strlen(values[OPTION_DEVICE]) + strlen(measured) +
-                strlen(passes) + strlen(templates) + strlen(versions) + strlen(values[OPTION_PRECISION]) +
-                strlen(values[OPTION_STREAMS]);
+  size_t size = sizeof(format) + strlen(whole) + strlen(tf32) + strlen(distribute) + strlen(values[OPTION_DEVICE]) +
+                strlen(measured) + strlen(passes) + strlen(templates) + strlen(versions) +
+                strlen(values[OPTION_PRECISION]) + strlen(values[OPTION_STREAMS]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, tf32, distribute, values[OPTION_DEVICE], measured, passes, templates, versions,
+  snprintf(text, size, format, whole, tf32, distribute, values[OPTION_DEVICE], measured, passes, templates, versions,
            values[OPTION_PRECISION], values[OPTION_STREAMS]);
   free(measured);
   free(passes);
@@ -139,14 +136,8 @@ static char *expandPipeline(const char *const *values, const char **error) {
   return text;
 }
 
-static const char deviceHelp[] = "preset to plan for, if the module has no stitch.device:"
-#define STITCH_DEVICE(name, ...) " " #name
-#include "dialects/stitch/devices.def"
-#undef STITCH_DEVICE
-    ;
-
 static const StitchPassOption options[] = {
-    {"device", deviceHelp, STITCH_OPTION_STRING, 0, "h200"},
+    {"device", "preset to plan for, if the module has no stitch.device", STITCH_OPTION_STRING, 0, "h200"},
     {"plan",
      "best (the cheapest of several), astitch, fusionstitching, apollo, merged (astitch with small products that share "
      "an operand in one call), cheapest (patterns of all three), thin and "
@@ -165,13 +156,13 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "false"},
     {"adaptive", "true: what can be computed in several ways becomes a choice of the runtime (Astra)",
      STITCH_OPTION_STRING, 0, "false"},
-    {"growth", "how much longer a model file may become by that, in percent", STITCH_OPTION_STRING, 0, "75"},
+    {"growth", "how much longer a model file may become by that, in percent", STITCH_OPTION_INT, 75, NULL},
     {"versions",
      "with adaptive=true: one configuration and no choice, as stitch-run --versions names it (products_0=all,*=xla)",
      STITCH_OPTION_STRING, 0, ""},
     {"streams",
      "on so many, kernels and library calls may run beside each other: which on which is a choice of the runtime",
-     STITCH_OPTION_STRING, 0, "1"},
+     STITCH_OPTION_INT, 1, NULL},
     {"precision",
      "strict (each operation is rounded correctly), default (products are added without being rounded, and divisors "
      "that rows share are inverted once) or fast (a GPU's approximate instructions, too): docs/precision.md",
@@ -187,11 +178,32 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, ""},
 };
 
+static const char deviceNames[] = ""
+#define STITCH_DEVICE(name, ...) "|" #name
+#include "dialects/stitch/devices.def"
+#undef STITCH_DEVICE
+    ;
+
+static const StitchValidValues valid[] = {
+    {"device", deviceNames},
+    {"plan",
+     "best|astitch|fusionstitching|apollo|merged|cheapest|thin|cheapest-thin|rolled|attention|attention-thin|"
+     "attention-always|running|running-thin|running-always|persistent-never|persistent-always|hdm|atm|xla|patterns"},
+    {"f32-epilogues", "true|false"},
+    {"adaptive", "true|false"},
+    {"growth", "0.."},
+    {"streams", "1..8"},
+    {"precision", "strict|default|fast"},
+    {"tf32", "true|false"},
+};
+
 const StitchPipelineInfo stitchPipeline = {
     .argument = "stitch-pipeline",
     .description = "From a graph of tg operations to fusions with their plan",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .expand = expandPipeline,
 };
 

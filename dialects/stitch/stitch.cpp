@@ -11,6 +11,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
@@ -392,8 +393,8 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return op->emitOpError() << "attribute '" << name << "' must be " << type << ", got " << value;
   };
   if (name == "stitch.device") {
-    if (!isa<ModuleOp>(op) && op->getName().getStringRef() != "gpu.module")
-      return op->emitOpError() << "attribute 'stitch.device' belongs on a module";
+    if (!isa<ModuleOp, FunctionOpInterface>(op) && op->getName().getStringRef() != "gpu.module")
+      return op->emitOpError() << "attribute 'stitch.device' belongs on a module or a function";
     return expect(isa<DeviceAttr>(value), "a #stitch.device");
   }
   if (name == "stitch.measured") {

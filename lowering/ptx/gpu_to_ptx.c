@@ -376,10 +376,6 @@ static bool chooseFormat(Compiler *c, MlirOperation module, const char *option) 
   c->ptx = all || strcmp(option, "isa") == 0;
   if (!all && (c->ptx || strcmp(option, "nvvm") == 0))
     return true;
-  if (!all && strcmp(option, "cubin") != 0) {
-    stitchEmitOpError(module, "gpu-to-ptx: format must be 'isa', 'cubin', 'all' or 'nvvm', not '%s'", option);
-    return false;
-  }
   c->ptxas = stitchFindPtxas();
   if (all)
     return true;
@@ -426,6 +422,8 @@ static const StitchPassOption options[] = {
     {"cache", "folder where compiled kernels are kept for the next time, or off", STITCH_OPTION_STRING, 0, "off"},
 };
 
+static const StitchValidValues valid[] = {{"format", "isa|cubin|all|nvvm"}};
+
 static MlirDialectHandle (*const dialects[])(void) = {stitchGetLoweringToLLVMHandle};
 
 const StitchPassInfo gpuToPTXPass = {
@@ -433,8 +431,12 @@ const StitchPassInfo gpuToPTXPass = {
     .description = "Compile gpu.modules to PTX or cubins for NVIDIA GPUs",
     .anchor = "builtin.module",
     .options = options,
-    .numOptions = sizeof options / sizeof *options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = 1,
     .dependentDialects = dialects,
     .numDependentDialects = 1,
+    .takes = "gpu.module",
+    .after = "convert-stitch-to-gpu",
     .run = run,
 };

@@ -270,5 +270,7 @@ const StitchPassInfo gpuToSimtPass = {
     .numOptions = sizeof options / sizeof *options,
     .dependentDialects = dialects,
     .numDependentDialects = 1,
+    .takes = "gpu.module",
+    .after = "convert-stitch-to-gpu",
     .run = run,
 };

@@ -13,6 +13,7 @@
 #include "passes/common/plan_module.h"
 
 #include "capi/diagnostics.h"
+#include "capi/pass.h"
 
 #include "mlir-c/Pass.h"
 
@@ -25,6 +26,7 @@ bool planModuleBy(MlirOperation module, const char *passes) {
                                                              mlirStringRefCreateFromCString("builtin.module"));
   MlirLogicalResult result = mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(manager),
                                                           mlirStringRefCreateFromCString(passes), emitText, &module);
+  stitchQuietPasses(mlirPassManagerGetAsOpPassManager(manager));
   if (mlirLogicalResultIsSuccess(result))
     result = mlirPassManagerRunOnOp(manager, module);
   mlirPassManagerDestroy(manager);

@@ -167,5 +167,7 @@ const StitchPassInfo stitchDominantsPass = {
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .takes = "stitch.fusion",
+    .after = "stitch-outline",
     .run = runDominants,
 };

@@ -280,12 +280,8 @@ static void replaceGradient(StitchPassRun run, MlirOperation first, Operations *
 //===----------------------------------------------------------------------===//
 
 static void runOnlineSoftmax(StitchPassRun run, MlirOperation module) {
-  const char *choose = stitchPassGetString(run, OPTION_CHOOSE);
   StitchDevice device;
-  bool isValid = strcmp(choose, "model") == 0 || strcmp(choose, "always") == 0;
-  if (!isValid)
-    stitchEmitOpError(module, "stitch-online-softmax: choose must be model or always, got '%s'", choose);
-  else if (!planGetDevice(module, &device))
+  if (!planGetDevice(module, &device))
     stitchEmitOpError(module, "has no device to tell costs for: set stitch.device on the module");
   else {
     Operations products = collectOperations(module, isProduct, MlirWalkPreOrder);
@@ -310,6 +306,8 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "model"},
 };
 
+static const StitchValidValues valid[] = {{"choose", "model|always"}};
+
 static const StitchPassStatistic statistics[] = {
     {"attention-kernels", "fusions made of a softmax between two products"},
     {"attention-gradients", "fusions made of products of a softmax's gradient"},
@@ -323,6 +321,8 @@ const StitchPassInfo stitchOnlineSoftmaxPass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = 1,
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

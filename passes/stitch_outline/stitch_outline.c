@@ -47,10 +47,10 @@ typedef enum { SCOPE_EXHAUSTIVE, SCOPE_XLA, SCOPE_APOLLO, SCOPE_FUSIONSTITCHING,
 
 static const char *const scopeNames[NUM_SCOPES] = {"exhaustive", "xla", "apollo", "fusionstitching", "cheapest"};
 
-/// NUM_SCOPES: there is none of that name.
+/// Of a valid name.
 static Scope findScope(const char *name) {
   Scope scope = 0;
-  while (scope < NUM_SCOPES && strcmp(scopeNames[scope], name) != 0)
+  while (scope < NUM_SCOPES - 1 && strcmp(scopeNames[scope], name) != 0)
     ++scope;
   return scope;
 }
@@ -143,25 +143,7 @@ static bool outlineGraph(StitchPassRun run, MlirBlock block) {
   return succeeded;
 }
 
-static bool optionsAreValid(StitchPassRun run, MlirOperation module) {
-  const char *scope = stitchPassGetString(run, OPTION_SCOPE);
-  if (findScope(scope) == NUM_SCOPES)
-    stitchEmitOpError(
-        module, "stitch-outline: scope must be exhaustive, xla, apollo, fusionstitching or cheapest, got '%s'", scope);
-  else if (stitchPassGetInt(run, OPTION_MAX_OPS) < 1 || stitchPassGetInt(run, OPTION_MAX_OPERANDS) < 1 ||
-           stitchPassGetInt(run, OPTION_MAX_BYTES) < 1 || stitchPassGetInt(run, OPTION_SECONDS) < 1)
-    stitchEmitOpError(module, "stitch-outline: max-ops, max-operands, max-bytes and seconds must be positive");
-  else
-    return true;
-  return false;
-}
-
-static void runOutline(StitchPassRun run, MlirOperation module) {
-  if (optionsAreValid(run, module))
-    planGraphs(run, module, outlineGraph);
-  else
-    stitchPassSignalFailure(run);
-}
+static void runOutline(StitchPassRun run, MlirOperation module) { planGraphs(run, module, outlineGraph); }
 
 static const StitchPassOption options[] = {
     {"scope",
@@ -181,6 +163,12 @@ static const StitchPassOption options[] = {
     {"seconds", "that integer programs may take; then the best plan so far is taken", STITCH_OPTION_INT, 5, NULL},
 };
 
+static const StitchValidValues valid[] = {{"scope", "exhaustive|xla|apollo|fusionstitching|cheapest"},
+                                          {"max-ops", "1.."},
+                                          {"max-operands", "1.."},
+                                          {"max-bytes", "1.."},
+                                          {"seconds", "1.."}};
+
 static const StitchPassStatistic statistics[] = {
     {"fusions", "fusions made"},
     {"stitched-ops", "operations in fusions, without clones"},
@@ -196,9 +184,13 @@ const StitchPassInfo stitchOutlinePass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .takes = "tg",
+    .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
     .run = runOutline,
 };

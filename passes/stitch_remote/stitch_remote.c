@@ -134,15 +134,14 @@ static void describeNodes(Remote *remote) {
   }
 }
 
-static bool findPolicy(const char *name, RemotePolicy *policy) {
+/// Of a valid name.
+static RemotePolicy policyOf(const char *name) {
   static const char *const names[] = {
       [POLICY_SIMILAR] = "similar", [POLICY_EXHAUSTIVE] = "exhaustive", [POLICY_GAIN] = "gain"};
-  for (int i = 0; i < 3; ++i)
-    if (strcmp(name, names[i]) == 0) {
-      *policy = (RemotePolicy)i;
-      return true;
-    }
-  return false;
+  int policy = 0;
+  while (policy < 2 && strcmp(name, names[policy]) != 0)
+    ++policy;
+  return (RemotePolicy)policy;
 }
 
 static bool mergeGraph(StitchPassRun run, MlirBlock block) {
@@ -152,7 +151,7 @@ static bool mergeGraph(StitchPassRun run, MlirBlock block) {
                    .maxOperands = stitchPassGetInt(run, OPTION_MAX_OPERANDS),
                    .maxBytes = stitchPassGetInt(run, OPTION_MAX_BYTES)};
   MlirOperation parent = mlirBlockGetParentOperation(block);
-  findPolicy(stitchPassGetString(run, OPTION_POLICY), &remote.policy);
+  remote.policy = policyOf(stitchPassGetString(run, OPTION_POLICY));
   if (remote.policy == POLICY_GAIN && !planGetDevice(parent, &remote.device)) {
     stitchEmitOpError(parent, "has no device to estimate gains for: set stitch.device on the module");
     return false;
@@ -167,16 +166,7 @@ static bool mergeGraph(StitchPassRun run, MlirBlock block) {
   return true;
 }
 
-static void runRemote(StitchPassRun run, MlirOperation module) {
-  RemotePolicy policy;
-  if (!findPolicy(stitchPassGetString(run, OPTION_POLICY), &policy)) {
-    stitchEmitOpError(module, "stitch-remote: policy must be 'similar', 'exhaustive' or 'gain', got '%s'",
-                      stitchPassGetString(run, OPTION_POLICY));
-    stitchPassSignalFailure(run);
-    return;
-  }
-  planGraphs(run, module, mergeGraph);
-}
+static void runRemote(StitchPassRun run, MlirOperation module) { planGraphs(run, module, mergeGraph); }
 
 static const StitchPassOption options[] = {
     {"policy",
@@ -188,6 +178,9 @@ static const StitchPassOption options[] = {
     {"max-operands", "most inputs of a merged fusion", STITCH_OPTION_INT, 256, NULL},
     {"max-bytes", "most bytes of the inputs of a merged fusion", STITCH_OPTION_INT, INT64_MAX, NULL},
 };
+
+static const StitchValidValues valid[] = {
+    {"policy", "similar|exhaustive|gain"}, {"max-ops", "1.."}, {"max-operands", "1.."}, {"max-bytes", "1.."}};
 
 static const StitchPassStatistic statistics[] = {
     {"merged-fusions", "fusions that are now part of another one"},
@@ -201,9 +194,13 @@ const StitchPassInfo stitchRemotePass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .takes = "stitch.fusion",
+    .after = "stitch-outline",
     .run = runRemote,
 };

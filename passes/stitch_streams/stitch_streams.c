@@ -186,10 +186,8 @@ static void runStreams(StitchPassRun pass, MlirOperation module) {
                .limit = 1e3 * (double)stitchPassGetInt(pass, OPTION_SUPER_EPOCH)};
   if (mlirOperationIsNull(main) || mlirBlockIsNull(irBody(main, 0)) || s.numStreams == 1)
     return;
-  if (s.numStreams < 1 || s.numStreams > 8 || s.limit < 0 || !planGetDevice(module, &s.device)) {
-    stitchEmitOpError(module, s.numStreams < 1 || s.numStreams > 8
-                                  ? "can have steps on 1 to 8 streams, no other number"
-                                  : "has no device for which streams could be planned: set stitch.device");
+  if (!planGetDevice(module, &s.device)) {
+    stitchEmitOpError(module, "has no device for which streams could be planned: set stitch.device");
     stitchPassSignalFailure(pass);
     return;
   }
@@ -222,6 +220,8 @@ static const StitchPassOption options[] = {
      NULL},
 };
 
+static const StitchValidValues valid[] = {{"streams", "1..8"}, {"super-epoch", "0.."}};
+
 static const StitchPassStatistic statistics[] = {
     {"variables", "epochs whose steps can be on several streams"},
     {"versions", "of all of them"},
@@ -235,6 +235,8 @@ const StitchPassInfo stitchStreamsPass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

@@ -295,18 +295,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
   return succeeded;
 }
 
-static bool isBlockSize(int64_t size) {
-  return size == 0 || (size >= PLAN_WARP && size <= MAX_BLOCK && powerOfTwoFrom(size) == size);
-}
-
-static void runThreadMapping(StitchPassRun run, MlirOperation module) {
-  if (isBlockSize(stitchPassGetInt(run, OPTION_BLOCK_SIZE))) {
-    planFusions(run, module, planFusion);
-    return;
-  }
-  stitchEmitOpError(module, "stitch-thread-mapping: block-size must be 0 or a power of two from 32 to 1024");
-  stitchPassSignalFailure(run);
-}
+static void runThreadMapping(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
 
 static const StitchPassOption options[] = {
     {"block-size", "threads of a block; 0 chooses", STITCH_OPTION_INT, 0, NULL},
@@ -318,6 +307,8 @@ static const StitchPassOption options[] = {
      NULL},
     {"align", "16-byte accesses to rows that begin at no multiple of 16 bytes", STITCH_OPTION_BOOL, 1, NULL},
 };
+
+static const StitchValidValues valid[] = {{"block-size", "0|32|64|128|256|512|1024"}};
 
 static const StitchPassStatistic statistics[] = {
     {"packed-groups", "groups with several rows in a block"},
@@ -335,9 +326,13 @@ const StitchPassInfo stitchThreadMappingPass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = 1,
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .takes = "stitch.fusion",
+    .after = "stitch-outline",
     .run = runThreadMapping,
 };

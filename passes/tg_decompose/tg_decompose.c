@@ -75,5 +75,7 @@ const StitchPassInfo tgDecomposePass = {
     .anchor = "builtin.module",
     .dependentDialects = dialects,
     .numDependentDialects = 1,
+    .takes = "tg",
+    .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
     .run = run,
 };

@@ -320,15 +320,8 @@ static MlirWalkResult relax(MlirOperation op, void *data) {
 }
 
 static void runPrecision(StitchPassRun run, MlirOperation module) {
-  const char *precision = stitchPassGetString(run, OPTION_PRECISION);
-  if (strcmp(precision, "strict") == 0)
-    return;
-  if (strcmp(precision, "default") != 0 && strcmp(precision, "fast") != 0) {
-    stitchEmitOpError(module, "cannot be compiled with precision=%s: it is strict, default or fast", precision);
-    stitchPassSignalFailure(run);
-    return;
-  }
-  mlirOperationWalk(module, relax, &run, MlirWalkPreOrder);
+  if (strcmp(stitchPassGetString(run, OPTION_PRECISION), "strict") != 0)
+    mlirOperationWalk(module, relax, &run, MlirWalkPreOrder);
 }
 
 static const StitchPassOption options[] = {
@@ -337,6 +330,8 @@ static const StitchPassOption options[] = {
      "GPU's approximate instructions, too",
      STITCH_OPTION_STRING, 0, "default"},
 };
+
+static const StitchValidValues valid[] = {{"precision", "strict|default|fast"}};
 
 static const StitchPassStatistic statistics[] = {
     {"contracted-products", "products that are not rounded before they are added"},
@@ -353,9 +348,13 @@ const StitchPassInfo tgPrecisionPass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = 1,
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .takes = "tg",
+    .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
     .run = runPrecision,
 };

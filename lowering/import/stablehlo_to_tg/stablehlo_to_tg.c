@@ -331,5 +331,6 @@ const StitchPassInfo convertStableHLOToTGPass = {
     .anchor = "builtin.module",
     .dependentDialects = dependentDialects,
     .numDependentDialects = 1,
+    .takes = "stablehlo|chlo",
     .run = run,
 };

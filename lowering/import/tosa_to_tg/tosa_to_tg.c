@@ -182,5 +182,6 @@ const StitchPassInfo convertTosaToTGPass = {
     .anchor = "builtin.module",
     .dependentDialects = dependentDialects,
     .numDependentDialects = 1,
+    .takes = "tosa",
     .run = run,
 };

@@ -79,7 +79,10 @@ static bool convertOperation(Host *host, MlirOperation op) {
     stitchEmitOpError(op, "calls '%.*s', which is no function that Stitch knows", (int)target.length, target.data);
     return false;
   }
-  stitchEmitOpError(op, "has no implementation outside of kernels and libraries");
+  stitchEmitOpError(op, tgIsMemoryIntensive(op) || tgKindOf(op) == TG_dot
+                            ? "has no implementation outside of kernels and libraries: run the planning passes "
+                              "(stitch-pipeline) first"
+                            : "has no implementation outside of kernels and libraries");
   return false;
 }
 
@@ -115,11 +118,14 @@ static MlirOperation createFunction(Host *host, MlirType functionType) {
   IrBuilder b = irBuilderBefore(host->source);
   MlirOperation function = irOpWithRegions(
       &b, "func.func", IR_NO_VALUES, IR_NO_TYPES,
-      IR_ATTRS(irString(&b, "sym_name", "main"),
+      IR_ATTRS(irAttr(&b, "sym_name", irGetAttr(host->source, "sym_name")),
                irType(&b, "function_type", mlirFunctionTypeGet(b.context, count, types, 0, NULL)),
                irI64(&b, "stitch.inputs", host->numInputs), irI64(&b, "stitch.outputs", host->numOutputs)),
       1, (IrTypes){count, types});
   free(types);
+  MlirAttribute visibility = irGetAttr(host->source, "sym_visibility");
+  if (!mlirAttributeIsNull(visibility))
+    irSetAttr(function, "sym_visibility", visibility);
   return function;
 }
 
@@ -149,30 +155,11 @@ static void describeUpdates(const Host *host, MlirOperation function) {
   free(outputs);
 }
 
-static void createGraphModule(Host *host) {
-  IrBuilder b = irBuilderBefore(host->source);
-  MlirOperation graphs = irOpWithRegions(&b, "builtin.module", IR_NO_VALUES, IR_NO_TYPES,
-                                         IR_ATTRS(irString(&b, "sym_name", "graphs")), 1, IR_NO_TYPES);
-  host->kernels.graphs = irBody(graphs, 0);
-}
-
-static void createKernelModule(Host *host) {
-  IrBuilder b = irBuilderBefore(host->source);
-  MlirOperation kernels = irOpWithRegions(&b, "gpu.module", IR_NO_VALUES, IR_NO_TYPES,
-                                          IR_ATTRS(irString(&b, "sym_name", "kernels")), 1, IR_NO_TYPES);
-  host->kernels.block = irBody(kernels, 0);
-  host->kernels.loc = b.loc;
-  irSetAttr(host->module, "gpu.container_module", mlirUnitAttrGet(b.context));
-}
-
 static void hostDestroy(Host *host) {
-  hostKernelsDestroy(&host->kernels);
   hostArenaDestroy(&host->arena);
   irMapDestroy(&host->placeOf);
   irMapDestroy(&host->numberOf);
   free(host->places);
-  free(host->constants);
-  free(host->problems);
 }
 
 static bool isStaticTensor(MlirType type) {
@@ -190,12 +177,12 @@ static bool isStaticFunction(MlirOperation main, MlirType type) {
   return isStatic;
 }
 
-bool hostConvert(MlirOperation module, MlirOperation main, bool withGraphs) {
+MlirOperation hostConvert(HostModule *shared, MlirOperation main) {
   MlirType functionType = mlirTypeAttrGetValue(irGetAttr(main, "function_type"));
   if (!isStaticFunction(main, functionType))
-    return false;
+    return (MlirOperation){NULL};
   Host host = {.convertBlock = convertBlock,
-               .module = module,
+               .shared = shared,
                .source = main,
                .b = irBuilderBefore(main),
                .numInputs = mlirFunctionTypeGetNumInputs(functionType),
@@ -205,9 +192,6 @@ bool hostConvert(MlirOperation module, MlirOperation main, bool withGraphs) {
   host.zeroedBytes = barrierKernels * HOST_COUNTER_STRIDE;
   if (host.zeroedBytes)
     hostArenaAllocate(&host.arena, host.zeroedBytes);
-  createKernelModule(&host);
-  if (withGraphs)
-    createGraphModule(&host);
   MlirOperation function = createFunction(&host, functionType);
   host.body = irBody(function, 0);
   host.b = irBuilderAtEnd(host.body, mlirOperationGetLocation(main));
@@ -225,5 +209,5 @@ bool hostConvert(MlirOperation module, MlirOperation main, bool withGraphs) {
   }
   mlirOperationDestroy(success ? main : function);
   hostDestroy(&host);
-  return success;
+  return success ? function : (MlirOperation){NULL};
 }

@@ -30,6 +30,7 @@ typedef struct {
   MlirBlock block;  ///< of the gpu.module
   MlirBlock graphs; ///< of the module @graphs; null: there is none
   MlirLocation loc;
+  char name[32]; ///< of the gpu.module
   intptr_t numKernels, capacity;
   HostKernel *kernels;
 } HostKernels;
@@ -94,12 +95,46 @@ void hostArenaEndEpoch(HostArena *arena);
 void hostArenaDestroy(HostArena *arena);
 
 //===----------------------------------------------------------------------===//
+// host_module.c: what the host functions of a module share
+//===----------------------------------------------------------------------===//
+
+/// A constant in memory and the memref.global that it is.
+typedef struct {
+  MlirAttribute data;
+  char name[32];
+} HostConstant;
+
+/// What a library computes and the declared function that stands for it.
+typedef struct {
+  MlirAttribute problem;
+  MlirType type;
+  char name[32];
+} HostProblem;
+
+/// What the host functions of a module share: kernels, constants and library functions are there once.
+typedef struct {
+  MlirOperation module;
+  HostKernels kernels;
+  HostConstant *constants;
+  intptr_t numConstants, constantCapacity;
+  HostProblem *problems;
+  intptr_t numProblems, problemCapacity;
+} HostModule;
+
+/// Creates gpu.module @kernels in front of `first`, an operation of the module, and, `withGraphs`, the module @graphs;
+/// under another name where the module has such a symbol.
+HostModule hostModuleCreate(MlirOperation module, MlirOperation first, bool withGraphs);
+void hostModuleDestroy(HostModule *shared);
+
+/// `prefix` and the first number from `*number` on that make a symbol the module does not have; `*number` is that.
+void hostFreshName(MlirOperation module, const char *prefix, intptr_t *number, size_t size, char *name);
+
+//===----------------------------------------------------------------------===//
 // host.c: the host function
 //===----------------------------------------------------------------------===//
 
-/// Replaces the planned function `main` by the host function of docs/ir.md section 3, its kernels and its constants.
-/// Returns false after a diagnostic.
-/// `withGraphs`: with the module @graphs.
-bool hostConvert(MlirOperation module, MlirOperation main, bool withGraphs);
+/// Replaces a planned function of the module by the host function of docs/ir.md section 3, of the same name, which is
+/// returned; kernels, constants and library functions become part of the module. Null after a diagnostic.
+MlirOperation hostConvert(HostModule *shared, MlirOperation function);
 
 #endif // STITCH_LOWERING_KERNEL_HOST_HOST_H

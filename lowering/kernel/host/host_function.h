@@ -34,35 +34,19 @@ typedef struct {
   int64_t lastUse;    ///< ARENA: number of the operation that reads it last
 } Place;
 
-typedef struct {
-  MlirAttribute data;
-  char name[32];
-} HostConstant;
-
-typedef struct {
-  MlirAttribute problem;
-  MlirType type;
-  char name[32];
-} HostProblem;
-
 /// The function under construction.
 typedef struct Host Host;
 struct Host {
-  MlirOperation module;
   MlirOperation source; ///< the planned function
   MlirBlock body;       ///< of the host function
   IrBuilder b;          ///< launches and calls in order
   IrBuilder entry;      ///< views of memory, before all of them
   MlirValue one;        ///< index constant
-  HostKernels kernels;
+  HostModule *shared;
   HostArena arena;
   IrMap placeOf; ///< value -> index in places
   Place *places;
   intptr_t numPlaces, placeCapacity;
-  HostConstant *constants;
-  intptr_t numConstants, constantCapacity;
-  HostProblem *problems;
-  intptr_t numProblems, problemCapacity;
   intptr_t numInputs, numOutputs;
   int64_t zeroedBytes;
   int64_t counterBytes;    ///< of the zeroed bytes, those handed out

@@ -54,7 +54,7 @@ static void launch(Host *host, const HostKernel *kernel, intptr_t count, const M
   // asyncDependencies, grid x y z, block x y z, cluster x y z, dynamic shared memory, arguments, async object
   int32_t segments[13] = {0, 1, 1, 1, 1, 1, 1, clusters, clusters, clusters, 1, (int32_t)count, 0};
   irOp(b, "gpu.launch_func", (IrValues){numFixed + count, operands}, IR_NO_TYPES,
-       IR_ATTRS(irAttr(b, "kernel", irParseAttr(b->context, "@kernels::@%s", kernel->name)),
+       IR_ATTRS(irAttr(b, "kernel", irParseAttr(b->context, "@%s::@%s", host->shared->kernels.name, kernel->name)),
                 irAttr(b, "operandSegmentSizes", mlirDenseI32ArrayGet(b->context, 13, segments))));
   free(operands);
 }
@@ -89,8 +89,8 @@ static bool collectArguments(Host *host, MlirOperation op, const HostKernel *ker
 }
 
 void hostCopy(Host *host, MlirValue source, MlirValue target, const IrSymbol *symbol) {
-  const HostKernel *kernel =
-      hostCopyKernel(&host->kernels, host->b.loc, irElementTypeOf(source), irNumElements(irShapeOf(source)), symbol);
+  const HostKernel *kernel = hostCopyKernel(&host->shared->kernels, host->b.loc, irElementTypeOf(source),
+                                            irNumElements(irShapeOf(source)), symbol);
   if (symbol)
     launch(host, kernel, 3, (MlirValue[]){source, hostArgumentMemref(host, symbol->argument), target});
   else
@@ -104,7 +104,8 @@ bool hostConvertKernel(Host *host, MlirOperation op) {
     hostAttachSlices(op);
     hostAttachLoop(op);
   }
-  const HostKernel *kernel = isFusion ? hostKernelFor(&host->kernels, op) : hostOpKernelFor(&host->kernels, op);
+  const HostKernel *kernel =
+      isFusion ? hostKernelFor(&host->shared->kernels, op) : hostOpKernelFor(&host->shared->kernels, op);
   if (!kernel)
     return false;
   int64_t scratch = kernel->launch.scratch ? hostArenaAllocate(&host->arena, kernel->launch.scratch) : 0;

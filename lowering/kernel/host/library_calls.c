@@ -175,14 +175,18 @@ static MlirAttribute operationProblem(Host *host, const CallBody *body) {
 
 /// The function is named after the kind of the operation.
 static const char *problemFunction(Host *host, const char *kind, MlirAttribute problem, MlirType type, bool *isNew) {
-  for (intptr_t i = 0; i < host->numProblems; ++i)
-    if (mlirAttributeEqual(host->problems[i].problem, problem) && mlirTypeEqual(host->problems[i].type, type))
-      return *isNew = false, host->problems[i].name;
+  for (intptr_t i = 0; i < host->shared->numProblems; ++i)
+    if (mlirAttributeEqual(host->shared->problems[i].problem, problem) &&
+        mlirTypeEqual(host->shared->problems[i].type, type))
+      return *isNew = false, host->shared->problems[i].name;
   *isNew = true;
-  IR_RESERVE_ONE(host->problems, host->numProblems, host->problemCapacity);
-  HostProblem *entry = &host->problems[host->numProblems++];
+  IR_RESERVE_ONE(host->shared->problems, host->shared->numProblems, host->shared->problemCapacity);
+  HostProblem *entry = &host->shared->problems[host->shared->numProblems++];
   *entry = (HostProblem){.problem = problem, .type = type};
-  snprintf(entry->name, sizeof(entry->name), "%s_%ld", kind, (long)host->numProblems - 1);
+  char prefix[24];
+  snprintf(prefix, sizeof(prefix), "%s_", kind);
+  hostFreshName(host->shared->module, prefix, &(intptr_t){host->shared->numProblems - 1}, sizeof(entry->name),
+                entry->name);
   IrBuilder b = irBuilderBefore(host->source);
   MlirOperation function =
       irOpWithRegions(&b, "func.func", IR_NO_VALUES, IR_NO_TYPES,
@@ -380,8 +384,8 @@ static bool makeCall(Host *host, MlirOperation call, const HostCall *description
   MlirType type = mlirFunctionTypeGet(host->b.context, count, types, 0, NULL);
   bool isNew;
   const char *name = problemFunction(host, description->kind, description->problem, type, &isNew);
-  if (isNew && !mlirBlockIsNull(host->kernels.graphs))
-    hostAddCallGraph(host->kernels.graphs, name, call, description->operands, count);
+  if (isNew && !mlirBlockIsNull(host->shared->kernels.graphs))
+    hostAddCallGraph(host->shared->kernels.graphs, name, call, description->operands, count);
   MlirOperation made = irOp(&host->b, "func.call", (IrValues){count, arguments}, IR_NO_TYPES,
                             IR_ATTRS(irSymbol(&host->b, "callee", name)));
   if (host->numSteps)

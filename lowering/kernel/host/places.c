@@ -250,21 +250,22 @@ MlirValue hostConstantMemref(Host *host, MlirOperation user, MlirAttribute value
     return (MlirValue){NULL};
   }
   intptr_t i = 0;
-  while (i < host->numConstants && !mlirAttributeEqual(host->constants[i].data, data))
+  while (i < host->shared->numConstants && !mlirAttributeEqual(host->shared->constants[i].data, data))
     ++i;
   MlirType type = memoryMemref(mlirAttributeGetType(data));
-  if (i == host->numConstants) {
-    IR_RESERVE_ONE(host->constants, host->numConstants, host->constantCapacity);
-    HostConstant *constant = &host->constants[host->numConstants++];
+  if (i == host->shared->numConstants) {
+    IR_RESERVE_ONE(host->shared->constants, host->shared->numConstants, host->shared->constantCapacity);
+    HostConstant *constant = &host->shared->constants[host->shared->numConstants++];
     constant->data = data;
-    snprintf(constant->name, sizeof(constant->name), "constant_%ld", (long)i);
+    hostFreshName(host->shared->module, "constant_", &(intptr_t){i}, sizeof(constant->name), constant->name);
     IrBuilder b = irBuilderBefore(host->source);
     irOp(&b, "memref.global", IR_NO_VALUES, IR_NO_TYPES,
          IR_ATTRS(irString(&b, "sym_name", constant->name), irString(&b, "sym_visibility", "private"),
-                  irType(&b, "type", type), irAttr(&b, "initial_value", data), irUnit(&b, "constant")));
+                  irType(&b, "type", type), irAttr(&b, "initial_value", data), irUnit(&b, "constant"),
+                  irI64(&b, "alignment", HOST_ARENA_ALIGNMENT)));
   }
   return flattened(host, irValueOf(&host->entry, "memref.get_global", IR_NO_VALUES, type,
-                                   IR_ATTRS(irSymbol(&host->entry, "name", host->constants[i].name))));
+                                   IR_ATTRS(irSymbol(&host->entry, "name", host->shared->constants[i].name))));
 }
 
 MlirValue hostFlatMemref(Host *host, MlirOperation user, MlirValue value) {

@@ -264,7 +264,7 @@ void hostOrderSteps(Host *host) {
   Order order = {0};
   if (host->numSteps == 0)
     return;
-  IR_FOR_EACH_OP(op, host->kernels.block)
+  IR_FOR_EACH_OP(op, host->shared->kernels.block)
     if (irOpIs(op, "gpu.func")) {
       MlirStringRef name = mlirStringAttrGetValue(irGetAttr(op, "sym_name"));
       irMapSet(&order.kernels, mlirFlatSymbolRefAttrGet(host->b.context, name).ptr, (int64_t)(intptr_t)op.ptr);

@@ -7,14 +7,16 @@
 //
 // Takes a module of functions of tg operations on tensors of static shape (docs/ir.md, section 1). Leaves
 // linalg.generic, tensor, arith, math and scf operations, calls of private functions `@dot_N` for large dots, and the
-// module attribute `stitch.library_calls`, the list of their problems. Unsigned integers become signless in all types.
-// This is the beginning of the reference path: each operation is lowered by itself and shares nothing with the
-// stitching passes.
+// module attribute `stitch.library_calls`, the list of their problems, if such are asked for. Unsigned integers become
+// signless in all types. Operations of other dialects stay; where such have regions or several blocks are around,
+// graphs are converted in their places, and functions keep their types. This is the beginning of the reference path:
+// each operation is lowered by itself and shares nothing with the stitching passes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
+#include "ir/graph/embedded.h"
 #include "ir/mlir/arena.h"
 #include "lowering/reference/tg_to_linalg/rules.h"
 #include "lowering/scalar/narrow.h"
@@ -296,13 +298,89 @@ static bool convertBlock(Conversion *conversion, MlirBlock block, MlirLocation l
 static bool convertFunction(Conversion *conversion, MlirOperation function) {
   MlirBlock block = irBody(function, 0);
   convertSignature(function);
+  return mlirBlockIsNull(block) || convertBlock(conversion, block, mlirOperationGetLocation(function));
+}
+
+/// Whether a function has one block, and no operations of other dialects that have regions.
+static bool isStraight(MlirOperation function) {
+  MlirBlock block = irBody(function, 0);
   if (mlirBlockIsNull(block))
     return true;
-  if (!mlirBlockIsNull(mlirBlockGetNextInRegion(block))) {
-    stitchEmitOpError(function, "has several blocks: convert-tg-to-linalg takes straight-line functions");
-    return false;
+  IR_FOR_EACH_OP(op, block)
+    if (tgKindOf(op) == TG_NONE && mlirOperationGetNumRegions(op) > 0)
+      return false;
+  return mlirBlockIsNull(mlirBlockGetNextInRegion(block));
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs between operations of other dialects
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  Conversion *conversion;
+  MlirOperation around; ///< of the module
+} Embedding;
+
+/// A value as one of another type with the same bits: linalg knows no unsigned integers.
+static MlirValue asType(IrBuilder *b, MlirValue value, MlirType type) {
+  return mlirTypeEqual(mlirValueGetType(value), type) ? value : irUnary(b, "tensor.bitcast", value, type);
+}
+
+/// Puts what a function has become in front of `before`, with its results in the place of those of `placeholder`.
+static void inlineFunction(const IrEmbeddedGraph *graph, MlirOperation function, MlirOperation placeholder) {
+  IrBuilder b = irBuilderBefore(placeholder);
+  MlirBlock body = irBody(function, 0);
+  for (intptr_t i = 0; i < graph->numInputs; ++i) {
+    MlirValue argument = mlirBlockGetArgument(body, i);
+    mlirValueReplaceAllUsesOfWith(argument, asType(&b, graph->inputs[i], mlirValueGetType(argument)));
   }
-  return convertBlock(conversion, block, mlirOperationGetLocation(function));
+  MlirOperation terminator = mlirBlockGetTerminator(body);
+  IR_FOR_EACH_OP_REPLACING(op, body) {
+    if (mlirOperationEqual(op, terminator))
+      break;
+    mlirOperationRemoveFromParent(op);
+    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(placeholder), placeholder, op);
+  }
+  for (intptr_t i = 0; i < graph->numOutputs; ++i) {
+    MlirValue result = irResult(placeholder, i);
+    mlirValueReplaceAllUsesOfWith(result, asType(&b, irOperand(terminator, i), mlirValueGetType(result)));
+  }
+  mlirOperationDestroy(placeholder);
+  mlirOperationDestroy(function);
+}
+
+/// Converts a graph as a function, for a time.
+static bool convertEmbedded(IrEmbeddedGraph *graph, void *data) {
+  Embedding *e = data;
+  MlirLocation loc = mlirOperationGetLocation(graph->ops[0]);
+  IrBuilder b = mlirOperationIsNull(graph->before) ? irBuilderAtEnd(graph->block, loc) : irBuilderBefore(graph->before);
+  b.loc = loc;
+  intptr_t count = graph->numOutputs;
+  MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(count + 1));
+  MlirValue *values = irAllocate(sizeof(MlirValue) * (size_t)(count + 1));
+  for (intptr_t i = 0; i < count; ++i)
+    types[i] = mlirValueGetType(graph->outputs[i]);
+  MlirOperation placeholder = irOp(&b, "builtin.unrealized_conversion_cast",
+                                   (IrValues){graph->numInputs, graph->inputs}, (IrTypes){count, types}, IR_NO_ATTRS);
+  for (intptr_t i = 0; i < count; ++i)
+    values[i] = irResult(placeholder, i);
+  IrBuilder outside = irBuilderBefore(e->around);
+  MlirOperation function = irOutlineEmbeddedGraph(graph, &outside, "stitch.graph");
+  irReplaceOutputs(graph, values);
+  free(types);
+  free(values);
+  bool success = convertFunction(e->conversion, function);
+  if (success)
+    inlineFunction(graph, function, placeholder);
+  irMapDestroy(&e->conversion->indexOfValue); // other operations will have the addresses
+  e->conversion->numValues = 0;
+  return success;
+}
+
+static bool convertAround(Conversion *conversion, MlirOperation op) {
+  Embedding e = {conversion, op};
+  IrGraphFinder finder = {.visit = convertEmbedded, .data = &e};
+  return irForEachEmbeddedGraph(op, &finder);
 }
 
 //===----------------------------------------------------------------------===//
@@ -325,8 +403,10 @@ static void run(StitchPassRun pass, MlirOperation module) {
       .module = module, .libraryDotMinFlops = stitchPassGetInt(pass, 0), .lowerOperationsFrom = lowerOperationsFrom};
   bool succeeded = true;
   IR_FOR_EACH_OP_REPLACING(op, irBody(module, 0)) {
-    if (succeeded && irOpIs(op, "func.func") && !irHasAttr(op, "stitch.library"))
-      succeeded = convertFunction(&conversion, op);
+    if (!succeeded || irHasAttr(op, "stitch.library"))
+      continue;
+    bool isFunction = irOpIs(op, "func.func") && isStraight(op);
+    succeeded = isFunction ? convertFunction(&conversion, op) : convertAround(&conversion, op);
   }
   if (succeeded)
     recordLibraryCalls(&conversion);
@@ -346,7 +426,7 @@ static MlirDialectHandle (*const dialects[])(void) = {
 
 static const StitchPassOption options[] = {
     {"library-dot-min-flops", "dots of at least so many floating-point operations are left to a library",
-     STITCH_OPTION_INT, 32768, NULL},
+     STITCH_OPTION_INT, INT64_MAX, NULL},
 };
 
 const StitchPassInfo convertTgToLinalgPass = {
@@ -357,5 +437,7 @@ const StitchPassInfo convertTgToLinalgPass = {
     .numOptions = sizeof(options) / sizeof(options[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .takes = "tg",
+    .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
     .run = run,
 };

@@ -4,7 +4,7 @@
 // RUN: stitch-opt %s -stitch-outline=max-ops=2 -stitch-remote=max-ops=2 | FileCheck %s --check-prefix=OPS
 // RUN: not stitch-opt %s -stitch-outline=max-bytes=0 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// ERROR: max-ops, max-operands, max-bytes and seconds must be positive
+// ERROR: error: pass 'stitch-outline': option 'max-bytes' must be 1 or more, and is 0
 
 // Four inputs of 2048 bytes: all in one fusion, or halved until each has no more than what is allowed. What is halved is not merged
 // again.

@@ -2,7 +2,7 @@
 // RUN: stitch-opt %s -stitch-pipeline | FileCheck %s --check-prefix=WAVES
 // RUN: not stitch-opt %s -stitch-launch=waves=0 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// ERROR: 'builtin.module' op stitch-launch: waves must be from 1 to 65536
+// ERROR: error: pass 'stitch-launch': option 'waves' must be from 1 to 65536, and is 0
 
 // AStitch figure 8: 32 rows of 32 elements form a block of 1024 threads, and 23438 such tasks go to the blocks that 80 multiprocessors
 // run at once, 293 to each. Without a barrier, and with 16-byte accesses, more waves of smaller blocks are as good.

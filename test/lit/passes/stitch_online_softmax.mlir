@@ -3,7 +3,7 @@
 // RUN: not stitch-opt %s -split-input-file -stitch-online-softmax=choose=sometimes 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not stitch-opt %S/Inputs/no_device.mlir -stitch-online-softmax 2>&1 | FileCheck %s --check-prefix=DEVICE
 
-// ERROR: choose must be model or always, got 'sometimes'
+// ERROR: option 'choose' must be model or always, and is 'sometimes'
 // DEVICE: has no device to tell costs for
 
 // Scores, a causal mask, the softmax, its product with the values: one fusion, in which the mask is computed where it

@@ -5,7 +5,7 @@
 // RUN: stitch-opt %s -split-input-file -stitch-persistent-loops=choose=never | FileCheck %s --check-prefix=NEVER --implicit-check-not=stitch.persistent
 // RUN: not stitch-opt %s -split-input-file -stitch-persistent-loops=choose=now 2>&1 | FileCheck %s --check-prefix=CHOOSE
 
-// CHOOSE: stitch-persistent-loops: choose must be model, always or never, and is 'now'
+// CHOOSE: pass 'stitch-persistent-loops': option 'choose' must be model, always or never, and is 'now'
 // NEVER: func.func @step
 
 // A step is one kernel, its row goes into a stack: the kernel can have the loop inside. Where a launch takes longer than a grid barrier, of which

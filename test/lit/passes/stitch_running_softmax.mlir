@@ -3,7 +3,7 @@
 // RUN: not stitch-opt %s -split-input-file -stitch-running-softmax=choose=sometimes 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not stitch-opt %S/Inputs/no_device.mlir -stitch-running-softmax 2>&1 | FileCheck %s --check-prefix=DEVICE
 
-// ERROR: choose must be model or always, got 'sometimes'
+// ERROR: option 'choose' must be model or always, and is 'sometimes'
 // DEVICE: has no device to tell costs for
 
 // A maximum and a sum become one reduction. The row is short: it stays in registers, and is read once anyway.

@@ -5,7 +5,7 @@
 // RUN: not stitch-opt %s --split-input-file --stitch-set-device='device=h200' --stitch-outline --stitch-streams='streams=9' 2>&1 | FileCheck %s --check-prefix=NINE
 // RUN: not stitch-opt %s --split-input-file --stitch-outline --stitch-streams='streams=2' 2>&1 | FileCheck %s --check-prefix=DEVICE
 // OFF-NOT: stitch.streams
-// NINE: error: 'builtin.module' op can have steps on 1 to 8 streams, no other number
+// NINE: error: pass 'stitch-streams': option 'streams' must be from 1 to 8, and is 9
 // DEVICE: error: 'builtin.module' op has no device for which streams could be planned
 
 // Ten products of one shape on two streams: five choices beside one stream (Astra 4.5.5).

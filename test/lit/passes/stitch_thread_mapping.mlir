@@ -4,7 +4,7 @@
 // RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping=clusters=false -split-input-file | FileCheck %s --check-prefix=ALONE
 // RUN: not stitch-opt %s -stitch-thread-mapping=block-size=100 -split-input-file 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// ERROR: block-size must be 0 or a power of two from 32 to 1024
+// ERROR: option 'block-size' must be 0, 32, 64, 128, 256, 512 or 1024, and is '100'
 
 // AStitch figure 8: rows of 32 elements are packed, 32 of them into a block. With a thread for each element that is a block
 // of 1024; with 16-byte vectors 256 threads do.

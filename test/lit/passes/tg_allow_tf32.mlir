@@ -3,7 +3,7 @@
 // RUN: stitch-opt %s --stitch-pipeline='plan=astitch tf32=true' | FileCheck %s --check-prefix=PLAN
 // RUN: stitch-opt %s --stitch-pipeline='plan=astitch' | FileCheck %s --check-prefix=DEFAULT
 // RUN: not stitch-opt %s --stitch-pipeline='plan=astitch tf32=maybe' 2>&1 | FileCheck %s --check-prefix=INVALID
-// INVALID: tf32 must be true or false
+// INVALID: option 'tf32' must be true or false, and is 'maybe'
 
 // Of f32 what says nothing is allowed; what has said something keeps it. Products of other types are as they were.
 // CHECK: module attributes {stitch.tf32}

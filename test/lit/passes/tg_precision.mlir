@@ -34,7 +34,7 @@
 // EXACT: stitch.attention
 // EXACT-NOT: tg.approximate
 
-// UNKNOWN: 'builtin.module' op cannot be compiled with precision=fastest: it is strict, default or fast
+// UNKNOWN: error: pass 'tg-precision': option 'precision' must be strict, default or fast, and is 'fastest'
 // STRICT-NOT: tg.contract
 // STRICT-NOT: tg.reciprocal
 

@@ -1,7 +1,7 @@
-// RUN: stitch-opt %s -tg-simplify -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: stitch-opt %s -tg-simplify -split-input-file -verify-diagnostics=only-expected | FileCheck %s
 // What comes out does not change any more.
-// RUN: stitch-opt %s -tg-simplify -split-input-file -verify-diagnostics -o %t
-// RUN: stitch-opt %s -tg-simplify -tg-simplify -split-input-file -verify-diagnostics | diff %t -
+// RUN: stitch-opt %s -tg-simplify -split-input-file -verify-diagnostics=only-expected -o %t
+// RUN: stitch-opt %s -tg-simplify -tg-simplify -split-input-file -verify-diagnostics=only-expected | diff %t -
 
 // Calls of calls, in regions too, end in @main; the functions that were called go.
 // CHECK-LABEL: func.func @main

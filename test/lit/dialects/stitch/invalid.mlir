@@ -36,9 +36,9 @@ module attributes {stitch.device = "h200"} {}
 
 // -----
 
-// expected-error@+1 {{'func.func' op attribute 'stitch.device' belongs on a module}}
-func.func @f() attributes {stitch.device = #stitch.device<h200>} {
-  return
+func.func @f() attributes {stitch.device = #stitch.device<h200>} { // planned alone
+  // expected-error@+1 {{'func.return' op attribute 'stitch.device' belongs on a module or a function}}
+  return {stitch.device = #stitch.device<h200>}
 }
 
 // -----

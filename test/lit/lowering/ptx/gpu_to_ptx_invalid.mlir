@@ -3,7 +3,7 @@
 // RUN: not stitch-opt %s -pass-pipeline='builtin.module(gpu-to-ptx{libdevice=/nowhere/libdevice.bc})' 2>&1 | FileCheck %s --check-prefix=LIBDEVICE
 // RUN: not stitch-opt %s -pass-pipeline='builtin.module(gpu-to-ptx{libdevice=%s})' 2>&1 | FileCheck %s --check-prefix=BITCODE
 
-// FORMAT: error: 'builtin.module' op gpu-to-ptx: format must be 'isa', 'cubin', 'all' or 'nvvm', not 'elf'
+// FORMAT: error: pass 'gpu-to-ptx': option 'format' must be isa, cubin, all or nvvm, and is 'elf'
 // LIBDEVICE: error: 'builtin.module' op cannot be compiled: cannot read the library '/nowhere/libdevice.bc'
 // BITCODE: error: 'gpu.module' op the library '{{.*}}' is not LLVM bitcode
 

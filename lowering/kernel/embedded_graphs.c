@@ -1,0 +1,230 @@
+//===- embedded_graphs.c - planned graphs among other operations ---------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The borders of such a graph are tensors, which other operations compute and read:
+//
+//   %x = bufferization.to_buffer %tensor read_only
+//   %y = memref.alloc(), %arena = memref.alloc(), whose barrier counters gpu.memset sets to zero
+//   call @f_graph_0(%x, %y, %arena)
+//   %result = bufferization.to_tensor %y restrict writable
+//
+// Nothing releases what is allocated here: upstream's ownership-based-buffer-deallocation does, as what
+// one-shot-bufferize allocates.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/embedded_graphs.h"
+
+#include "capi/diagnostics.h"
+#include "ir/graph/embedded.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "lowering/kernel/gpu/elements.h"
+#include "lowering/scalar/narrow.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+  HostModule *shared;
+  MlirOperation op; ///< of the module, in whose regions the graphs are
+  intptr_t numGraphs;
+} Embedding;
+
+//===----------------------------------------------------------------------===//
+// Borders
+//===----------------------------------------------------------------------===//
+
+static MlirType tensorLike(MlirType tensor, MlirType element) {
+  IrShape shape = irTypeShape(tensor);
+  return mlirRankedTensorTypeGet(shape.rank, shape.dims, element, mlirAttributeGetNull());
+}
+
+/// The tensor whose buffer has the layout that kernels expect: bytes for booleans and small integers, no unsigned
+/// types.
+static MlirType memoryTensor(MlirType tensor) { return tensorLike(tensor, memoryType(irElementType(tensor))); }
+
+/// Integers of the same width without a sign.
+static MlirType signless(MlirType tensor) {
+  MlirType element = irElementType(tensor);
+  return tensorLike(tensor, mlirIntegerTypeGet(mlirTypeGetContext(element), mlirIntegerTypeGetWidth(element)));
+}
+
+static bool isSigned(MlirType element) { return mlirTypeIsAInteger(element) && !mlirIntegerTypeIsSignless(element); }
+
+static MlirValue toMemory(IrBuilder *b, MlirValue tensor) {
+  MlirType type = mlirValueGetType(tensor), element = irElementType(type), memory = memoryTensor(type);
+  if (isSigned(element))
+    tensor = irUnary(b, "tensor.bitcast", tensor, signless(type));
+  if (mlirTypeEqual(mlirValueGetType(tensor), memory))
+    return tensor;
+  bool hasSign = !irIsBool(element) && !irIsUnsigned(element);
+  return irUnary(b, hasSign ? "arith.extsi" : "arith.extui", tensor, memory);
+}
+
+static MlirValue fromMemory(IrBuilder *b, MlirValue tensor, MlirType type) {
+  MlirType element = irElementType(type);
+  MlirType narrow = isSigned(element) ? signless(type) : type;
+  if (!mlirTypeEqual(mlirValueGetType(tensor), narrow))
+    tensor = irUnary(b, "arith.trunci", tensor, narrow);
+  return isSigned(element) ? irUnary(b, "tensor.bitcast", tensor, type) : tensor;
+}
+
+/// Whether other dialects can hold what the graph reads and computes in memory as kernels have it.
+static bool checkBorder(const MlirValue *values, intptr_t count, MlirOperation op) {
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirType type = mlirValueGetType(values[i]);
+    bool isStatic = mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type) &&
+                    mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
+    if (isStatic && !mlirTypeIsAComplex(irElementType(type)))
+      continue;
+    char *text = irTypeText(type);
+    stitchEmitOpError(op,
+                      "begins a graph between operations of other dialects that takes or returns %s: only tensors "
+                      "of static shape without encoding, of real numbers, can cross that border",
+                      text);
+    free(text);
+    return false;
+  }
+  return true;
+}
+
+/// Constants that others read need no kernel.
+static void takeOutConstants(IrEmbeddedGraph *graph, IrBuilder *b) {
+  intptr_t count = 0;
+  for (intptr_t i = 0; i < graph->numOutputs; ++i) {
+    MlirValue output = graph->outputs[i];
+    MlirType type = mlirValueGetType(output);
+    if (tgKindOf(irDefiningOp(output)) != TG_constant || isSigned(irElementType(type)) ||
+        !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type))) {
+      graph->outputs[count++] = output;
+      continue;
+    }
+    MlirValue constant = irValueOf(b, "arith.constant", IR_NO_VALUES, type,
+                                   IR_ATTRS(irAttr(b, "value", irGetAttr(irDefiningOp(output), "value"))));
+    IrEmbeddedGraph one = *graph;
+    one.outputs = &output;
+    one.numOutputs = 1;
+    irReplaceOutputs(&one, &constant);
+  }
+  graph->numOutputs = count;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+static void setToZero(IrBuilder *b, MlirValue arena, int64_t bytes) {
+  MlirType i8 = mlirIntegerTypeGet(b->context, 8);
+  MlirType type = mlirMemRefTypeContiguousGet(i8, 1, &bytes, mlirAttributeGetNull());
+  MlirValue counters = irValueOf(b, "memref.view", IR_VALUES(arena, irConstantIndex(b, 0)), type, IR_NO_ATTRS);
+  irOp(b, "gpu.memset", IR_VALUES(counters, irConstantInt(b, i8, 0)), IR_NO_TYPES, IR_NO_ATTRS);
+}
+
+/// Memory at a multiple of the bytes that kernels expect of what they are given, and arenas of their parts.
+static MlirValue allocate(IrBuilder *b, MlirType type) {
+  int32_t segments[2] = {0, 0};
+  return irValueOf(b, "memref.alloc", IR_NO_VALUES, type,
+                   IR_ATTRS(irI64(b, "alignment", HOST_ARENA_ALIGNMENT),
+                            irAttr(b, "operandSegmentSizes", mlirDenseI32ArrayGet(b->context, 2, segments))));
+}
+
+/// Calls the host function and has its results, of types `outputs`, read in the place of those of the placeholder.
+static void callHostFunction(const IrEmbeddedGraph *graph, MlirOperation placeholder, const MlirType *outputs,
+                             IrBuilder *b, MlirOperation function) {
+  MlirType type = mlirTypeAttrGetValue(irGetAttr(function, "function_type"));
+  intptr_t count = mlirFunctionTypeGetNumInputs(type);
+  MlirValue *arguments = irAllocate(sizeof(MlirValue) * (size_t)count);
+  for (intptr_t i = 0; i < graph->numInputs; ++i)
+    arguments[i] = irValueOf(b, "bufferization.to_buffer", IR_VALUES(toMemory(b, graph->inputs[i])),
+                             mlirFunctionTypeGetInput(type, i), IR_ATTRS(irUnit(b, "read_only")));
+  for (intptr_t i = graph->numInputs; i < count; ++i)
+    arguments[i] = allocate(b, mlirFunctionTypeGetInput(type, i));
+  int64_t zeroed = irGetInt(function, "stitch.zeroed", 0);
+  if (zeroed)
+    setToZero(b, arguments[count - 1], zeroed);
+  MlirAttribute name = irGetAttr(function, "sym_name");
+  irOp(b, "func.call", (IrValues){count, arguments}, IR_NO_TYPES,
+       IR_ATTRS(irAttr(b, "callee", mlirFlatSymbolRefAttrGet(b->context, mlirStringAttrGetValue(name)))));
+  for (intptr_t i = 0; i < graph->numOutputs; ++i) {
+    MlirValue tensor = irValueOf(b, "bufferization.to_tensor", IR_VALUES(arguments[graph->numInputs + i]),
+                                 memoryTensor(outputs[i]), IR_ATTRS(irUnit(b, "restrict"), irUnit(b, "writable")));
+    mlirValueReplaceAllUsesOfWith(irResult(placeholder, i), fromMemory(b, tensor, outputs[i]));
+  }
+  free(arguments);
+}
+
+/// A name that the module does not have, made of that of the function in which the graph is.
+static void nameGraph(Embedding *e, size_t size, char *name) {
+  MlirAttribute symbol = irGetAttr(e->op, "sym_name");
+  MlirStringRef around =
+      mlirAttributeIsNull(symbol) ? mlirStringRefCreateFromCString("module") : mlirStringAttrGetValue(symbol);
+  char *prefix = irAllocate(around.length + 16);
+  snprintf(prefix, around.length + 16, "%.*s_graph_", (int)around.length, around.data);
+  hostFreshName(e->shared->module, prefix, &e->numGraphs, size, name);
+  free(prefix);
+  ++e->numGraphs;
+}
+
+/// The placeholders of a graph's outputs, while the host function is made of it: what reads them reads these.
+static MlirOperation createPlaceholder(IrEmbeddedGraph *graph, IrBuilder *b, const MlirType *types) {
+  MlirOperation op = irOp(b, "builtin.unrealized_conversion_cast", (IrValues){graph->numInputs, graph->inputs},
+                          (IrTypes){graph->numOutputs, types}, IR_NO_ATTRS);
+  MlirValue *values = irAllocate(sizeof(MlirValue) * (size_t)(graph->numOutputs + 1));
+  for (intptr_t i = 0; i < graph->numOutputs; ++i)
+    values[i] = irResult(op, i);
+  irReplaceOutputs(graph, values);
+  free(values);
+  return op;
+}
+
+static bool convertOutlined(Embedding *e, IrEmbeddedGraph *graph, IrBuilder *b, MlirType *types) {
+  MlirAttribute symbol = irGetAttr(e->op, "sym_name");
+  size_t size = (mlirAttributeIsNull(symbol) ? 8 : mlirStringAttrGetValue(symbol).length) + 48;
+  char *name = irAllocate(size);
+  nameGraph(e, size, name);
+  IrBuilder outside = irBuilderBefore(e->op);
+  outside.loc = b->loc;
+  MlirOperation function = irOutlineEmbeddedGraph(graph, &outside, name);
+  free(name);
+  irSetAttr(function, "sym_visibility", irStringAttr(b->context, "private"));
+  MlirOperation placeholder = createPlaceholder(graph, b, types);
+  MlirOperation host = hostConvert(e->shared, function);
+  if (mlirOperationIsNull(host))
+    return false;
+  callHostFunction(graph, placeholder, types, b, host);
+  mlirOperationDestroy(placeholder);
+  return true;
+}
+
+static bool convertGraph(IrEmbeddedGraph *graph, void *data) {
+  Embedding *e = data;
+  MlirLocation loc = mlirOperationGetLocation(graph->ops[0]);
+  IrBuilder b = mlirOperationIsNull(graph->before) ? irBuilderAtEnd(graph->block, loc) : irBuilderBefore(graph->before);
+  b.loc = loc;
+  takeOutConstants(graph, &b);
+  if (graph->numOutputs == 0) { // nothing reads the rest
+    for (intptr_t i = graph->numOps - 1; i >= 0; --i)
+      mlirOperationDestroy(graph->ops[i]);
+    return true;
+  }
+  if (!checkBorder(graph->inputs, graph->numInputs, graph->ops[0]) ||
+      !checkBorder(graph->outputs, graph->numOutputs, graph->ops[0]))
+    return false;
+  MlirType *types = irAllocate(sizeof(MlirType) * (size_t)graph->numOutputs);
+  for (intptr_t i = 0; i < graph->numOutputs; ++i)
+    types[i] = mlirValueGetType(graph->outputs[i]);
+  bool success = convertOutlined(e, graph, &b, types);
+  free(types);
+  return success;
+}
+
+bool convertEmbeddedGraphs(HostModule *shared, MlirOperation op) {
+  Embedding e = {.shared = shared, .op = op};
+  IrGraphFinder finder = {.visit = convertGraph, .data = &e};
+  return irForEachEmbeddedGraph(op, &finder);
+}

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Mixed modules drawn at random: operations of tg, linalg, tensor, arith, scf and cf and calls beside each other. Each is lowered twice for the
+CPU: what is tg by Stitch's kernels on the simt device and the rest by upstream, or all of it by upstream (convert-tg-to-linalg); what the two
+programs print has to be equal, up to the rounding of sums.
+
+usage: mixed_modules.py --bin build/bin --runtime build/runtime/libstitch_runtime.so --llvm /usr/lib/llvm-22 [--count 30] [--seed 1] [--through linalg]
+
+--through linalg: all of tg becomes linalg first and comes back by convert-linalg-to-tg.
+"""
+import argparse
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+SHAPES = [(4, 8), (3, 5), (7, 33), (16, 64), (1, 130)]
+UNARY = ["exp", "tanh", "neg", "abs", "logistic", "sin"]
+BINARY = ["add", "mul", "sub", "max", "min"]
+
+
+class Drawn:
+    """A module under construction: `values` are names of tensors of the function's shape, all that can be read at the current place."""
+
+    def __init__(self, random_, functions):
+        self.random, self.functions, self.text, self.count = random_, functions, [], 0
+        self.rows, self.columns = random_.choice(SHAPES)
+        self.type = f"tensor<{self.rows}x{self.columns}xf32>"
+        self.row = f"tensor<{self.rows}xf32>"
+
+    def name(self):
+        self.count += 1
+        return f"%v{self.count}"
+
+    def emit(self, line):
+        self.text.append("  " + line)
+
+    def of(self, line, type_=None):
+        name = self.name()
+        self.emit(f"{name} = {line}" + (f" : {type_}" if type_ else ""))
+        return name
+
+    def draw(self, values, depth):
+        kinds = [self.unary] * 3 + [self.binary] * 3 + [self.softmax, self.linalg, self.arith, self.pad, self.constant, self.compare]
+        if depth < 2:
+            kinds += [self.loop, self.branch]
+        if self.functions:
+            kinds.append(self.call)
+        for _ in range(self.random.randint(3, 7)):
+            values.append(self.random.choice(kinds)(values, depth))
+
+    def pick(self, values):
+        return self.random.choice(values[-5:])
+
+    def unary(self, values, _):
+        return self.of(f"tg.{self.random.choice(UNARY)} {self.bounded(self.pick(values))}", self.type)
+
+    def bounded(self, value):
+        return self.of(f"tg.tanh {value}", self.type) # so that nothing overflows, and nothing depends on large differences
+
+    def binary(self, values, _):
+        return self.of(f"tg.{self.random.choice(BINARY)} {self.pick(values)}, {self.pick(values)}", self.type)
+
+    def softmax(self, values, _):
+        x = self.bounded(self.pick(values))
+        e = self.of(f"tg.exp {x}", self.type)
+        s = self.of(f"tg.reduce add {e} dims [1] : ({self.type}) -> {self.row}")
+        b = self.of(f"tg.broadcast {s} dims [0] : ({self.row}) -> {self.type}")
+        return self.of(f"tg.div {e}, {b}", self.type)
+
+    def compare(self, values, _):
+        x, y = self.pick(values), self.pick(values)
+        c = self.of(f"tg.compare lt, {x}, {y}", self.type)
+        mask = self.type.replace("f32", "i1")
+        if self.random.random() < 0.5: # booleans cross the border
+            c = self.of(f"arith.xori {c}, {c}", mask)
+        return self.of(f"tg.select {c}, {x}, {y} : {mask}, {self.type}")
+
+    def linalg(self, values, _):
+        x, y = self.pick(values), self.pick(values)
+        e = self.of(f"tensor.empty() : {self.type}")
+        op = self.random.choice(["add", "sub", "max"])
+        return self.of(f"linalg.{op} ins({x}, {y} : {self.type}, {self.type}) outs({e} : {self.type}) -> {self.type}")
+
+    def arith(self, values, _):
+        return self.of(f"arith.{self.random.choice(['addf', 'subf', 'maximumf'])} {self.pick(values)}, {self.pick(values)}", self.type)
+
+    def constant(self, values, _):
+        dialect = self.random.choice(["tg.constant", "arith.constant"])
+        c = self.of(f"{dialect} dense<{self.random.choice([0.5, -1.25, 2.0])}> : {self.type}")
+        return self.of(f"tg.add {c}, {self.pick(values)}", self.type)
+
+    def pad(self, values, _):
+        x = self.pick(values)
+        slice_ = f"tensor<{self.rows}x1xf32>"
+        a = self.of(f"tensor.extract_slice {x}[0, 0] [{self.rows}, 1] [1, 1] : {self.type} to {slice_}")
+        z = self.of("arith.constant 0.25 : f32")
+        p = self.name()
+        self.emit(f"{p} = tensor.pad {a} low[0, 0] high[0, {self.columns - 1}] {{\n  ^bb0(%i: index, %j: index):\n    tensor.yield {z} : f32\n"
+                  f"  }} : {slice_} to {self.type}")
+        return p
+
+    def loop(self, values, depth):
+        zero, one = self.of("arith.constant 0 : index"), self.of("arith.constant 1 : index")
+        many = self.of(f"arith.constant {self.random.randint(1, 3)} : index")
+        result, carried = self.name(), self.name()
+        self.emit(f"{result} = scf.for %i{self.count} = {zero} to {many} step {one} iter_args({carried} = {self.pick(values)}) -> ({self.type}) {{")
+        inner = values + [carried]
+        self.draw(inner, depth + 1)
+        self.emit(f"scf.yield {inner[-1]} : {self.type}\n  }}")
+        return result
+
+    def branch(self, values, depth):
+        c = self.of(f"arith.constant {self.random.choice(['true', 'false'])}")
+        result = self.name()
+        self.emit(f"{result} = scf.if {c} -> ({self.type}) {{")
+        for last in (False, True):
+            inner = list(values)
+            self.draw(inner, depth + 1)
+            self.emit(f"scf.yield {inner[-1]} : {self.type}")
+            self.emit("}" if last else "} else {")
+        return result
+
+    def call(self, values, _):
+        name, type_ = self.random.choice(self.functions)
+        return self.of(f"func.call @{name}({self.pick(values)}) : ({type_}) -> {type_}") if type_ == self.type else self.unary(values, _)
+
+
+def draw_module(seed):
+    random_ = random.Random(seed)
+    functions, text, shape = [], [], random_.choice(SHAPES)
+    for i in range(random_.randint(1, 3)):
+        drawn = Drawn(random_, functions)
+        drawn.rows, drawn.columns = shape
+        drawn.type, drawn.row = f"tensor<{shape[0]}x{shape[1]}xf32>", f"tensor<{shape[0]}xf32>"
+        values = ["%a"]
+        if random_.random() < 0.3: # a function that is nothing but a graph
+            for _ in range(3):
+                values.append(random_.choice([drawn.unary, drawn.binary, drawn.softmax])(values, 0))
+        else:
+            drawn.draw(values, 0)
+        visibility = random_.choice(["", "private "])
+        text += [f"func.func {visibility}@f{i}(%a: {drawn.type}) -> {drawn.type} {{", *drawn.text, f"  return {values[-1]} : {drawn.type}", "}"]
+        functions.append((f"f{i}", drawn.type))
+    type_ = functions[-1][1]
+    count = shape[0] * shape[1]
+    numbers = ", ".join(str([round(random_.uniform(-2, 2), 3) for _ in range(shape[1])]) for _ in range(count // shape[1]))
+    text += ["func.func @main() {", f"  %a = arith.constant dense<[{numbers}]> : {type_}"]
+    for i, (name, _) in enumerate(functions):
+        text += [f"  %r{i} = call @{name}(%a) : ({type_}) -> {type_}", f"  %u{i} = tensor.cast %r{i} : {type_} to tensor<*xf32>",
+                 f"  call @printMemrefF32(%u{i}) : (tensor<*xf32>) -> ()"]
+    return "\n".join(text + ["  return", "}", "func.func private @printMemrefF32(tensor<*xf32> {bufferization.access = \"read\"}) attributes {llvm.emit_c_interface}", ""])
+
+
+UPSTREAM = ["-canonicalize", "-convert-elementwise-to-linalg", "-one-shot-bufferize=bufferize-function-boundaries allow-return-allocs-from-loops",
+            "-convert-linalg-to-loops", "-expand-strided-metadata", "-lower-affine", "-convert-scf-to-cf", "-stitch-cpu-math", "-convert-math-to-libm",
+            "-convert-to-llvm", "-reconcile-unrealized-casts"]
+STITCH = ["-stitch-pipeline=device=simt", "-convert-stitch-to-gpu=borders=tensor", "-gpu-to-simt", "-convert-launches-to-simt"]
+LINALG = ["-tg-decompose", "-convert-tg-to-linalg"]
+
+
+def run(options, path, passes):
+    lowered = path + ".lowered.mlir"
+    subprocess.run([os.path.join(options.bin, "stitch-opt"), path, *passes, *UPSTREAM, "-o", lowered], check=True, stderr=subprocess.PIPE, text=True)
+    libraries = [os.path.join(options.llvm, "lib", f"libmlir_{name}runner_utils.so") for name in ("", "c_")] + [os.path.abspath(options.runtime)]
+    command = [os.path.join(options.llvm, "bin", "mlir-runner"), lowered, "-O1", "-e", "main", "-entry-point-result=void",
+               "-shared-libs=" + ",".join(libraries)]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return [float(x) for line in printed.split("\n") if "base@" not in line for x in re.findall(r"-?\d+\.?\d*(?:e[-+]?\d+)?|-?inf|nan", line)]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("bin", "runtime", "llvm"):
+        parser.add_argument("--" + name, required=True)
+    parser.add_argument("--count", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--through", choices=["linalg"])
+    options = parser.parse_args()
+    kernels = (["-tg-decompose", "-convert-tg-to-linalg", "-convert-linalg-to-tg"] if options.through else []) + STITCH
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(options.seed, options.seed + options.count):
+            path = os.path.join(folder, "module.mlir")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(draw_module(seed))
+            try:
+                ours, theirs = run(options, path, kernels), run(options, path, LINALG)
+            except subprocess.CalledProcessError as error:
+                print(f"seed {seed}: {error.stderr[:2000]}")
+                failed += 1
+                continue
+            # Six digits are printed; sums of at most 130 elements of magnitude 1.
+            worst = max((abs(x - y) / max(1, abs(y)) for x, y in zip(ours, theirs)), default=0)
+            if len(ours) != len(theirs) or not ours or not worst < 2e-5:
+                print(f"seed {seed}: {len(ours)} and {len(theirs)} numbers, which differ by {worst}")
+                failed += 1
+    print(f"{options.count - failed} of {options.count} mixed modules agree")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
