@@ -27,7 +27,7 @@ from ._split import Split
 Node = torch.fx.Node
 _log = logging.getLogger("stitch")
 _ALIGNMENT = 16  # of data, in bytes, that the runtime needs
-_MAX_VARIANTS = 16  # of one graph; what comes then with other sizes PyTorch runs
+_MAX_VARIANTS, _MAX_GROWTH = 16, 3  # signatures that a graph is compiled for, and of these such that are each larger than all before
 
 _ERRORS: dict[str, type[Exception]] = {"IndexError": IndexError, "RuntimeError": RuntimeError}
 
@@ -167,6 +167,7 @@ class _Graph:
         self._variants: dict[Any, _Variant | None] = {}
         self._specialised: set[int] = set()
         self._split: Split | None = None
+        self._is_complete, self._growth, self._largest = False, 0, 0
 
     def _key(self, args: Sequence[Any]) -> Any:
         return tuple((a.shape, a.stride(), a.dtype, a.device, _device_of([a])[1]) if isinstance(a, torch.Tensor) else a if i in self._specialised else None
@@ -179,15 +180,23 @@ class _Graph:
         key = self._key(args)
         if key in self._variants:
             return self._variants[key]
-        if len(self._variants) >= _MAX_VARIANTS:
-            if len(self._variants) == _MAX_VARIANTS:
-                _log.warning("left to PyTorch: the graph has been compiled for %d signatures: other sizes are not", _MAX_VARIANTS)
-                self._variants[None] = None
+        if self._is_complete or not self._is_worthwhile(args):
             return None
         variant = self._compiled(args)
         if not self._split:
             self._variants[self._key(args)] = variant
         return variant
+
+    def _is_worthwhile(self, args: Sequence[Any]) -> bool:
+        """Whether a graph is compiled for other sizes. Not if there are many already, or each call has larger ones: a cache that grows."""
+        elements = sum(a.numel() for a in args if isinstance(a, torch.Tensor))
+        self._growth = self._growth + 1 if elements > self._largest else 0
+        self._largest = max(self._largest, elements)
+        if self._growth <= _MAX_GROWTH and len(self._variants) < _MAX_VARIANTS:
+            return True
+        self._is_complete = True
+        _log.warning("left to PyTorch: a graph that has been compiled for %d signatures, for other sizes", len(self._variants))
+        return False
 
     def _compiled(self, args: Sequence[Any]) -> _Variant | None:
         try:
@@ -287,6 +296,7 @@ def backend(module: torch.fx.GraphModule, example_inputs: Sequence[Any], *, opti
 def _place(node: Node) -> str:
     """Where the caller's Python has a node, and not a function of PyTorch that it calls: "file:line: ", or nothing."""
     lines = re.findall(r'File "([^"]+)", line (\d+)', str(node.meta.get("stack_trace", "")))
+    lines = [line for line in lines if not line[0].startswith("<")]
     own = [line for line in lines if not line[0].startswith(os.path.dirname(torch.__file__))] or lines
     return f"{own[-1][0]}:{own[-1][1]}: " if own else ""
 
@@ -298,10 +308,9 @@ def _refuse(text: str) -> stitch.StitchError:
 def _check_signature(program: torch.export.ExportedProgram) -> None:
     """Raises if the module does what a function of its arguments does not."""
     signature = program.graph_signature
-    for what, changed in (("buffer", signature.buffers_to_mutate), ("argument", signature.user_inputs_to_mutate)):
+    for what, changed in (("buffer {}: eval() it, or", signature.buffers_to_mutate), ("argument {}:", signature.user_inputs_to_mutate)):
         if changed:
-            name = next(iter(changed.values()))
-            raise _refuse(f"the module changes its {what} {name}: eval() it, or use torch.compile(backend=\"stitch\")")
+            raise _refuse(f"the module changes its {what.format(next(iter(changed.values())))} use torch.compile(backend=\"stitch\")")
     for i, result in enumerate(program.graph.output_node().args[0]):
         if not isinstance(result, Node) or not isinstance(result.meta.get("val"), torch.Tensor):
             raise _refuse(f"result {i} of the module is {result if not isinstance(result, Node) else 'a number'}, and no tensor")
@@ -310,7 +319,10 @@ def _check_signature(program: torch.export.ExportedProgram) -> None:
 def export(module: torch.nn.Module, *args: Any) -> str:
     """A module's forward function as StableHLO, its weights as constants. Its arguments and results are the tensors of the module's, flat."""
     with _attention_as_products(), torch.no_grad():
-        program = torch.export.export(module, args).run_decompositions(_aten.decompositions())
+        try:
+            program = torch.export.export(module, args).run_decompositions(_aten.decompositions())
+        except Exception as error:  # pylint: disable=broad-except  # of Dynamo's many
+            raise _refuse(f"torch.export does not take the module: {str(error).strip().partition(chr(10))[0]}") from error
     _check_signature(program)
     stored = {**program.state_dict, **program.constants}
     flat = torch.utils._pytree.tree_leaves(args)

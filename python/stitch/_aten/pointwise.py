@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from .builder import PARTS, Value
-from .table import PROMOTION, Context, Left, Scalar, is_complex, is_integer, lowers, promoted
+from .table import PROMOTION, Context, Left, Scalar, fixed, is_complex, is_integer, lowers, promoted
 
 Formula = Callable[..., Value]
 
@@ -301,8 +301,7 @@ def _integer_power(c: Context, x: Value, exponent: int) -> Value:
 
 @lowers("aten.pow.Tensor_Scalar", scalars=True)
 def pow_scalar(c: Context, x: Value, exponent: Any) -> Value:
-    if isinstance(exponent, Scalar):
-        exponent = exponent.fixed()
+    exponent = fixed(exponent)
     dtype = promoted(SAME, x, exponent)
     if is_complex(dtype):
         raise Left("powers of complex numbers")
@@ -394,6 +393,11 @@ def to_copy(c: Context, x: Value, *_args: Any, **_kwargs: Any) -> Value:
     if x.dtype in PARTS and c.dtype not in PARTS and c.dtype is not torch.bool:
         return c.b.convert(c.b.raw("real", (x,), [(PARTS[x.dtype], x.shape)])[0], c.dtype)
     return c.b.convert(x, c.dtype)
+
+
+@lowers("aten._assert_tensor_metadata.default")
+def assert_metadata(_c: Context, *_args: Any, **_kwargs: Any) -> None:
+    """What it says of the tensor is compared everywhere."""
 
 
 @lowers("aten.copy.default")

@@ -8,8 +8,9 @@ from typing import Any
 
 import torch
 
+from . import pointwise  # noqa: F401  (fills the table)
 from .builder import Value
-from .table import Context, Left, Scalar, lowers, normal_dim
+from .table import LOWERINGS, TAKES_SCALARS, Context, Left, Scalar, fixed, lowers, normal_dim
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Sources
@@ -95,20 +96,19 @@ def broadcast_in_dim(c: Context, x: Value, _shape: Any, dims: Sequence[int]) -> 
     return c.b.broadcast(x, c.shape, dims)
 
 
-def _dim_index(c: Context, x: Value, dim: int, index: Any) -> tuple[Value, bool]:
-    """A start in a dimension as a tensor that is no less than 0."""
-    value = c.scalar(index, torch.int64)
-    size = c.b.constant(x.shape[dim], torch.int64)
-    return c.b.select(c.b.compare(value, c.b.constant(0, torch.int64), "LT"), c.b.op("add", value, size), value), True
+def _starts(c: Context, x: Value, dim: int, start: Any) -> list[Value]:
+    """Where a slice begins that begins in a dimension at `start`, which counts from the end if it is negative."""
+    value, zero = c.scalar(start, torch.int64), c.b.constant(0, torch.int64)
+    value = c.b.select(c.b.compare(value, zero, "LT"), c.b.op("add", value, c.b.constant(x.shape[dim], torch.int64)), value)
+    return [value if d == dim else zero for d in range(x.ndim)]
 
 
 @lowers("aten.select.int", scalars=True)
 def select(c: Context, x: Value, dim: Any, index: Any) -> Value:
-    dim = normal_dim(dim.fixed() if isinstance(dim, Scalar) else dim, x.ndim)
+    dim = normal_dim(fixed(dim), x.ndim)
     if isinstance(index, Scalar):
-        zero = c.b.constant(0, torch.int64)
-        starts = [_dim_index(c, x, dim, index)[0] if d == dim else zero for d in range(x.ndim)]
-        return c.b.reshape(c.b.dynamic_slice(x, starts, [1 if d == dim else s for d, s in enumerate(x.shape)]), c.shape)
+        found = c.b.dynamic_slice(x, _starts(c, x, dim, index), [1 if d == dim else s for d, s in enumerate(x.shape)])
+        return c.b.reshape(found, c.shape)
     index = normal_dim(index, x.shape[dim])
     return c.b.reshape(c.b.slice_dim(x, dim, index, index + 1), c.shape)
 
@@ -121,21 +121,24 @@ def _range(size: int, start: int | None, end: int | None) -> tuple[int, int]:
     return start, min(max(end, start), size)
 
 
-@lowers("aten.slice.Tensor")
-def slice_(c: Context, x: Value, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Value:
-    dim = normal_dim(dim, x.ndim)
+@lowers("aten.slice.Tensor", scalars=True)
+def slice_(c: Context, x: Value, dim: Any = 0, start: Any = None, end: Any = None, step: Any = 1) -> Value:
+    dim, step = normal_dim(fixed(dim), x.ndim), fixed(step)
+    if isinstance(start, Scalar) and step == 1 and c.is_static:  # then the end has no say
+        return c.b.dynamic_slice(x, _starts(c, x, dim, start), c.shape)
+    start, end = fixed(start), fixed(end)
     return c.b.slice_dim(x, dim, *_range(x.shape[dim], start, end), step)
 
 
-@lowers("aten.slice_scatter.default")
-def slice_scatter(c: Context, x: Value, source: Value, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Value:
-    dim = normal_dim(dim, x.ndim)
-    start, end = _range(x.shape[dim], start, end)
+@lowers("aten.slice_scatter.default", scalars=True)
+def slice_scatter(c: Context, x: Value, source: Value, dim: Any = 0, start: Any = None, end: Any = None, step: Any = 1) -> Value:
+    dim, step = normal_dim(fixed(dim), x.ndim), fixed(step)
+    if isinstance(start, Scalar) and step == 1:  # as long as the source
+        return c.b.dynamic_update_slice(x, c.b.convert(source, x.dtype), _starts(c, x, dim, start))
+    start, end = _range(x.shape[dim], fixed(start), fixed(end))
     source = c.b.broadcast(c.b.convert(source, x.dtype), [max(0, -(-(end - start) // step)) if d == dim else s for d, s in enumerate(x.shape)])
     if step == 1:
-        zero = c.b.constant(0, torch.int64)
-        starts = [c.b.constant(start, torch.int64) if d == dim else zero for d in range(x.ndim)]
-        return c.b.dynamic_update_slice(x, source, starts) if end > start else x
+        return c.b.dynamic_update_slice(x, source, _starts(c, x, dim, start)) if end > start else x
     low, high, interior = [0] * x.ndim, [0] * x.ndim, [0] * x.ndim
     count = source.shape[dim]
     low[dim], interior[dim] = start, step - 1
@@ -149,13 +152,9 @@ def slice_scatter(c: Context, x: Value, source: Value, dim: int = 0, start: int 
 
 @lowers("aten.select_scatter.default", scalars=True)
 def select_scatter(c: Context, x: Value, source: Value, dim: Any, index: Any) -> Value:
-    dim = normal_dim(dim.fixed() if isinstance(dim, Scalar) else dim, x.ndim)
-    if not isinstance(index, Scalar):
-        index = normal_dim(index, x.shape[dim])
-    zero = c.b.constant(0, torch.int64)
-    starts = [_dim_index(c, x, dim, index)[0] if d == dim else zero for d in range(x.ndim)]
+    dim = normal_dim(fixed(dim), x.ndim)
     update = c.b.reshape(c.b.convert(source, x.dtype), [1 if d == dim else s for d, s in enumerate(x.shape)])
-    return c.b.dynamic_update_slice(x, update, starts)
+    return c.b.dynamic_update_slice(x, update, _starts(c, x, dim, index))
 
 
 @lowers("aten.split_with_sizes.default", "aten.split.Tensor", "aten.unbind.int", "aten.chunk.default", "aten.split_with_sizes_copy.default")
@@ -235,6 +234,20 @@ def diagonal(c: Context, x: Value, offset: int = 0, dim1: int = 0, dim2: int = 1
     return c.b.reduce(c.b.select(same, moved, c.b.like(0, moved)), "add", 0, [k + 1])
 
 
+@lowers("aten.diagonal_scatter.default")
+def diagonal_scatter(c: Context, x: Value, source: Value, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Value:
+    dim1, dim2 = normal_dim(dim1, x.ndim), normal_dim(dim2, x.ndim)
+    others = [d for d in range(x.ndim) if d not in (dim1, dim2)]
+    rows, columns = (c.b.iota(torch.int64, x.shape, d) for d in (dim1, dim2))
+    hit = c.b.compare(columns, c.b.op("add", rows, c.b.like(offset, rows)), "EQ")
+    count, at = source.shape[-1], dim1 if offset < 0 else dim2  # along which the source begins later
+    low, high = [0] * source.ndim, [0] * source.ndim
+    low[-1] = abs(offset) if offset else 0
+    high[-1] = x.shape[at] - low[-1] - count
+    padded = c.b.pad(c.b.convert(source, x.dtype), c.b.constant(0, x.dtype), low, high)
+    return c.b.select(hit, c.b.broadcast(padded, x.shape, [*others, at]), x)
+
+
 def _triangle(c: Context, x: Value, diagonal: int, direction: str) -> Value:  # pylint: disable=redefined-outer-name
     rows, columns = (c.b.iota(torch.int64, x.shape, x.ndim - i) for i in (2, 1))
     kept = c.b.compare(c.b.op("subtract", columns, rows), c.b.like(diagonal, rows), direction)
@@ -299,3 +312,10 @@ def as_strided(c: Context, x: Value, size: Sequence[int], stride: Sequence[int],
         counted = c.b.iota(torch.int64, size, d)
         places = c.b.op("add", places, c.b.op("multiply", counted, c.b.like(s, counted)))
     return c.b.gather(flat, places, [1], size, offset=[], collapsed=[0], index_map=[0], vector_dim=len(size))
+
+
+for _name in ("permute.default", "transpose.int", "t.default", "view.default", "view.dtype", "select.int", "slice.Tensor", "squeeze.default", "squeeze.dim",
+              "squeeze.dims", "unsqueeze.default", "expand.default", "as_strided.default", "unfold.default", "split.Tensor", "unbind.int", "diagonal.default",
+              "alias.default", "detach.default"):
+    _op, _, _overload = _name.partition(".")
+    lowers(f"aten.{_op}_copy.{_overload}", scalars=f"aten.{_name}" in TAKES_SCALARS)(LOWERINGS[f"aten.{_name}"])

@@ -36,10 +36,11 @@ class Scalar:
 
 
 class Context:
-    """A node that is lowered. `out`: its result, or results, as PyTorch's fake tensors; `is_used`: whether a result of several is."""
+    """A node that is lowered. `out`: its result, or results, as PyTorch's fake tensors; `is_used`: whether a result of several is; `is_static`: whether
+    the shape is the same whatever ints the graph is called with."""
 
-    def __init__(self, builder: Builder, out: Any, is_used: Callable[[int], bool], on_cpu: bool, checks: list[tuple[str, Value]]) -> None:
-        self.b, self.out, self.is_used, self.on_cpu, self._checks = builder, out, is_used, on_cpu, checks
+    def __init__(self, builder: Builder, out: Any, is_used: Callable[[int], bool], is_static: bool, on_cpu: bool, checks: list[tuple[str, Value]]) -> None:
+        self.b, self.out, self.is_used, self.is_static, self.on_cpu, self._checks = builder, out, is_used, is_static, on_cpu, checks
 
     @property
     def dtype(self) -> torch.dtype:
@@ -65,6 +66,11 @@ class Context:
         """A tensor or number in a type and, broadcast, in a shape: by default the result's."""
         value = self.b.convert(x, dtype) if isinstance(x, Value) else self.scalar(x, dtype)
         return self.b.broadcast(value, self.shape if shape is None else shape)
+
+
+def fixed(x: Any) -> Any:
+    """An int, which the program is for if it is a Scalar."""
+    return x.fixed() if isinstance(x, Scalar) else x
 
 
 Lowering = Callable[..., Any]

@@ -23,24 +23,6 @@ _ON_INTS = {operator.add: "add", operator.sub: "subtract", operator.mul: "multip
 _LARGE_CONSTANT = 64  # elements; a larger constant of a graph is an input
 
 
-def decompositions() -> dict[Any, Callable[..., Any]]:
-    """How PyTorch says operators without a lowering by others."""
-    table = torch._decomp.decomposition_table  # pylint: disable=protected-access
-    known = {op: function for op, function in table.items() if isinstance(op, torch._ops.OpOverload) and _is_decomposed(op)}
-    return {op: function for op, function in {**torch.export.default_decompositions(), **known}.items() if str(op) not in LOWERINGS}
-
-
-_KEPT = {"prims", "quantized_decomposed"}  # not ATen's
-_RANDOM = {"native_dropout", "dropout", "uniform", "normal", "bernoulli", "exponential", "cauchy", "geometric", "log_normal", "rrelu_with_noise"}
-
-
-def _is_decomposed(op: Any) -> bool:
-    """Random numbers are PyTorch's own."""
-    namespace, _, name = str(op).partition(".")
-    is_random = torch.Tag.nondeterministic_seeded in op.tags or name.partition(".")[0] in _RANDOM
-    return namespace not in _KEPT and not is_random
-
-
 @dataclasses.dataclass(frozen=True)
 class Argument:
     """An input of the program. `source`: the number of the graph's argument, or a constant tensor. `order`: its dimensions as they are in memory;
@@ -212,7 +194,9 @@ class _Trace:
         self.b.place = node.name
         name = str(node.target)
         first = next(iter(t for t in _leaves(fake) if isinstance(t, torch.Tensor)), None)
-        context = Context(self.b, fake, lambda i: self._is_used(node, i), first is not None and first.device.type == "cpu", self.checks)
+        symbolic = node.meta.get("val")
+        is_static = isinstance(symbolic, torch.Tensor) and all(isinstance(d, int) for d in symbolic.shape)
+        context = Context(self.b, fake, lambda i: self._is_used(node, i), is_static, first is not None and first.device.type == "cpu", self.checks)
         keeps = name in TAKES_SCALARS
 
         def given(x: Any) -> Any:
