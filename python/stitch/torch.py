@@ -255,15 +255,16 @@ def _attention_as_products() -> Any:
     return torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)
 
 
+# Those of stitch.compile but for what follows from the tensors.
+_OPTIONS = [p.name for p in inspect.signature(stitch.compile).parameters.values()
+            if p.kind is p.KEYWORD_ONLY and p.name not in ("device", "stream", "name", "on_stage", "entry", "dims", "buckets")]
 _known_options: set[str] = set()
 
 
 def _check_options(options: dict[str, Any]) -> None:
     """Raises if stitch.compile does not take the options: before anything is compiled with them."""
-    own = {"device", "target", "stream", "name", "on_stage", "entry", "dims", "buckets"} - {"target"}
-    allowed = [p.name for p in inspect.signature(stitch.compile).parameters.values() if p.kind is p.KEYWORD_ONLY and p.name not in own]
-    if unknown := set(options) - set(allowed):
-        raise ValueError(f"backend \"stitch\" has no option {', '.join(sorted(unknown))}; it has {', '.join(allowed)}")
+    if unknown := set(options) - set(_OPTIONS):
+        raise ValueError(f"backend \"stitch\" has no option {', '.join(sorted(unknown))}; it has {', '.join(_OPTIONS)}")
     text = json.dumps(options, sort_keys=True, default=str)
     if text not in _known_options:
         stitch.compile('func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n%0 = stablehlo.negate %x : tensor<4xf32>\nreturn %0 : tensor<4xf32>\n}\n',

@@ -128,6 +128,10 @@ class Builder:
     def _end(self, name: str, values: Sequence[Value]) -> str:
         return f'"{name}"({", ".join(v.name for v in values)}) : ({", ".join(v.type for v in values)}) -> ()'
 
+    def end(self, values: Sequence[Value]) -> str:
+        """The end of a region."""
+        return self._end("stablehlo.return", values)
+
     def _fresh(self, dtype: torch.dtype, shape: Sequence[int]) -> Value:
         self._count += 1
         return Value(f"%{self._count}", dtype, shape)
@@ -168,7 +172,7 @@ class Builder:
     def body(self, types: Sequence[tuple[torch.dtype, Sequence[int]]], function: Body) -> str:
         """A region: what the function makes of its arguments."""
         with self.region(types) as (arguments, text):
-            text.append(self._end("stablehlo.return", function(*arguments)))
+            text.append(self.end(function(*arguments)))
         return text[0]
 
     # ------------------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ upsample_bilinear2d upsample_nearest2d upsample_trilinear3d var_mean""".split()
 # What an operator on lists does to each tensor, where it is not torch's function of that name.
 _EACH: dict[str, Function] = {
     "norm": lambda x, ord=2, dtype=None: torch.linalg.vector_norm(x, ord, dtype=dtype), "copy": lambda x, y, non_blocking=False: y.to(x.dtype).expand(x.shape).clone(),
+    "addcmul": lambda x, y, z, value=1: torch.addcmul(x, y, z, value=value), "addcdiv": lambda x, y, z, value=1: torch.addcdiv(x, y, z, value=value),
     "zero": torch.zeros_like, "maximum": lambda x, y: torch.clamp_min(x, y), "minimum": lambda x, y: torch.clamp_max(x, y),
 }
 

@@ -86,7 +86,7 @@ def why_not(node: Node) -> str | None:
     if node.op != "call_function" or is_on_ints(node):
         return None
     if not isinstance(node.target, torch._ops.OpOverload):
-        return "it has no lowering"
+        return None if node.target is torch.ops.higher_order.cond else "it has no lowering"
     if torch.Tag.nondeterministic_seeded in node.target.tags:
         return "random numbers are PyTorch's own"
     return None if str(node.target) in LOWERINGS else "it has no lowering"
@@ -240,14 +240,17 @@ class _Trace:
         for number, node in enumerate(n for n in nodes if n.op == "placeholder"):
             self.values[node] = self._placeholder(number)
         self._prepare_scalars()
-        for node in nodes:
+        self.run_nodes()
+        if self.left:
+            raise Refused(self.left)
+        return self._finish(self.module.graph.output_node().args[0])
+
+    def run_nodes(self) -> None:
+        for node in self.module.graph.nodes:
             if node.op == "get_attr":
                 self.values[node] = self._attribute(node.target)
             elif node.op == "call_function":
                 self.values[node] = self._node(node)
-        if self.left:
-            raise Refused(self.left)
-        return self._finish(self.module.graph.output_node().args[0])
 
     def _node(self, node: Node) -> Any:
         args, kwargs = (_map(a, lambda x: self.values[x] if isinstance(x, Node) else x) for a in (node.args, node.kwargs))
@@ -257,6 +260,11 @@ class _Trace:
             return _UNKNOWN
         if is_on_ints(node):
             return self._on_ints(node, args, kwargs)
+        if node.target is torch.ops.higher_order.cond and node not in self.left:
+            try:
+                return self._cond(node, *args)
+            except Exception as error:  # pylint: disable=broad-except  # a branch with an operator that is left
+                self.left[node] = str(error).strip().partition("\n")[0] or type(error).__name__
         if why := why_not(node):
             self.left.setdefault(node, why)
         try:
@@ -270,6 +278,34 @@ class _Trace:
             except Exception as error:  # pylint: disable=broad-except  # a lowering that does not fit
                 self.left[node] = str(error).strip().partition("\n")[0] or type(error).__name__
         return _map(fake, self._stand_in)
+
+    def _branch(self, module: torch.fx.GraphModule, operands: Sequence[Any]) -> tuple[str, list[Value]]:
+        """A branch as a region, and its results in there."""
+        inner = _Trace(module, [], {}, {}, self.specialised, {}, True)
+        inner.b, inner.mode, inner.arguments = self.b, self.mode, self.arguments
+        with self.b.region([]) as (_arguments, text):
+            inner.values = dict(zip((n for n in module.graph.nodes if n.op == "placeholder"), operands, strict=True))
+            inner.run_nodes()
+            if inner.left or inner.checks:
+                raise Left(next((f"{n.target}: {why}" for n, why in inner.left.items()), "a branch that may raise"))
+            results = [inner.values[r] if isinstance(r, Node) else r for r in module.graph.output_node().args[0]]
+            if not all(isinstance(r, Value) for r in results):
+                raise Left("a branch that returns no tensor")
+            text.append(self.b.end(results))
+        return text[0], results
+
+    def _cond(self, node: Node, predicate: Any, yes: torch.fx.GraphModule, no: torch.fx.GraphModule, operands: Sequence[Any] = ()) -> list[Value]:
+        """torch.cond."""
+        self.b.place = node.name
+        if not isinstance(predicate, Value):
+            raise Left("a condition that is no tensor")
+        (first, results), (second, others) = (self._branch(m, operands) for m in (yes, no))
+        types = [(r.dtype, r.shape) for r in results]
+        if types != [(r.dtype, r.shape) for r in others]:
+            raise Left("branches with results of other types")
+        truth = self.b.reshape(self.b.convert(predicate, torch.bool), ())
+        made = self.b.raw("if", (truth,), types, "", f" ({first}, {second})")
+        return [self._with_fake(m, r.fake) for m, r in zip(made, results, strict=True)]
 
     def _stand_in(self, fake: Any) -> Any:
         """For the rest of the graph, what a node that is left makes; the program is not used."""
