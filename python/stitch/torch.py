@@ -27,7 +27,7 @@ from ._split import Split
 Node = torch.fx.Node
 _log = logging.getLogger("stitch")
 _ALIGNMENT = 16  # of data, in bytes, that the runtime needs
-_MAX_VARIANTS, _MAX_GROWTH = 16, 3  # signatures that a graph is compiled for, and of these such that are each larger than all before
+_MAX_VARIANTS, _MAX_GROWTH = 16, 2  # signatures that a graph is compiled for, and of these such that come one after the other and are no smaller
 
 _ERRORS: dict[str, type[Exception]] = {"IndexError": IndexError, "RuntimeError": RuntimeError}
 
@@ -179,6 +179,7 @@ class _Graph:
             return None
         key = self._key(args)
         if key in self._variants:
+            self._growth = 0
             return self._variants[key]
         if self._is_complete or not self._is_worthwhile(args):
             return None
@@ -188,9 +189,10 @@ class _Graph:
         return variant
 
     def _is_worthwhile(self, args: Sequence[Any]) -> bool:
-        """Whether a graph is compiled for other sizes. Not if there are many already, or each call has larger ones: a cache that grows."""
+        """Whether a graph is compiled for other sizes or ints. Not if there are many already, or each call has others that are no smaller: a cache that
+        grows, a position."""
         elements = sum(a.numel() for a in args if isinstance(a, torch.Tensor))
-        self._growth = self._growth + 1 if elements > self._largest else 0
+        self._growth = self._growth + 1 if elements >= self._largest and self._variants else 0
         self._largest = max(self._largest, elements)
         if self._growth <= _MAX_GROWTH and len(self._variants) < _MAX_VARIANTS:
             return True
