@@ -7,8 +7,9 @@
 //
 // Takes a module of tg operations. Leaves tensors without elements (a dimension has size 0) to constants and to the
 // borders of functions: an operation all of whose results have no elements becomes constants, one that only reads such
-// tensors what it makes of nothing (a sum 0, a scatter what it scatters into), and loops and branches carry none.
-// Kernels and libraries never see one.
+// tensors what it makes of nothing (a sum 0, a scatter of no updates what it scatters into), and loops and branches
+// carry none. A gather or scatter whose index vectors have no elements begins at the first element: its indices become
+// zeros. Kernels and libraries never see one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,7 +83,8 @@ static TgReduceKind kindOf(MlirOperation op, const char *name) {
   return (TgReduceKind)irGetInt(op, name, TG_REDUCE_ADD);
 }
 
-/// Result `i`, which has elements, of an operation with an operand that has none. Null: it depends on other operands.
+/// Result `i`, which has elements, of an operation with an operand that has none: of a scatter, its updates. Null: it
+/// depends on other operands.
 static MlirValue resultOfNothing(MlirOperation op, IrBuilder *b, intptr_t i) {
   MlirType type = mlirValueGetType(irResult(op, i));
   intptr_t count = mlirOperationGetNumResults(op);
@@ -141,6 +143,104 @@ static void foldOperation(MlirOperation op) {
   }
   if (isFolded)
     mlirOperationDestroy(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Index vectors without elements
+//===----------------------------------------------------------------------===//
+
+/// What gathers and scatters call the same.
+typedef struct {
+  const char *map, *batching, *removed;
+} Names;
+static const Names namesOfGather = {"start_index_map", "operand_batching_dims", "collapsed_slice_dims"};
+static const Names namesOfScatter = {"scatter_dims_to_operand_dims", "input_batching_dims", "inserted_window_dims"};
+
+/// How many operands come before the indices.
+static intptr_t numInputs(MlirOperation op) {
+  return tgKindOf(op) == TG_general_scatter ? mlirOperationGetNumResults(op) : 1;
+}
+
+static bool hasEmptyVectors(MlirOperation op) {
+  TgKind kind = tgKindOf(op);
+  bool isScatter = kind == TG_scatter || kind == TG_general_scatter;
+  if (kind != TG_gather && !isScatter)
+    return false;
+  intptr_t inputs = numInputs(op);
+  return isEmpty(irOperand(op, inputs)) && !isEmpty(isScatter ? irOperand(op, inputs + 1) : irResult(op, 0));
+}
+
+static void setDims(MlirOperation op, const char *name, const IrShape *dims) {
+  irSetAttr(op, name, mlirDenseI64ArrayGet(mlirOperationGetContext(op), dims->rank, dims->dims));
+}
+
+static void appendDim(MlirOperation op, const char *name, int64_t value) {
+  IrShape dims = irGetDims(op, name);
+  dims.dims[dims.rank++] = value;
+  setDims(op, name, &dims);
+}
+
+/// Gives the inputs, and the results that have their types, one more dimension, of size 1.
+static void appendUnitDim(MlirOperation op, const Names *names) {
+  IrBuilder before = irBuilderBefore(op), after = irBuilderAfter(op);
+  intptr_t rank = irShapeOf(irOperand(op, 0)).rank;
+  for (intptr_t i = 0; i < numInputs(op); ++i) {
+    MlirType type = mlirValueGetType(irOperand(op, i));
+    IrShape shape = irShapeOf(irOperand(op, i));
+    shape.dims[shape.rank++] = 1;
+    MlirType wider = tgWithShape(type, shape);
+    mlirOperationSetOperand(op, i, tgReshape(&before, irOperand(op, i), wider));
+    if (tgKindOf(op) == TG_gather)
+      continue;
+    mlirValueSetType(irResult(op, i), wider);
+    MlirValue narrow = tgReshape(&after, irResult(op, i), type);
+    mlirValueReplaceAllUsesExcept(irResult(op, i), narrow, 1, (MlirOperation[]){irDefiningOp(narrow)});
+  }
+  appendDim(op, names->removed, rank);
+  if (tgKindOf(op) == TG_gather)
+    appendDim(op, "slice_sizes", 1);
+}
+
+/// Gives index vectors without elements one, which is 0.
+static void startAtZero(MlirOperation op) {
+  const Names *names = tgKindOf(op) == TG_gather ? &namesOfGather : &namesOfScatter;
+  IrShape batching = irGetDims(op, names->batching);
+  intptr_t dim = 0, rank = irShapeOf(irOperand(op, 0)).rank;
+  while (dim < rank && irContains(batching, dim))
+    ++dim;
+  if (dim == rank && rank == IR_MAX_RANK)
+    return;        // refused where an index without elements is
+  if (dim == rank) // there is none that an index could be of
+    appendUnitDim(op, names);
+  setDims(op, names->map, &(IrShape){.rank = 1, .dims = {dim}});
+  IrBuilder b = irBuilderBefore(op);
+  MlirValue indices = irOperand(op, numInputs(op));
+  IrShape shape = irShapeOf(indices);
+  shape.dims[irGetInt(op, "index_vector_dim", 0)] = 1;
+  mlirOperationSetOperand(op, numInputs(op), tgSplatBits(&b, tgWithShape(mlirValueGetType(indices), shape), 0));
+}
+
+/// What a scatter of one update as large as its input makes, which has begun at the first element.
+static MlirValue combineWhole(MlirOperation op) {
+  static const char *const combiners[] = {"tg.add", "tg.mul", "tg.min", "tg.max", "tg.and", "tg.or", "tg.xor"};
+  IrBuilder b = irBuilderBefore(op);
+  int64_t kind = irGetInt(op, "kind", 0);
+  MlirValue update = tgReshape(&b, irOperand(op, 2), mlirValueGetType(irResult(op, 0)));
+  bool combines = kind >= 0 && kind < (int64_t)(sizeof(combiners) / sizeof(combiners[0]));
+  return combines ? tgBinary(&b, combiners[kind], irOperand(op, 0), update) : update;
+}
+
+static void foldEmptyVectors(MlirOperation op) {
+  IrShape indices = irShapeOf(irOperand(op, numInputs(op)));
+  indices.dims[irGetInt(op, "index_vector_dim", 0)] = 1;
+  bool isWhole = tgKindOf(op) == TG_scatter && irNumElements(indices) == 1 &&
+                 irNumElements(irShapeOf(irOperand(op, 0))) == irNumElements(irShapeOf(irOperand(op, 2)));
+  if (!isWhole) {
+    startAtZero(op);
+    return;
+  }
+  mlirValueReplaceAllUsesOfWith(irResult(op, 0), combineWhole(op));
+  mlirOperationDestroy(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -223,6 +323,8 @@ static void run(StitchPassRun pass, MlirOperation module) {
   for (intptr_t i = 0; i < found.count; ++i) {
     if (tgIsControlFlow(found.data[i]))
       foldControlFlow(found.data[i]);
+    else if (hasEmptyVectors(found.data[i]))
+      foldEmptyVectors(found.data[i]);
     else
       foldOperation(found.data[i]);
   }

@@ -3,11 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch's operators through torch.compile(backend="stitch"), on the inputs that PyTorch tests them with (OpInfo).
 
-usage: torch_table.py [--only NAME] [--samples N] [--write]
+usage: torch_table.py [--only NAME] [--types f32,i8] [--samples N] [--jobs I/N] [--write]
 
-For each operator and type how many samples are right, left to PyTorch as a whole or in part (with the reason), and wrong, of results and,
+For each operator and variant of OpInfo, and for each type, how many samples are right, left to PyTorch as a whole or in part (with the reason), and wrong, of results and,
 for f32, of gradients. A result of half precision, whose intermediate values may be rounded too, is right within 1.6 % of itself and 1 % of the largest one; others
-within 1e-4. test/torch_table.md is what --write makes.
+within 1e-4. test/torch_table.md is what --write makes. --jobs: every Nth operator from number I.
 What is ill-conditioned counts as right if it is about as near to the result in double precision as PyTorch's. Exit status 1 if anything is wrong. Needs the environment of tools/setup.sh --torch, PYTHONPATH=python and STITCH_BUILD.
 """
 import argparse
@@ -25,35 +25,10 @@ import sample_table
 import stitch.torch  # noqa: F401
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_table.md")
-TYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16, "i64": torch.int64, "bool": torch.bool}
-OPERATORS = """abs add sub mul div true_divide exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan tanh sinh cosh asin acos atan erf erfc
-sigmoid neg reciprocal square sign floor ceil trunc round clamp maximum minimum fmax fmin pow atan2 fmod remainder where eq ne lt le gt ge
-logical_and logical_or logical_not logical_xor bitwise_and bitwise_or bitwise_xor isnan isinf lerp
-sum mean prod amax amin argmax argmin all any std var logsumexp cumsum cumprod norm count_nonzero
-softmax log_softmax nn.functional.layer_norm nn.functional.batch_norm nn.functional.group_norm nn.functional.rms_norm
-nn.functional.relu nn.functional.gelu nn.functional.silu nn.functional.softplus nn.functional.elu nn.functional.leaky_relu nn.functional.hardtanh
-nn.functional.mse_loss nn.functional.cross_entropy nn.functional.nll_loss nn.functional.smooth_l1_loss nn.functional.kl_div
-nn.functional.binary_cross_entropy nn.functional.embedding nn.functional.linear nn.functional.scaled_dot_product_attention
-nn.functional.max_pool2d nn.functional.avg_pool2d nn.functional.conv2d
-gather index_select scatter scatter_add take_along_dim cat stack split transpose permute reshape expand flip roll tril triu masked_fill
-matmul bmm mm addmm
-acosh asinh atanh heaviside hypot copysign logaddexp logaddexp2 xlogy logit deg2rad rad2deg frac signbit isfinite isneginf isposinf isclose
-nan_to_num clamp_min clamp_max bitwise_not bitwise_left_shift bitwise_right_shift floor_divide float_power sgn positive sinc digamma lgamma erfinv
-addcmul addcdiv rsub nn.functional.relu6 nn.functional.hardsigmoid nn.functional.hardswish nn.functional.mish nn.functional.celu nn.functional.selu
-nn.functional.logsigmoid nn.functional.softsign nn.functional.tanhshrink nn.functional.prelu nn.functional.threshold nn.functional.hardshrink
-nn.functional.softshrink nn.functional.glu
-aminmax nansum nanmean median mode kthvalue cummax cummin logcumsumexp var_mean std_mean linalg.vector_norm trace diff
-nn.functional.softmin nn.functional.instance_norm nn.functional.local_response_norm nn.functional.normalize
-index_add index_copy index_fill index_put masked_scatter masked_select take select narrow diagonal __getitem__ nonzero scatter_reduce
-unfold nn.functional.one_hot nn.functional.embedding_bag
-nn.functional.l1_loss nn.functional.huber_loss nn.functional.soft_margin_loss nn.functional.hinge_embedding_loss
-nn.functional.margin_ranking_loss nn.functional.cosine_embedding_loss nn.functional.binary_cross_entropy_with_logits
-nn.functional.gaussian_nll_loss nn.functional.poisson_nll_loss nn.functional.triplet_margin_loss nn.functional.multi_margin_loss
-nn.functional.multilabel_margin_loss nn.functional.multilabel_soft_margin_loss nn.functional.ctc_loss
-nn.functional.cosine_similarity nn.functional.pairwise_distance""".split()
-
+TYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16, "f64": torch.float64, "i64": torch.int64, "i32": torch.int32, "i16": torch.int16,
+         "i8": torch.int8, "u8": torch.uint8, "bool": torch.bool, "c64": torch.complex64}
 # Which one of equal elements has the index is not said, so that only values are compared.
-ANY_INDEX = {"kthvalue", "median", "mode"}
+ANY_INDEX = {"argsort", "kthvalue", "median", "mode", "msort", "sort", "topk"}
 
 _reasons: list[str] = []
 
@@ -85,6 +60,8 @@ def evaluate(function, sample, dtype):
 
     call = torch.utils._pytree.tree_map(fresh, (sample.input, sample.args, sample.kwargs))
     result = function(call[0], *call[1], **call[2])
+    if any(t.is_complex() for t in tensors(result)):
+        return result
     wanted = [t for t in tensors(call) if t.requires_grad]
     given = [t for t in tensors(result) if t.requires_grad]
     if dtype != torch.float32 or not wanted or not given:
@@ -132,36 +109,43 @@ def outcome(op, sample, dtype) -> str:
     return "left" if _reasons else "right"
 
 
-def row(op, count):
+def row(op, count, types):
     cells, reasons, wrong = [], [], 0
-    for dtype in TYPES.values():
-        if dtype not in op.supported_dtypes("cpu"):
+    for name, dtype in TYPES.items():
+        if dtype not in op.supported_dtypes("cpu") or name not in types:
             cells.append("")
             continue
         counts = collections.Counter()
         torch.manual_seed(0)
         gradients = dtype == torch.float32 and op.supports_autograd
-        for sample in list(op.sample_inputs("cpu", dtype, requires_grad=gradients))[:count]:
+        samples = list(op.sample_inputs("cpu", dtype, requires_grad=gradients))
+        for sample in samples[::max(1, len(samples) // count)][:count]:
             counts[outcome(op, sample, dtype)] += 1
             reasons += _reasons[:1]
         wrong += counts["wrong"]
         cells.append(sample_table.cell(counts))
-    return sample_table.row(op.name, cells, reasons), wrong
+    return sample_table.row(label(op), cells, reasons), wrong
+
+
+def label(op):
+    return f"{op.name} {op.variant_test_name}".strip()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="")
+    parser.add_argument("--types", default=",".join(TYPES))
     parser.add_argument("--samples", type=int, default=2)
+    parser.add_argument("--jobs", default="0/1")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     logging.getLogger("stitch").addHandler(_Reasons())
     logging.getLogger("stitch").propagate = False
     found = {}
-    for op in op_db:
-        if op.name in OPERATORS and op.name not in found and options.only in op.name and not op.variant_test_name:
-            found[op.name] = row(op, options.samples)
-            print(" | ".join(found[op.name][0]), flush=True)
+    first, step = map(int, options.jobs.split("/"))
+    for op in [op for op in op_db if options.only in op.name][first::step]:
+        found[label(op)] = row(op, options.samples, options.types.split(","))
+        print(" | ".join(found[label(op)][0]), flush=True)
     wrong = sum(w for _, w in found.values())
     if options.write:
         with open(TABLE, "w", encoding="utf-8") as file:

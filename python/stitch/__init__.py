@@ -52,7 +52,7 @@ def _model_of(model: Any, example_args: Sequence[Any] | None) -> tuple[bytes | N
     if "torch" in sys.modules and isinstance(model, sys.modules["torch"].nn.Module):
         from . import torch as stitch_torch
 
-        return stitch_torch.export(model, *(example_args or ())).artifact, type(model).__name__
+        return stitch_torch.export(model, *(example_args or ())).encode(), type(model).__name__
     if callable(model):
         from . import jax as stitch_jax
 

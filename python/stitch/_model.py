@@ -105,6 +105,7 @@ class Model:
         self._largest_shapes = [spec.shape for spec in self.outputs]
         self._num_symbols = runtime.stitchModelNumSymbols(self._model)
         self._tensors = ffi.new("StitchTensor[]", len(self.inputs) + len(self.outputs) + 1)
+        self._fixed: tuple[Any, list[Any]] | None = None
 
     @property
     def session(self) -> int:
@@ -122,6 +123,35 @@ class Model:
             _said_slow.set()
             _log.warning("the device simt runs each GPU thread on the CPU: it is for checking, not for speed")
         return outputs
+
+    def updated(self, index: int) -> int | None:
+        """The output that may be in the memory of an input, which it is an update of (`updated` in runtime/stitch_runtime.h)."""
+        output: int = runtime.stitchModelInput(self._model, index).updated
+        return output if output >= 0 else None
+
+    def run_at(self, addresses: Sequence[int], gpu: int | None = None) -> None:
+        """Runs the model once on inputs and outputs at addresses: dense, aligned to 16 bytes, in the memory of a GPU or of the host. Of a model without
+        open sizes."""
+        with self._lock:
+            if self._fixed is None:
+                self._fixed = self._fixed_tensors()
+            tensors, _dims = self._fixed
+            for i, address in enumerate(addresses):
+                tensors[i].data = ffi.cast("void *", address)
+                tensors[i].memory, tensors[i].memoryId = (runtime.STITCH_MEMORY_HOST, 0) if gpu is None else (runtime.STITCH_MEMORY_CUDA, gpu)
+            count = len(self.inputs)
+            check(runtime.stitchSessionRun(self._session, tensors, count, tensors + count, len(self.outputs)))
+
+    def _fixed_tensors(self) -> tuple[Any, list[Any]]:
+        """Inputs and outputs without their data, and what has to live as long."""
+        if self._num_symbols:
+            raise StitchError("the model has open sizes", "STITCH_FAILED_PRECONDITION")
+        infos = [*(runtime.stitchModelInput(self._model, i) for i in range(len(self.inputs))), *self._output_infos]
+        tensors, dims = ffi.new("StitchTensor[]", len(infos) + 1), []
+        for tensor, info in zip(tensors[0:len(infos)], infos, strict=True):
+            dims.append(ffi.new("int64_t[]", [info.dims[d] for d in range(info.rank)]))
+            tensor.dtype, tensor.rank, tensor.dims = info.dtype, info.rank, dims[-1]
+        return tensors, dims
 
     def profile(self, *arrays: Any) -> list[Step]:
         """Runs the model once and measures each step."""

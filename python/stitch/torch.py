@@ -2,133 +2,34 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.compile(model, backend="stitch").
 
-Dynamo's graphs, forward and backward as AOTAutograd partitions them, become functions of JAX by torchax (each operator of ATen one function of
-JAX, gradients of operators among them, weights as arguments), and these are compiled. torch-mlir would make StableHLO too, but has no
-lowering of most backward operators. Each graph is compiled when it is called for the first time with a signature; sizes that Dynamo leaves open
-are those of the call. An operator that cannot be compiled runs as PyTorch runs it, after one line in the log that names it, and what is around
-it is compiled. A graph that cannot be compiled for another reason is PyTorch's as a whole, after such a line.
+Dynamo's graphs, forward and backward as AOTAutograd partitions them, become StableHLO by lowerings of our own (stitch._aten), and these are compiled
+when they are called for the first time with a signature. Weights are arguments; sizes that Dynamo leaves open are those of the call.
+An operator that cannot be compiled runs as PyTorch runs it, after one line in the log that names it, and what is around it is compiled.
 """
+import inspect
+import json
 import logging
-import math
-import operator
 import os
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
-import numpy as np
 import torch
-import torchax.decompositions
-import torchax.device_module
-import torchax.export
-import torchax.ops.jaten
 from torch._dynamo import register_backend
 from torch._dynamo.backends.common import aot_autograd
-from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
-from torchax.ops import ops_registry
 
 import stitch
-import stitch.jax
 
-# torchax makes itself an accelerator, which Dynamo would ask for streams. No tensor of this backend is on it.
-torchax.device_module.is_available = lambda: False
+from . import _aten
+from ._aten import Refused
+from ._split import Split
 
+Node = torch.fx.Node
 _log = logging.getLogger("stitch")
+_ALIGNMENT = 16  # of data, in bytes, that the runtime needs
+_MAX_VARIANTS, _MAX_GROWTH = 16, 2  # signatures that a graph is compiled for, and of these such that come one after the other and are no smaller
 
-
-class _Refused(Exception):
-    """What a graph cannot be compiled for; because of a node, if there is one."""
-
-    def __init__(self, why: str, node: torch.fx.Node | None = None) -> None:
-        super().__init__(f"{node.target}: {why}" if node else why)
-        self.node = node
-
-
-def _is_float(x: Any) -> bool:
-    return bool(jax.numpy.issubdtype(x.dtype, np.floating))
-
-
-def _convolution_backward(gradient: Any, x: Any, weight: Any, bias_sizes: Any, *how: Any) -> tuple[Any, ...]:
-    """aten.convolution_backward, which torchax lacks, by its convolution."""
-    *shape, wanted = how
-    convolution = ops_registry.all_aten_ops[torch.ops.aten.convolution].func
-    _result, backward = jax.vjp(lambda x, weight: convolution(x, weight, None, *shape), x, weight)
-    others = tuple(i for i in range(gradient.ndim) if i != 1)
-    found = (*backward(gradient), gradient.sum(others) if bias_sizes else None)
-    return tuple(f if w else None for f, w in zip(found, wanted, strict=True))
-
-
-def _max_pool_backward(gradient: Any, x: Any, _kernel: Any, _stride: Any, _padding: Any, _dilation: Any, _ceil: Any, indices: Any) -> Any:
-    """aten.max_pool2d_with_indices_backward, which torchax only approximates: each element's gradient goes to where it came from."""
-    planes = math.prod(x.shape[:-2])
-    zeros = jax.numpy.zeros((planes, x.shape[-2] * x.shape[-1]), gradient.dtype)
-    rows = jax.numpy.arange(planes)[:, None]
-    return zeros.at[rows, indices.reshape(planes, -1)].add(gradient.reshape(planes, -1)).reshape(x.shape)
-
-
-def _exp2(x: Any) -> Any:
-    """aten.exp2: JAX multiplies by log(2), in half precision with an error that grows with the exponent."""
-    return jax.numpy.exp2(x.astype(np.float32)).astype(x.dtype) if x.dtype.itemsize == 2 and _is_float(x) else jax.numpy.exp2(x)
-
-
-def _put(x: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
-    """aten.put: torchax's adds one of the elements that go to the same place, and not all of them."""
-    places = x.reshape(-1).at[index.reshape(-1)]
-    values = source.reshape(-1)
-    return (places.add(values) if accumulate else places.set(values)).reshape(x.shape)
-
-
-_OURS: dict[Any, Callable[..., Any]] = {
-    torch.ops.aten.put.default: _put,
-    torch.ops.aten.exp2.default: _exp2,
-    torch.ops.aten.convolution_backward.default: _convolution_backward,
-    torch.ops.aten.max_pool2d_with_indices_backward.default: _max_pool_backward,
-}
-
-
-# What torchax and JAX have, but with another meaning.
-_ELSEWHERE: dict[Any, str] = {
-    torch.ops.aten.polygamma.default: "JAX has it for positive numbers alone",
-}
-
-
-class _Interpreter(torchax.export.JaxInterpreter):  # type: ignore[misc]
-    """A graph of ATen as operations of JAX; remembers where it is."""
-
-    def run_node(self, node: Any) -> Any:
-        self.node = node
-        return super().run_node(node)
-
-    def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        own = _OURS.get(target)
-        return own(*args, **kwargs) if own else super().call_function(target, args, kwargs)
-
-
-def _why_not(node: torch.fx.Node) -> str | None:
-    """Why there is no function of JAX that means what the node does; None: there is one."""
-    if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload) or node.target in _OURS:
-        return None
-    if node.target in _ELSEWHERE:
-        return _ELSEWHERE[node.target]
-    if torch.Tag.nondeterministic_seeded in node.target.tags:
-        return "random numbers are PyTorch's own"
-    known = ops_registry.all_aten_ops.get(node.target) or ops_registry.all_aten_ops.get(node.target.overloadpacket)
-    return None if known is not None and known.is_jax_function else "torchax does not know it"
-
-
-def _jax_dtype(dtype: torch.dtype) -> Any:
-    return jax.numpy.dtype(str(dtype).removeprefix("torch."))
-
-
-def _from_model(array: Any, dtype: torch.dtype) -> torch.Tensor:
-    """An output of a model as a tensor, without a copy."""
-    if isinstance(array, stitch.DeviceTensor):
-        tensor: torch.Tensor = torch.from_dlpack(array)
-        return tensor
-    if array.dtype.isbuiltin == 1:  # NumPy's own
-        return torch.from_numpy(array)
-    return torch.from_numpy(array.view(np.uint8 if array.dtype.itemsize == 1 else np.int16)).view(dtype)
+_ERRORS: dict[str, type[Exception]] = {"IndexError": IndexError, "RuntimeError": RuntimeError}
 
 
 def _device_of(tensors: Sequence[torch.Tensor]) -> tuple[str, int]:
@@ -141,121 +42,214 @@ def _device_of(tensors: Sequence[torch.Tensor]) -> tuple[str, int]:
 
 
 class _Variant:
-    """A graph compiled for one signature."""
+    """A graph compiled for one signature. `updates`: numbers of results -> of the arguments that they are the new elements of."""
 
-    def __init__(self, module: torch.fx.GraphModule, args: Sequence[Any], options: dict[str, Any]) -> None:
-        for node in module.graph.nodes:
-            if why := _why_not(node):
-                raise _Refused(why, node)
-        placeholders = {node: i for i, node in enumerate(n for n in module.graph.nodes if n.op == "placeholder")}
-        self._results = [placeholders.get(r, r) for r in module.graph.output_node().args[0]]  # an input is given back as it is
-        self._constants: dict[int, Any] = {}
-        self._dtypes = {i: r.meta["val"].dtype for i, r in enumerate(self._results) if self._is_tensor(r)}
-        self._tensors = [i for i, a in enumerate(args) if isinstance(a, torch.Tensor)]
-        tensors = [args[i] for i in self._tensors]
-        interpreter = _Interpreter(module)
-
-        def function(*flat: Any) -> tuple[Any, ...]:
-            values = list(args)
-            for i, value in zip(self._tensors, flat, strict=True):
-                values[i] = value
-            results = interpreter.run(*values, enable_io_processing=False)
-            self._constants = {i: r for i, r in enumerate(results) if i not in self._dtypes}
-            return tuple(jax.numpy.asarray(results[i]).astype(_jax_dtype(dtype)) for i, dtype in self._dtypes.items())
-
-        device, stream = _device_of(tensors)
+    def __init__(self, module: torch.fx.GraphModule, args: Sequence[Any], options: dict[str, Any], specialised: set[int],
+                 updates: dict[int, int]) -> None:
+        self._program = _aten.trace(module, args, specialised=specialised, updates=updates)
+        self._updates = updates
+        self._module = module
+        tensors = [a for a in args if isinstance(a, torch.Tensor)]
+        self.device, stream = _device_of(tensors)
+        self._where = next((t.device for t in tensors if t.is_cuda), torch.device("cpu"))
+        self._model: stitch.Model | None = None
+        self._in_place: dict[int, int] = {}
+        if not self._program.outputs:
+            return
         try:
-            with jax.enable_x64(True):
-                avals = [jax.ShapeDtypeStruct(tuple(t.shape), _jax_dtype(t.dtype)) for t in tensors]
-                self._model = stitch.compile(function, avals, device=device, stream=stream, name="graph", **options) if self._dtypes else None
+            self._model = stitch.compile(self._program.text, device=self.device, stream=stream, name="graph", **options)
         except stitch.CompileError as error:
-            raise _Refused(str(error)) from error
-        except Exception as error:  # whatever a function of torchax or JAX raises
-            raise _Refused(str(error).partition("\n")[0], getattr(interpreter, "node", None)) from error
+            raise Refused({_culprit(module, error): str(error).partition("\n")[0]}) from error
+        # Outputs that may be in an argument's memory.
+        self._in_place = {output: i for i in range(len(self._program.arguments)) if (output := self._model.updated(i)) is not None}
 
-    @staticmethod
-    def _is_tensor(result: Any) -> bool:
-        return isinstance(result, torch.fx.Node) and isinstance(result.meta.get("val"), torch.Tensor)
+    def _given(self, args: Sequence[Any]) -> list[torch.Tensor]:
+        """The program's inputs: dense, as they are in memory, where the runtime can read them."""
+        given = []
+        for argument in self._program.arguments:
+            tensor = argument.source if isinstance(argument.source, torch.Tensor) else args[argument.source]
+            if not isinstance(tensor, torch.Tensor):
+                tensor = torch.tensor(tensor, dtype=torch.int64)
+            tensor = tensor.detach()
+            if tensor.is_conj() or tensor.is_neg():
+                tensor = tensor.resolve_conj().resolve_neg()
+            if tensor.device != self._where:
+                tensor = tensor.to(self._where)
+            order = argument.order
+            if order is not None and list(order) != list(range(tensor.ndim)):
+                tensor = tensor.permute(order)
+            if not tensor.is_contiguous():
+                tensor = tensor.contiguous()
+            if tensor.data_ptr() % _ALIGNMENT:
+                tensor = tensor.clone(memory_format=torch.contiguous_format)
+            given.append(tensor)
+        return given
+
+    def _outputs(self, args: Sequence[Any], given: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """Memory for the outputs: new, or an argument's that is updated where it is."""
+        made = []
+        for i, result in enumerate(self._program.outputs):
+            own = self._own_memory(args, given, self._in_place[i]) if i in self._in_place else None
+            made.append(torch.empty(result.shape, dtype=result.dtype, device=self._where) if own is None else own)
+        return made
+
+    def _own_memory(self, args: Sequence[Any], given: Sequence[torch.Tensor], number: int) -> torch.Tensor | None:
+        """An argument that the program reads where it is, unless another argument is in the same storage."""
+        tensor, source = given[number], self._program.arguments[number].source
+        own = source if isinstance(source, torch.Tensor) else args[source]
+        storages = [t.untyped_storage().data_ptr() for t in given]
+        is_own = tensor.data_ptr() == own.data_ptr() and storages.count(tensor.untyped_storage().data_ptr()) == 1
+        return tensor if is_own else None
 
     def __call__(self, args: Sequence[Any]) -> list[Any]:
-        given = [args[i].detach().resolve_conj().resolve_neg() for i in self._tensors]
-        made = dict(zip(self._dtypes, self._model(*given) if self._model else (), strict=True))
+        given: list[torch.Tensor] = []
+        made: list[torch.Tensor] = []
+        if self._model:
+            given = self._given(args)
+            made = self._outputs(args, given)
+            self._model.run_at([t.data_ptr() for t in (*given, *made)], self._where.index if self._where.type == "cuda" else None)
+        self._raise_errors(made)
+        tensors = [self._tensor(m, r) for m, r in zip(made, self._program.outputs, strict=True)]
         results = []
-        for i, result in enumerate(self._results):
-            if i in self._dtypes:
-                results.append(_from_model(made[i], self._dtypes[i]))
-            else:
-                results.append(args[result] if isinstance(result, int) else self._constants.get(i))
+        for kind, value in self._program.results:
+            results.append(tensors[value] if kind == "output" else args[value] if kind == "argument" else self._int(value, args) if kind == "int" else value)
         return results
 
+    def _raise_errors(self, made: Sequence[torch.Tensor]) -> None:
+        for error, ok in zip(self._program.checks, made[len(made) - len(self._program.checks):], strict=True):
+            if not ok.item():
+                kind, _, text = error.partition(": ")
+                raise _ERRORS[kind](text)
 
-class _Piece(torch.nn.Module):  # type: ignore[misc]
-    """A part of a graph that is compiled, among others that PyTorch runs."""
+    @staticmethod
+    def _tensor(made: torch.Tensor, result: _aten.Result) -> torch.Tensor:
+        """As the graph has it: with its sizes and strides."""
+        if result.has_gaps:
+            return torch.empty_strided(result.size, result.stride, dtype=result.dtype, device=made.device).copy_(made)
+        return made if made.shape == result.size and made.stride() == result.stride else made.as_strided(result.size, result.stride)
 
-    def __init__(self, module: torch.fx.GraphModule, options: dict[str, Any]) -> None:
-        super().__init__()
-        output = module.graph.output_node()
-        self._single = not isinstance(output.args[0], (tuple, list))
-        if self._single:
-            output.args = ((output.args[0],),)
-        self._graph = _Graph(module, options)
+    def _int(self, node: Node, args: Sequence[Any]) -> Any:
+        """What a node of ints is in this call."""
+        placeholders = [n for n in self._module.graph.nodes if n.op == "placeholder"]
 
-    def forward(self, *args: Any) -> Any:
-        results = self._graph.run(list(args))
-        return results[0] if self._single else tuple(results)
+        def value(x: Any) -> Any:
+            if not isinstance(x, Node):
+                return x
+            if x.op == "placeholder":
+                return args[placeholders.index(x)]
+            return x.target(*torch.fx.node.map_aggregate(x.args, value), **torch.fx.node.map_aggregate(x.kwargs, value))
+
+        return value(node)
 
 
-class _Others:
-    """Says of each node of a graph whether it belongs to a piece that is compiled: all but those of one operator."""
+def _culprit(module: torch.fx.GraphModule, error: stitch.CompileError) -> Node:
+    """The node that the compiler refuses: operations are at places that are called as nodes are."""
+    places = {re.sub(r'^loc\((.*)\)$', r"\1", d.location).strip('"') for d in error.diagnostics if d.severity == "error"}
+    node = next((n for n in module.graph.nodes if n.name in places), None)
+    if node is None or node.op != "call_function":
+        raise _NotCompiled(str(error).partition("\n")[0]) from error
+    return node
 
-    def __init__(self, refused: Any) -> None:
-        self._refused = refused
 
-    def is_node_supported(self, _modules: Any, node: torch.fx.Node) -> bool:
-        if node.target is operator.getitem:  # a tuple stays with who makes it
-            return self.is_node_supported(_modules, node.args[0])
-        return node.op == "call_function" and node.target is not self._refused
+class _NotCompiled(Exception):
+    """A graph that the compiler refuses, because of no node that is known."""
 
 
 class _Graph:
-    """A graph of AOTAutograd, or a piece of one."""
+    """A graph of AOTAutograd, or a piece of one.
+
+    `updates`: numbers of results -> numbers of the arguments that are to be these behind the call; these results are not given back.
+    """
 
     def __init__(self, module: torch.fx.GraphModule, options: dict[str, Any]) -> None:
         self._module, self._options = module, options
+        self._updates = _take_updates(module)
         self._variants: dict[Any, _Variant | None] = {}
-        self._is_split = False
+        self._specialised: set[int] = set()
+        self._split: Split | None = None
+        self._is_complete, self._growth, self._largest = False, 0, 0
+
+    def _key(self, args: Sequence[Any]) -> Any:
+        return tuple((a.shape, a.stride(), a.dtype, a.device, _device_of([a])[1]) if isinstance(a, torch.Tensor) else a if i in self._specialised else None
+                     for i, a in enumerate(args))
 
     def _variant(self, args: Sequence[Any]) -> _Variant | None:
-        """None for one that PyTorch runs, but for the pieces of a graph that has been split."""
-        if self._is_split:
+        """None for one that PyTorch runs, as a whole or what has been split off."""
+        if self._split:
             return None
-        key = tuple((a.shape, a.dtype, a.device, _device_of([a])[1]) if isinstance(a, torch.Tensor) else a for a in args)
-        if key not in self._variants:
-            try:
-                self._variants[key] = _Variant(self._module, args, self._options)
-            except _Refused as refused:
-                _log.warning("left to PyTorch: %s", refused)
-                self._variants[key] = None
-                if refused.node is not None:
-                    self._split(refused.node.target)
-        return self._variants.get(key)
+        key = self._key(args)
+        if key in self._variants:
+            self._growth = 0
+            return self._variants[key]
+        if self._is_complete or not self._is_worthwhile(args):
+            return None
+        variant = self._compiled(args)
+        if not self._split:
+            self._variants[self._key(args)] = variant
+        return variant
 
-    def _split(self, target: Any) -> None:
-        """Makes pieces of what is not the operator."""
-        partitioner = CapabilityBasedPartitioner(self._module, _Others(target), allows_single_node_partition=True)
-        module = partitioner.fuse_partitions(partitioner.propose_partitions())
-        for node in module.graph.nodes:
-            if node.op == "call_module":
-                setattr(module, node.target, _Piece(getattr(module, node.target), self._options))
-        self._module, self._is_split = module, True
-        self._variants.clear()
+    def _is_worthwhile(self, args: Sequence[Any]) -> bool:
+        """Whether a graph is compiled for other sizes or ints. Not if there are many already, or each call has others that are no smaller: a cache that
+        grows, a position."""
+        elements = sum(a.numel() for a in args if isinstance(a, torch.Tensor))
+        self._growth = self._growth + 1 if elements >= self._largest and self._variants else 0
+        self._largest = max(self._largest, elements)
+        if self._growth <= _MAX_GROWTH and len(self._variants) < _MAX_VARIANTS:
+            return True
+        self._is_complete = True
+        _log.warning("left to PyTorch: a graph that has been compiled for %d signatures, for other sizes", len(self._variants))
+        return False
+
+    def _compiled(self, args: Sequence[Any]) -> _Variant | None:
+        try:
+            return _Variant(self._module, args, self._options, self._specialised, self._updates)
+        except Refused as refused:
+            _say(refused.nodes)
+            self._split = Split(self._module, set(refused.nodes), lambda piece: _Graph(piece, self._options).run)
+            self._variants.clear()
+        except _NotCompiled as refused:
+            _log.warning("left to PyTorch: a graph: %s", refused)
+        return None
 
     def run(self, args: list[Any]) -> Any:
         """As AOTAutograd calls what says that it is boxed: with a list, which is emptied."""
         variant = self._variant(args)
-        results = variant(args) if variant else self._module(*args)
+        with torch.no_grad():
+            results = variant(args) if variant else list(self._split(args) if self._split else self._module(*args))
+            for number, argument in sorted(self._updates.items()):
+                if results[number].data_ptr() != args[argument].data_ptr() or results[number].stride() != args[argument].stride():
+                    args[argument].copy_(results[number])
         args.clear()
-        return results
+        return results[:len(results) - len(self._updates)]
+
+
+def _take_updates(module: torch.fx.GraphModule) -> dict[int, int]:
+    """Takes the copies into arguments from the end of a graph: what is copied becomes a result, behind the others."""
+    graph = module.graph
+    placeholders = {n: i for i, n in enumerate(n for n in graph.nodes if n.op == "placeholder")}
+    output = graph.output_node()
+    results = list(output.args[0])
+    updates: dict[int, int] = {}
+    for node in list(graph.nodes):
+        if node.target is torch.ops.aten.copy_.default and node.args[0] in placeholders and not any(u.op != "output" for u in node.users):
+            results = [node.args[0] if r is node else r for r in results]
+            updates[len(results)] = placeholders[node.args[0]]
+            results.append(node.args[1])
+            output.args = (tuple(results),)
+            graph.erase_node(node)
+    module.recompile()
+    return updates
+
+
+def _say(left: dict[Node, str]) -> None:
+    """A line for each operator that is left to PyTorch."""
+    for target, why in dict.fromkeys((str(node.target), why) for node, why in left.items()):
+        _log.warning("left to PyTorch: %s", f"{target}: {why}")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The backend
+# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _attention_as_products() -> Any:
@@ -263,12 +257,27 @@ def _attention_as_products() -> Any:
     return torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)
 
 
-def _decompositions() -> dict[Any, Callable[..., Any]]:
-    return {**torch.export.default_decompositions(), **torchax.decompositions.DECOMPOSITIONS}
+# Those of stitch.compile but for what follows from the tensors.
+_OPTIONS = [p.name for p in inspect.signature(stitch.compile).parameters.values()
+            if p.kind is p.KEYWORD_ONLY and p.name not in ("device", "stream", "name", "on_stage", "entry", "dims", "buckets")]
+_known_options: set[str] = set()
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    """Raises if stitch.compile does not take the options: before anything is compiled with them."""
+    if unknown := set(options) - set(_OPTIONS):
+        raise ValueError(f"backend \"stitch\" has no option {', '.join(sorted(unknown))}; it has {', '.join(_OPTIONS)}")
+    text = json.dumps(options, sort_keys=True, default=str)
+    if text not in _known_options:
+        stitch.compile('func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n%0 = stablehlo.negate %x : tensor<4xf32>\nreturn %0 : tensor<4xf32>\n}\n',
+                       **{**options, "target": "simt"})
+        _known_options.add(text)
 
 
 def backend(module: torch.fx.GraphModule, example_inputs: Sequence[Any], *, options: dict[str, Any] | None = None) -> Any:
     """The backend: `torch.compile(model, backend="stitch", options={"plan": "astitch"})`, with options of stitch.compile."""
+    _check_options(options or {})
+
     def compiler(graph: torch.fx.GraphModule, _inputs: Sequence[Any]) -> Callable[[list[Any]], Any]:
         compiled = _Graph(graph, dict(options or {}))
 
@@ -279,47 +288,59 @@ def backend(module: torch.fx.GraphModule, example_inputs: Sequence[Any], *, opti
         return run
 
     with _attention_as_products():
-        return aot_autograd(fw_compiler=compiler, bw_compiler=compiler, decompositions=_decompositions())(module, example_inputs)
+        return aot_autograd(fw_compiler=compiler, bw_compiler=compiler, decompositions=_aten.decompositions(), keep_inference_input_mutations=True)(module, example_inputs)
 
 
-def _place(node: torch.fx.Node) -> str:
+# ----------------------------------------------------------------------------------------------------------------------
+# Modules
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _place(node: Node) -> str:
     """Where the caller's Python has a node, and not a function of PyTorch that it calls: "file:line: ", or nothing."""
     lines = re.findall(r'File "([^"]+)", line (\d+)', str(node.meta.get("stack_trace", "")))
+    lines = [line for line in lines if not line[0].startswith("<")]
     own = [line for line in lines if not line[0].startswith(os.path.dirname(torch.__file__))] or lines
     return f"{own[-1][0]}:{own[-1][1]}: " if own else ""
 
 
-def _weights(program: torch.export.ExportedProgram) -> dict[int, Any]:
-    """Parameters, buffers and constants by the number of their placeholder."""
-    stored = {**program.state_dict, **program.constants}
-    wanted = torch.export.graph_signature.InputKind.USER_INPUT
-    tensors = {i: stored[spec.target] for i, spec in enumerate(program.graph_signature.input_specs) if spec.kind != wanted}
-    return {i: jax.dlpack.from_dlpack(t.detach().cpu().contiguous()) for i, t in tensors.items()}
+def _refuse(text: str) -> stitch.StitchError:
+    return stitch.StitchError(text, "STITCH_UNIMPLEMENTED")
 
 
-def export(module: torch.nn.Module, *args: Any) -> stitch.jax.Exported:
-    """A module's forward function, its weights as constants. Its arguments and results are the tensors of the module's, flat."""
+def _check_signature(program: torch.export.ExportedProgram) -> None:
+    """Raises if the module does what a function of its arguments does not."""
+    signature = program.graph_signature
+    for what, changed in (("buffer {}: eval() it, or", signature.buffers_to_mutate), ("argument {}:", signature.user_inputs_to_mutate)):
+        if changed:
+            raise _refuse(f"the module changes its {what.format(next(iter(changed.values())))} use torch.compile(backend=\"stitch\")")
+    for i, result in enumerate(program.graph.output_node().args[0]):
+        if not isinstance(result, Node) or not isinstance(result.meta.get("val"), torch.Tensor):
+            raise _refuse(f"result {i} of the module is {result if not isinstance(result, Node) else 'a number'}, and no tensor")
+
+
+def export(module: torch.nn.Module, *args: Any) -> str:
+    """A module's forward function as StableHLO, its weights as constants. Its arguments and results are the tensors of the module's, flat."""
     with _attention_as_products(), torch.no_grad():
-        program = torch.export.export(module, args).run_decompositions(_decompositions())
-    changed = program.graph_signature.buffers_to_mutate
-    if changed:
-        name = next(iter(changed.values()))
-        raise stitch.StitchError(f"the module changes its buffer {name}: eval() it, or use torch.compile(backend=\"stitch\")", "STITCH_UNIMPLEMENTED")
-    for node in program.graph.nodes:
-        if why := _why_not(node):
-            raise stitch.StitchError(f"{_place(node)}{node.target}: {why}", "STITCH_UNIMPLEMENTED")
+        try:
+            program = torch.export.export(module, args).run_decompositions(_aten.decompositions())
+        except Exception as error:  # pylint: disable=broad-except  # of Dynamo's many
+            raise _refuse(f"torch.export does not take the module: {str(error).strip().partition(chr(10))[0]}") from error
+    _check_signature(program)
+    stored = {**program.state_dict, **program.constants}
     flat = torch.utils._pytree.tree_leaves(args)
-    results = [node.meta["val"].dtype for node in program.graph.output_node().args[0]]
-
-    def function(*arrays: Any) -> tuple[Any, ...]:
-        weights, tensors = _weights(program), iter(arrays)
-        given = iter(next(tensors) if isinstance(a, torch.Tensor) else a for a in flat)
-        values = [weights[i] if i in weights else next(given) for i in range(len(program.graph_signature.input_specs))]
-        made = _Interpreter(program.graph_module).run(*values, enable_io_processing=False)
-        return tuple(jax.numpy.asarray(r).astype(_jax_dtype(dtype)) for r, dtype in zip(made, results, strict=True))
-
-    with jax.enable_x64(True):
-        return stitch.jax.export(function, *(jax.ShapeDtypeStruct(tuple(a.shape), _jax_dtype(a.dtype)) for a in flat if isinstance(a, torch.Tensor)))
+    wanted = torch.export.graph_signature.InputKind.USER_INPUT
+    specs = program.graph_signature.input_specs
+    weights = {i: stored[spec.target] for i, spec in enumerate(specs) if spec.kind != wanted}
+    given = iter(flat)
+    values = [weights[i] if i in weights else next(given) for i in range(len(specs))]
+    dense = [v.detach().contiguous() if isinstance(v, torch.Tensor) else v for v in values]
+    try:
+        made = _aten.trace(program.graph_module, dense, weights=weights, specialised=set(range(len(specs))), is_flat=True)
+    except Refused as refused:
+        node, why = next(iter(refused.nodes.items()))
+        raise _refuse(f"{_place(node)}{node.target}: {why}") from refused
+    return made.text
 
 
 if "stitch" not in torch._dynamo.list_backends():  # installed, the package says so itself

@@ -341,6 +341,40 @@ def test_scalars_and_empty_arrays():
     assert stitch.jax.jit(lambda x: x + 1)(np.zeros((0, 4), np.float32)).shape == (0, 4)
 
 
+ALL = {
+    "set": lambda x: x.at[:].set(2 * x),
+    "add": lambda x: x.at[...].add(x),
+    "columns": lambda x: jnp.zeros_like(x).at[:, -5:].set(x),
+    "subtract": lambda x: x.at[:].apply(jnp.negative),
+    "scalar": lambda x: x[0, 0].at[()].set(x[1, 1]),
+    "nothing": lambda x: x.at[:0].set(2 * x[:0]),
+    "no columns": lambda x: x[:, :0].at[:].set(1.0),
+    "gradient": jax.grad(lambda x: (x[:] ** 2).sum() + (x[-4:, -5:] * x).sum()),
+    "gradient of taken": jax.grad(lambda x: jax.lax.slice(x, (0, 0), x.shape).sum()),
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_updates_of_all_elements_and_of_none(name):
+    x = jnp.arange(20.0).reshape(4, 5)
+    np.testing.assert_array_equal(stitch.jax.jit(ALL[name])(x), ALL[name](x))
+
+
+REDUCERS = {
+    "where": lambda a, b: jnp.where(a > b, a, b),
+    "where of absolutes": lambda a, b: jnp.where(jnp.abs(a) > jnp.abs(b), a, b),
+    "clipped": lambda a, b: jnp.clip(jnp.maximum(a, b), -2.0, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", REDUCERS)
+def test_bodies_that_call_functions(rng, name):
+    x = jnp.asarray(rng.standard_normal((6, 7), np.float32))
+    for function in (lambda x: jax.lax.reduce(x, 0.0, REDUCERS[name], (1,)),
+                     lambda x: jax.lax.reduce_window(x, 0.0, REDUCERS[name], (1, 3), (1, 1), "VALID")):
+        np.testing.assert_array_equal(stitch.jax.jit(function)(x), function(x))
+
+
 def test_random_key_is_refused():
     with pytest.raises(TypeError, match="key_data"):
         stitch.jax.jit(lambda k: jax.random.normal(k, (3,)))(jax.random.key(0))

@@ -13,7 +13,6 @@ from conftest import SOURCE
 
 torch = pytest.importorskip("torch")
 import stitch.torch  # noqa: E402
-from stitch._library import ffi  # noqa: E402
 
 N = torch.nn
 MODULES = {
@@ -130,12 +129,12 @@ def test_an_operator_that_is_not_known_is_left_to_pytorch_alone(caplog):
         return reflectors.exp() + 1, factors * 2, x.sum()
 
     lines, pieces = left_to_pytorch(function, torch.randn(4, 5), caplog=caplog)
-    assert len(lines) == 1 and "aten.geqrf.default: torchax does not know it" in lines[0] and pieces >= 2
+    assert len(lines) == 1 and "aten.geqrf.default: it has no lowering" in lines[0] and pieces >= 2
 
 
 def test_an_operator_that_fails_is_left_to_pytorch_alone(caplog):
-    lines, pieces = left_to_pytorch(lambda x: torch.erf(x > 0).exp() + x.sin(), torch.randn(4), caplog=caplog)
-    assert len(lines) == 1 and "aten.erf.default: erf does not accept dtype bool" in lines[0] and pieces >= 2
+    lines, pieces = left_to_pytorch(lambda x: x.exp().round(decimals=2).exp() + x.sin(), torch.randn(4), caplog=caplog)
+    assert len(lines) == 1 and "aten.round.decimals: rounding to decimals" in lines[0] and pieces >= 2
 
 
 def test_gradients_around_an_operator_that_is_left_to_pytorch(caplog):
@@ -168,7 +167,7 @@ def test_polygamma_of_negative_numbers_is_left_to_pytorch(caplog):
     x = torch.linspace(-3.3, 3.4, 7)
     found = gradient_of(torch.compile(torch.digamma, backend="stitch"), x)
     torch.testing.assert_close(found, gradient_of(torch.digamma, x))
-    assert "aten.polygamma.default: JAX has it for positive numbers alone" in caplog.text
+    assert "aten.polygamma.default: it has no lowering" in caplog.text
 
 
 def test_graph_breaks():
@@ -199,14 +198,8 @@ def test_a_dimension_that_is_marked():
 def test_parameters_are_passed_as_pointers(monkeypatch):
     """What the runtime gets is where the parameters are, also after the optimiser has changed them."""
     module, x, seen = N.Linear(6, 8), torch.randn(4, 6), set()
-    run = stitch.Model._prepare
-
-    def prepare(self, arrays):
-        prepared = run(self, arrays)
-        seen.update(int(ffi.cast("uintptr_t", self._tensors[i].data)) for i in range(len(arrays)))
-        return prepared
-
-    monkeypatch.setattr(stitch.Model, "_prepare", prepare)
+    run = stitch.Model.run_at
+    monkeypatch.setattr(stitch.Model, "run_at", lambda self, addresses, gpu=None: seen.update(addresses) or run(self, addresses, gpu))
     compiled = torch.compile(module, backend="stitch")
     with torch.no_grad():
         for _ in range(2):

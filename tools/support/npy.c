@@ -127,6 +127,14 @@ static StitchStatus readShape(Reader *r, ToolNpyArray *array) {
   return NULL;
 }
 
+/// Whether integers of `kind` and size are how programs without ml_dtypes write the words of a float that NumPy lacks.
+static bool areWordsOf(StitchDataType wanted, char kind, int bytes) {
+  bool isFloat8 = wanted.code >= STITCH_TYPE_FLOAT8_E3M4 && wanted.code <= STITCH_TYPE_FLOAT8_E8M0FNU;
+  if (wanted.code == STITCH_TYPE_BFLOAT)
+    return bytes == 2 && (kind == 'u' || kind == 'i');
+  return isFloat8 && bytes == 1 && kind == 'u';
+}
+
 /// The type that `descr` spells; `wanted` where it spells several.
 static StitchStatus readType(const char *descr, StitchDataType wanted, StitchDataType *dtype) {
   bool swapped = descr[0] == '>';
@@ -142,6 +150,7 @@ static StitchStatus readType(const char *descr, StitchDataType wanted, StitchDat
     hasWanted = hasWanted || stitchDataTypesEqual(types[i].dtype, wanted);
     ++matches;
   }
+  hasWanted = hasWanted || (!swapped && kind[0] && areWordsOf(wanted, kind[0], atoi(kind + 1)));
   if (hasWanted)
     *dtype = wanted;
   if (hasWanted || matches == 1)

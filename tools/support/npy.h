@@ -8,7 +8,8 @@
 // Format: numpy.lib.format, versions 1 to 3. Dense, row-major, little-endian arrays of the types that Stitch has. Those
 // that NumPy itself lacks are as the ml_dtypes package writes them: bfloat16 is '<V2'; 8-bit floats and integers of two
 // and four bits, each in a byte, are all '|V1'. (ml_dtypes makes '<f1' of float8_e5m2, which numpy.load does not take;
-// here it is read, and '|V1' written.) Integers below a byte are extended with or without sign when they are read.
+// here it is read, and '|V1' written.) Where such a float is wanted, its words may be plain integers, too: '<u2' or
+// '<i2', '|u1'. Integers below a byte are extended with or without sign when they are read.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,6 +18,9 @@
 /// Whether an operation keeps the constraints that its conversion does not look at; if not, emits an error.
 bool hloKeepsConstraints(HloConversion *c);
 
+/// Puts functions in the place of their calls within regions of operations. False after an error.
+bool hloInlineBodyCalls(MlirOperation module);
+
 /// The same operands and no attributes.
 bool hloConvertSame(HloConversion *c);
 

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a module of functions with `stablehlo` and `chlo` operations, leaves the same functions with `tg` operations
-// (docs/ir.md, section 1). Types and calls stay as they are; attributes of other frameworks (shardings, names of
-// results) are dropped. An operation without a counterpart is an error at that operation.
+// (docs/ir.md, section 1). Types stay as they are, and calls that are not in an operation's region; attributes of other
+// frameworks (shardings, names of results) are dropped. An operation without a counterpart is an error at that
+// operation.
 //
 // Operations are known by name and attributes by their text, never by C++ class, so that the pass works on the reader's
 // dialects (dialects/stablehlo) and on the real ones of a compiler that links Stitch.
@@ -318,7 +319,7 @@ static bool convertRegions(MlirOperation op, IrArena *arena) {
 static void run(StitchPassRun pass, MlirOperation module) {
   IrArena arena = {0};
   dropForeignAttributes(module);
-  if (!convertRegions(module, &arena))
+  if (!hloInlineBodyCalls(module) || !convertRegions(module, &arena))
     stitchPassSignalFailure(pass);
   irArenaDestroy(&arena);
 }

@@ -75,3 +75,48 @@ func.func @control(%a: tensor<0x8xf32>, %n: tensor<i32>, %p: tensor<i1>) -> (ten
   }) : (tensor<i1>) -> (tensor<i32>, tensor<0x8xf32>)
   return %1#1, %0#1, %1#0 : tensor<0x8xf32>, tensor<i32>, tensor<i32>
 }
+
+// -----
+
+// Of a scatter only updates without elements are nothing: an index without elements is where the operand begins.
+// CHECK-LABEL: @vectors
+// CHECK-SAME: %[[X:.*]]: tensor<4x5xf32>, %[[U:.*]]: tensor<4x5xf32>, %[[V:.*]]: tensor<4x2xf32>, %[[I:.*]]: tensor<0xi32>, %[[R:[^:]*]]: tensor<1x4x5xf32>
+// CHECK: %[[SUM:.*]] = tg.add %[[X]], %[[U]]
+// CHECK: %[[ROW:.*]] = tg.reshape %[[R]] : (tensor<1x4x5xf32>) -> tensor<4x5xf32>
+// CHECK: %[[FIRST:.*]] = tg.constant dense<0> : tensor<1xi32>
+// CHECK: %[[PART:.*]] = tg.scatter replace %[[X]], %[[FIRST]], %[[V]] update_window_dims [0, 1] scatter_dims_to_operand_dims [0] index_vector_dim 0
+// CHECK: %[[BODY:.*]] = tg.general_scatter %[[X]] at %{{.*}} updates %[[V]] update_window_dims [0, 1] scatter_dims_to_operand_dims [0]
+// CHECK: return %[[U]], %[[SUM]], %[[ROW]], %[[PART]], %[[BODY]]
+func.func @vectors(%x: tensor<4x5xf32>, %u: tensor<4x5xf32>, %v: tensor<4x2xf32>, %i: tensor<0xi32>, %r: tensor<1x4x5xf32>)
+    -> (tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>) {
+  %0 = tg.scatter replace %x, %i, %u update_window_dims [0, 1] index_vector_dim 0 : (tensor<4x5xf32>, tensor<0xi32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %1 = tg.scatter add %x, %i, %u update_window_dims [0, 1] index_vector_dim 0 : (tensor<4x5xf32>, tensor<0xi32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %j = tg.constant dense<> : tensor<1x0xi32>
+  %2 = tg.scatter replace %x, %j, %r update_window_dims [1, 2] index_vector_dim 1 : (tensor<4x5xf32>, tensor<1x0xi32>, tensor<1x4x5xf32>) -> tensor<4x5xf32>
+  %3 = tg.scatter replace %x, %i, %v update_window_dims [0, 1] index_vector_dim 0 : (tensor<4x5xf32>, tensor<0xi32>, tensor<4x2xf32>) -> tensor<4x5xf32>
+  %4 = tg.general_scatter %x at %i updates %v update_window_dims [0, 1] index_vector_dim 0 : (tensor<4x5xf32>, tensor<0xi32>, tensor<4x2xf32>) -> tensor<4x5xf32> {
+  ^bb0(%old: tensor<f32>, %update: tensor<f32>):
+    %5 = tg.sub %old, %update : tensor<f32>
+    tg.yield %5 : tensor<f32>
+  }
+  return %0, %1, %2, %3, %4 : tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>
+}
+
+// -----
+
+// Where no dimension is left that an index could be of, there is one more.
+// CHECK-LABEL: @ranks
+// CHECK-SAME: %[[S:.*]]: tensor<f32>, %[[U:.*]]: tensor<3xf32>, %[[W:[^:]*]]: tensor<6xf32>
+// CHECK: %[[ONE:.*]] = tg.reshape %[[S]] : (tensor<f32>) -> tensor<1xf32>
+// CHECK: %[[SUM:.*]] = tg.scatter add %[[ONE]], %{{.*}}, %[[U]] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1
+// CHECK: %[[SCALAR:.*]] = tg.reshape %[[SUM]] : (tensor<1xf32>) -> tensor<f32>
+// CHECK: tg.scatter mul %{{.*}}, %{{.*}}, %[[W]] inserted_window_dims [1] input_batching_dims [0] scatter_indices_batching_dims [0] scatter_dims_to_operand_dims [1]
+// CHECK: tg.gather %{{.*}}, %{{.*}} collapsed_slice_dims [0] start_index_map [0] index_vector_dim 1 slice_sizes [1] : (tensor<1xf32>, tensor<3x1xi32>) -> tensor<3xf32>
+func.func @ranks(%s: tensor<f32>, %u: tensor<3xf32>, %w: tensor<6xf32>) -> (tensor<f32>, tensor<6xf32>, tensor<3xf32>) {
+  %i = tg.constant dense<> : tensor<3x0xi32>
+  %j = tg.constant dense<> : tensor<6x0xi32>
+  %0 = tg.scatter add %s, %i, %u index_vector_dim 1 : (tensor<f32>, tensor<3x0xi32>, tensor<3xf32>) -> tensor<f32>
+  %1 = tg.scatter mul %w, %j, %w input_batching_dims [0] scatter_indices_batching_dims [0] index_vector_dim 1 : (tensor<6xf32>, tensor<6x0xi32>, tensor<6xf32>) -> tensor<6xf32>
+  %2 = tg.gather %s, %i index_vector_dim 1 slice_sizes [] : (tensor<f32>, tensor<3x0xi32>) -> tensor<3xf32>
+  return %0, %1, %2 : tensor<f32>, tensor<6xf32>, tensor<3xf32>
+}

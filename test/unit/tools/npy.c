@@ -120,6 +120,35 @@ static void testSharedSpellings(void) {
   toolNpyFree(&array);
 }
 
+/// Words of floats that NumPy lacks, as programs without ml_dtypes write them.
+static void testPlainWords(void) {
+  static const StitchDataType bf16 = {STITCH_TYPE_BFLOAT, 16, 1}, e4m3 = {STITCH_TYPE_FLOAT8_E4M3FN, 8, 1};
+  static const struct {
+    const char *descr;
+    StitchDataType wanted, found;
+  } cases[] = {
+      {"<u2", bf16, bf16},
+      {"<i2", bf16, bf16},
+      {"|u1", e4m3, e4m3},
+      {"<u2", f32, {STITCH_TYPE_UINT, 16, 1}},
+      {"<f2", bf16, {STITCH_TYPE_FLOAT, 16, 1}},
+      {"|i1", e4m3, {STITCH_TYPE_INT, 8, 1}},
+      {"<u4", bf16, {STITCH_TYPE_UINT, 32, 1}},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+    ToolNpyArray array = {0};
+    char header[128];
+    snprintf(header, sizeof(header), "{'descr': '%s', 'fortran_order': False, 'shape': (2,), }", cases[i].descr);
+    writeFile(header, 2 * (size_t)(cases[i].descr[2] - '0'));
+    CHECK_OK(toolNpyRead(path, cases[i].wanted, &array));
+    CHECK(stitchDataTypesEqual(array.dtype, cases[i].found));
+    toolNpyFree(&array);
+  }
+  ToolNpyArray array = {0};
+  writeFile("{'descr': '>u2', 'fortran_order': False, 'shape': (2,), }", 4);
+  CHECK_STATUS(toolNpyRead(path, bf16, &array), STITCH_INVALID_ARGUMENT, "big-endian");
+}
+
 static void testErrors(void) {
   ToolNpyArray array;
   CHECK_STATUS(toolNpyRead("no-such-file.npy", f32, &array), STITCH_NOT_FOUND, "No such file");
@@ -165,6 +194,7 @@ int main(int argc, char **argv) {
   testRoundTrips();
   testHeaders();
   testSharedSpellings();
+  testPlainWords();
   testErrors();
   remove(path);
   return checkResult();

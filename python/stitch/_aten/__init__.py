@@ -1,0 +1,13 @@
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From graphs of ATen to StableHLO, for stitch.torch.
+
+table.py says what a lowering is; pointwise.py, reductions.py, shapes.py, indexing.py and products.py have them; builder.py writes StableHLO;
+trace.py goes through a graph, with PyTorch's fake tensors beside the values, and compares each result with what these say.
+"""
+from . import indexing, pointwise, prims, products, reductions, shapes  # noqa: F401  (they fill the table)
+from .decompose import decompositions
+from .table import LOWERINGS, Left
+from .trace import Argument, Program, Refused, Result, trace
+
+__all__ = ["LOWERINGS", "Argument", "Left", "Program", "Refused", "Result", "decompositions", "trace"]

@@ -1,0 +1,223 @@
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Caches, buffers and parameters that graphs change, loops of calls, optimizers and modules, through torch.compile(backend="stitch")."""
+import logging
+import subprocess
+import sys
+
+import pytest
+from conftest import SOURCE
+
+torch = pytest.importorskip("torch")
+import stitch.torch  # noqa: E402
+
+F = torch.nn.functional
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+
+
+@pytest.fixture
+def compilations(monkeypatch):
+    """The models that are compiled."""
+    made, compile_ = [], stitch.compile
+
+    def counted(*args, **kwargs):
+        made.append(compile_(*args, **kwargs))
+        return made[-1]
+
+    monkeypatch.setattr(stitch, "compile", counted)
+    return made
+
+
+def put_row(cache, row, position):
+    cache[:, :, position:position + 1] = row[:, :, None]
+    return cache.sum(-1) * position
+
+
+def put_row_at(cache, row, position):
+    cache.index_copy_(2, position, row[:, :, None])
+    return cache.sum(-1)
+
+
+def put_rows_by_index(cache, row, position):
+    cache[:, :, position] = row[:, :, None]
+    return cache.amax(-1)
+
+
+STEPS = {"a slice": (put_row, lambda i: i), "index_copy_": (put_row_at, lambda i: torch.tensor([i])), "an index": (put_rows_by_index, lambda i: torch.tensor([i]))}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_static_cache_is_compiled_twice_at_most(name, compilations, caplog):
+    function, position = STEPS[name]
+    compiled, caches = torch.compile(function, backend="stitch"), [torch.zeros(2, 3, 16, 8) for _ in range(2)]
+    with torch.no_grad(), caplog.at_level(logging.WARNING, "stitch"):
+        for i in range(12):
+            row = torch.randn(2, 3, 8)
+            found, expected = (call(cache, row, position(i)) for call, cache in zip((compiled, function), caches, strict=True))
+            torch.testing.assert_close(found, expected)
+            assert torch.equal(*caches)
+    assert len(compilations) <= 2 and not caplog.records
+
+
+def test_rows_of_a_cache_are_written_where_they_are(monkeypatch):
+    """The runtime gets the cache's own memory for the output that is it."""
+    seen, run = [], stitch.Model.run_at
+    monkeypatch.setattr(stitch.Model, "run_at", lambda self, addresses, gpu=None: seen.append(list(addresses)) or run(self, addresses, gpu))
+
+    def function(cache, row, position):
+        cache.index_copy_(1, position, row)
+        return row * 2
+
+    cache, row = torch.zeros(3, 16, 8), torch.randn(3, 1, 8)
+    torch.compile(function, backend="stitch")(cache, row, torch.tensor([5]))
+    assert seen[0].count(cache.data_ptr()) == 2
+    assert torch.equal(cache[:, 5:6], row) and cache.count_nonzero() == row.count_nonzero()
+
+
+def test_a_cache_that_another_argument_is_in_is_not_written_before_it_is_read():
+    def function(cache, row):
+        cache[1:2] = row
+        return row * 2
+
+    found, expected = torch.arange(12.0).view(3, 4), torch.arange(12.0).view(3, 4)
+    torch.testing.assert_close(torch.compile(function, backend="stitch")(found, found[:1]), function(expected, expected[:1]))
+    torch.testing.assert_close(found, expected)
+
+
+def test_a_growing_cache_is_compiled_for_a_few_sizes_only(compilations, caplog):
+    function = torch.compile(lambda cache, row: torch.cat([cache, row]).cumsum(0), backend="stitch")
+    cache = torch.zeros(1, 4)
+    with caplog.at_level(logging.WARNING, "stitch"):
+        for _ in range(12):
+            row = torch.randn(1, 4)
+            grown = function(cache, row)
+            torch.testing.assert_close(grown, torch.cat([cache, row]).cumsum(0))
+            cache = torch.cat([cache, row])
+    assert len(compilations) <= 4 and caplog.text.count("for other sizes") == 1
+
+
+def test_a_number_that_changes_is_an_input(compilations):
+    function = torch.compile(lambda x, n: x * n + torch.where(x > n, n, 0), backend="stitch")
+    for n in range(2, 12):
+        torch.testing.assert_close(function(torch.ones(4), n), torch.full((4,), float(n)))
+    assert len(compilations) <= 2
+
+
+MUTATIONS = {
+    "the argument and a view of it": lambda x: (x.t().add_(1), x[0].mul_(2), x.sum())[2],
+    "twice": lambda x: (x.add_(1), x.mul_(x))[1] + 1,
+    "what is returned": lambda x: x.relu_(),
+    "a part": lambda x: x[1:, ::2].zero_().sum(),
+    "all": lambda x: x.copy_(x.flip(0)) * 2,
+    "nothing else": lambda x: (x.fill_(3.0), None)[1],
+}
+
+
+@pytest.mark.parametrize("make", [lambda: torch.randn(4, 6), lambda: torch.randn(6, 4).t(), lambda: torch.randn(4, 12)[:, ::2]])
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_arguments_that_are_changed(name, make):
+    found = make()
+    expected = found.clone(memory_format=torch.preserve_format)
+    torch.testing.assert_close(torch.compile(MUTATIONS[name], backend="stitch")(found), MUTATIONS[name](expected))
+    torch.testing.assert_close(found, expected)
+
+
+OPTIMIZERS = {
+    "AdamW": lambda p: torch.optim.AdamW(p, 1e-2, foreach=False), "AdamW of lists": lambda p: torch.optim.AdamW(p, 1e-2, foreach=True),
+    "Adam with a tensor": lambda p: torch.optim.Adam(p, torch.tensor(1e-2)), "SGD": lambda p: torch.optim.SGD(p, 0.1, momentum=0.9, nesterov=True),
+    "Adagrad": lambda p: torch.optim.Adagrad(p, 0.1), "RMSprop": lambda p: torch.optim.RMSprop(p, 1e-2, centered=True),
+}
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_optimizers_compile_whole(name, compilations, caplog):
+    def train(wrap):
+        torch.manual_seed(1)
+        module = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.GELU(), torch.nn.Linear(16, 4))
+        optimizer, x = OPTIMIZERS[name](module.parameters()), torch.randn(16, 8)
+        step = wrap(optimizer.step)
+        for _ in range(3):
+            optimizer.zero_grad()
+            F.cross_entropy(module(x), torch.arange(16) % 4).backward()
+            torch.nn.utils.clip_grad_norm_(module.parameters(), 1.0)
+            step()
+        return [p.detach() for p in module.parameters()]
+
+    expected = train(lambda step: step)
+    with caplog.at_level(logging.WARNING, "stitch"):
+        found = train(lambda step: torch.compile(lambda: step(), backend="stitch"))
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+    assert not caplog.records and compilations[-1].stats["launches"] <= 2  # of all parameters
+
+
+class Changes(torch.nn.Module):
+    def forward(self, x):
+        x.add_(1)
+        return x * 2
+
+
+class Returns(torch.nn.Module):
+    def __init__(self, what):
+        super().__init__()
+        self.what = what
+
+    def forward(self, x):
+        return x * 2, self.what
+
+
+class Chooses(torch.nn.Module):
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: (x + 1, x.sum(0)), lambda x: (x - 1, x.amax(0)), (x,))
+
+
+class Loops(torch.nn.Module):
+    def forward(self, x):
+        while x.sum() < 5:
+            x = x + 1
+        return x
+
+
+class Itself(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.arange(12.0).view(4, 3))
+
+    def forward(self, x):
+        return x, x.t(), self.weight, self.weight.t()
+
+
+@pytest.mark.parametrize(("module", "what"), [
+    (Changes(), "changes its argument x: use torch.compile"), (Returns(None), "result 1 of the module is None, and no tensor"),
+    (Returns(3), "result 1 of the module is 3, and no tensor"), (Loops(), "torch.export does not take the module: "),
+])
+def test_modules_that_are_no_functions_are_refused(module, what):
+    with pytest.raises(stitch.StitchError, match=what):
+        stitch.compile(module, (torch.randn(4, 3),))
+
+
+@pytest.mark.parametrize("module", [Chooses(), Itself()])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_modules_that_choose_or_return_arguments(module, sign):
+    x = torch.full((4, 3), float(sign))
+    for found, expected in zip(stitch.compile(module, (x,))(x), module(x), strict=True):
+        torch.testing.assert_close(torch.from_numpy(found), expected.detach())
+
+
+def test_branches_and_their_gradients(caplog):
+    function = lambda x: torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,)).sum()  # noqa: E731
+    with caplog.at_level(logging.WARNING, "stitch"):
+        for x in (torch.ones(3, requires_grad=True), torch.full((3,), -2.0, requires_grad=True)):
+            found, expected = (torch.autograd.grad(call(x), x) for call in (torch.compile(function, backend="stitch"), function))
+            torch.testing.assert_close(found, expected)
+    assert not caplog.records
+
+
+def test_random_programs():
+    run = subprocess.run([sys.executable, SOURCE / "test" / "random_torch.py", "--count", "40"], env={**__import__("os").environ, "PYTHONPATH": str(SOURCE / "python")},
+                         capture_output=True, text=True, check=False)
+    assert run.returncode == 0 and "40 programs, 0 wrong; operators left to PyTorch: 0" in run.stdout, run.stdout + run.stderr
