@@ -215,6 +215,38 @@ static double instructionsOf(Planner *p, const AxesLoop *loop) {
   return sum;
 }
 
+/// The most that a loop can save, in nanoseconds: a barrier for each group that waits, and what goes to memory more
+/// than once, by as many loops as there were.
+static double mostSaved(Planner *p, const AxesLoop *loop) {
+  double barriers = 0, bytes = 0, apart = 0;
+  for (int64_t i = 0; i < loop->numRoots; ++i) {
+    int64_t group = p->view.group[loop->roots[i]];
+    bool isNew = true;
+    for (int64_t j = 0; j < i; ++j)
+      isNew &= !planSameLoop(&p->mappings[loop->roots[i]], &p->mappings[loop->roots[j]]);
+    apart += isNew;
+    if (p->view.dominant[group] == loop->roots[i] && waits(p, group))
+      barriers += 1;
+  }
+  for (int64_t i = 0; i < loop->numValues; ++i)
+    bytes += (double)irTensorBytes(mlirValueGetType(loop->values[i].value));
+  return barriers * costOfBarrier(p->device, 1) + costOfMoving(p->device, 2 * (barriers + apart) * bytes);
+}
+
+/// Whether that is a part of the fusion's time, which is at least that of its inputs and results, that is worth
+/// planning it twice.
+static bool areWorthPlanning(Planner *p) {
+  static const double least = 0.05;
+  double saved = 0, bytes = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(p->fusion); ++i)
+    bytes += (double)irTensorBytes(mlirValueGetType(irOperand(p->fusion, i)));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(p->fusion); ++i)
+    bytes += (double)irTensorBytes(mlirValueGetType(irResult(p->fusion, i)));
+  for (int64_t l = 0; l < p->numLoops; ++l)
+    saved += mostSaved(p, &p->loops[l]);
+  return saved >= least * costOfMoving(p->device, bytes);
+}
+
 /// Whether the loops have all groups of the fusion, so that they decide about the block.
 static bool haveAll(const Planner *p) {
   for (int64_t g = 0; g < p->view.numGroups; ++g)
@@ -263,7 +295,7 @@ static bool findLoops(Planner *p) {
           p->isIn[p->view.group[p->loops[l].roots[i]]] = false;
     }
     p->numLoops = count;
-    if (p->numLoops == 0)
+    if (p->numLoops == 0 || !areWorthPlanning(p))
       return false;
     if (leaveOutWaiting(p))
       continue;
@@ -282,8 +314,8 @@ static bool findLoops(Planner *p) {
 // 4. Both plans
 //===----------------------------------------------------------------------===//
 
-static const char remainingPasses[] = "stitch-tiles,stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-"
-                                      "resident,stitch-staging,stitch-verify-plan";
+/// What comes behind this pass. A plan with loops of axes is checked, since it may be refused.
+#define REMAINING_PASSES "stitch-tiles,stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-staging"
 
 /// Gives the roots of a copy of the fusion the mappings of the loops.
 static void setMappings(const Planner *p, MlirOperation fusion) {
@@ -306,8 +338,9 @@ static double timeOfPlan(const Planner *p, bool withLoops, char **problem) {
   PlanCost cost;
   if (withLoops)
     setMappings(p, kernelModuleFusion(module));
-  bool isPlanned = kernelModulePlan(module, remainingPasses, problem) &&
-                   planCostOfFusion(kernelModuleFusion(module), p->device, &cost);
+  const char *passes = withLoops ? REMAINING_PASSES ",stitch-verify-plan" : REMAINING_PASSES;
+  bool isPlanned =
+      kernelModulePlan(module, passes, problem) && planCostOfFusion(kernelModuleFusion(module), p->device, &cost);
   mlirOperationDestroy(module);
   return isPlanned ? cost.total : -1;
 }
