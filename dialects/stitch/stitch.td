@@ -151,13 +151,15 @@ def Stitch_MappingAttr : Stitch_Attr<"Mapping", "mapping"> {
 def Stitch_LoopAttr : Stitch_Attr<"Loop", "loop"> {
   let summary = "A task loop of a kernel";
   let description = [{
-    Blocks work off the tasks of the `mapping` in a `phase`: its roots are those whose `#stitch.task` names the loop.
+    Blocks work off the tasks of the `mapping` in a `phase`: its roots are those whose `#stitch.task` names the loop. What
+    threads have read and computed of the tasks of loop number `kept_from`, of an earlier phase, is still in registers.
     `#stitch.loop<phase = 0, mapping = <row, rows = 64, columns = 32, block_rows = 8, row_threads = 32, vector = 1,
     unroll = 1, split = 1>>`
   }];
   let parameters = (ins
     "int64_t":$phase,
-    "MappingAttr":$mapping);
+    "MappingAttr":$mapping,
+    DefaultValuedParameter<"int64_t", "-1">:$kept_from);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

@@ -308,7 +308,7 @@ static bool livesInto(const Verifier *v, const int64_t *position, const int64_t 
   if (v->schemes[a] == STITCH_SCHEME_GLOBAL) {
     return v->schedule.phases[b] >= v->schedule.phases[a] && v->schedule.phases[b] <= v->schedule.lastPhases[a];
   }
-  bool sameLoop = v->schedule.phases[a] == v->schedule.phases[b] && planSameTasks(&v->mappings[a], &v->mappings[b]);
+  bool sameLoop = v->schedule.loopOf[a] == v->schedule.loopOf[b];
   return sameLoop && position[b] >= position[a] && position[b] <= lastReader[a];
 }
 
@@ -418,6 +418,7 @@ static void verifyPlan(Verifier *v) {
     return; // what follows relies on the mappings
   verifySchemes(v);
   v->failed = !verifySchedule(&v->view, v->mappings, v->schemes, &v->schedule) || v->failed;
+  v->failed = !scheduleCheckKept(v->fusion, v->graph, &v->launch, &v->schedule) || v->failed;
   for (int64_t i = 0; i < v->graph->numNodes; ++i)
     if (groupIsRoot(&v->view, i))
       verifyBuffer(v, i);
