@@ -115,15 +115,6 @@ static bool needsShared(const Buffers *b, int64_t i) {
          b->othersRead[i];
 }
 
-/// Roots of a phase with the same rows, block_rows and split share a task loop; it is named after its first root.
-static int64_t taskLoopOf(const Buffers *b, int64_t i) {
-  for (int64_t j = 0; j < i; ++j)
-    if (groupIsRoot(&b->view, j) && b->schedule.phases[j] == b->schedule.phases[i] &&
-        planSameTasks(&b->mapping[j], &b->mapping[i]))
-      return j;
-  return i;
-}
-
 /// How many blocks of a cluster, which runs as a whole, some multiprocessor has to hold.
 static int64_t blocksOfCluster(const StitchDevice *device, int64_t cluster) {
   int64_t multiprocessors = device->gpcSMs < device->sms ? device->gpcSMs : device->sms;
@@ -152,7 +143,8 @@ static Plan sharedPlan(Buffers *b, IrArena *arena) {
   Plan plan = {.data = IR_NEW_ARRAY(arena, Interval, b->graph->numNodes)};
   for (int64_t i = 0; i < b->graph->numNodes; ++i)
     if (needsShared(b, i))
-      plan.data[plan.count++] = (Interval){i, taskLoopOf(b, i), b->position[i], b->lastReader[i], resultBytes(b, i), 0};
+      plan.data[plan.count++] =
+          (Interval){i, b->schedule.loopOf[i], b->position[i], b->lastReader[i], resultBytes(b, i), 0};
   return plan;
 }
 

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // AStitch 4.5, resource-aware launch configuration. Takes fusions with a schedule whose roots have their buffers;
-// writes stitch.launch on them, and on the operations that are kernels of their own (ir/plan/kernel_ops.h).
+// writes stitch.launch on them, and on the operations that are kernels of their own (ir/plan/kernel_ops.h), and into
+// the schedule what stays in registers with this launch.
 //
 //   - assume: few registers a thread; with the shared memory that is planned this gives the blocks of a multiprocessor.
 //   - relax: no more blocks than there are tasks for, nor than leave each thread the registers that its values
@@ -343,6 +344,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
     mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_RESIDENT)); // of another launch
     mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_STAGING));
     irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(mlirOperationGetContext(fusion), launch));
+    succeeded = scheduleWriteKept(fusion);
     stitchPassAddStatistic(run, STATISTIC_BARRIERS, launch.barriers);
     stitchPassAddStatistic(run, STATISTIC_COOPERATIVE, launch.barriers > 0);
   }

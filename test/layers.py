@@ -8,6 +8,7 @@ usage: layers.py --build FOLDER [--room ROOM]
   rooms      a file includes files of its own room and of those before it in ROOMS; runtime/ includes nothing but itself
   circles    no file calls, by whatever way, a file that calls it: read from the symbols of the object files. Where a lower layer must call
              a higher one, a struct of the lower one has a pointer that the higher one sets. No header includes, by whatever way, itself
+  schedules  what a kernel does is derived in ir/plan/schedule*.c alone (SCHEDULES); everybody else reads it
   lengths    files, headers and functions
 
 --room looks at one room and those in it alone. Prints what is wrong; exit status 1 if anything is.
@@ -178,6 +179,39 @@ def include_circles(paths):
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Schedules
+# ----------------------------------------------------------------------------------------------------------------------
+
+# Phases, task loops, stages and what stays in registers follow from these functions: name -> who else may call it, and why.
+SCHEDULES = {
+    "scheduleWrite": {"passes/stitch_schedule.c": "the pass", "passes/stitch_buffers.c": "has changed schemes"},
+    "scheduleWriteKept": {"passes/stitch_launch.c": "has found the launch"},
+    "scheduleFindKept": {},
+    "settleSchemes": {"passes/stitch_schemes/stitch_schemes.c": "chooses schemes", "passes/stitch_buffers.c": "has changed schemes"},
+    "phasesOf": {"passes/stitch_schemes/copies.c": "tries schemes"},
+    "firstPhasesOf": {"passes/stitch_schemes/copies.c": "tries schemes"},
+    "planSameLoop": {"ir/plan/plan.c": "defines it", "passes/stitch_axes/stitch_axes.c": "asks which groups would share a loop", "passes/stitch_verify_plan/schedule.c": "checks a schedule"},
+    "planIsFinishedLater": {"ir/plan/plan.c": "defines it", "passes/stitch_verify_plan/schedule.c": "checks a schedule"},
+    "planSameTasks": {"ir/plan/plan.c": "defines it", "passes/stitch_thread_mapping/rows.c": "tries mappings"},
+}
+SCHEDULE_FILES = re.compile(r"ir/plan/schedule\w*\.[ch]")
+# A phase that is counted up behind a global value, or compared because of one.
+OWN_PHASES = re.compile(r"(?i)phase[^;{}]*\+[^;{}]*STITCH_SCHEME_GLOBAL|STITCH_SCHEME_GLOBAL[^;{}]*\+[^;{}]*phase")
+
+
+def wrong_schedules(paths):
+    for path in paths:
+        if not path.endswith(".c") or room_of(path) in ("test", "bench") or SCHEDULE_FILES.fullmatch(path):
+            continue
+        text = read(path)
+        for name, callers in SCHEDULES.items():
+            if path not in callers and re.search(rf"\b{name}\(", text):
+                yield f"{path}: calls {name}, with which ir/plan/schedule.c finds what a kernel does: read the schedule"
+        if OWN_PHASES.search(text):
+            yield f"{path}: finds phases of its own: read the schedule"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 # Lengths
 # ----------------------------------------------------------------------------------------------------------------------
 
@@ -213,7 +247,7 @@ def main():
     parser.add_argument("--room", default="")
     options = parser.parse_args()
     paths = [path for path in files() if path.startswith(options.room)]
-    problems = [*wrong_includes(paths), *circles(paths, os.path.abspath(options.build)), *include_circles(paths), *too_long(paths)]
+    problems = [*wrong_includes(paths), *circles(paths, os.path.abspath(options.build)), *include_circles(paths), *wrong_schedules(paths), *too_long(paths)]
     print(*problems, sep="\n", end="\n" if problems else "")
     print(f"{len(paths)} files, {sum(not problem.startswith(' ') for problem in problems)} problems")
     sys.exit(1 if problems or not paths else 0)

@@ -53,6 +53,7 @@ MUTATIONS = {
     "a root in no loop": (r"#stitch\.task<[^>]*>", number("loop", lambda n: n + 1000)),
     "a loop with other tasks": (r"<phase = \d+, mapping = <\w+, rows = \d+", number("rows", lambda n: n + 1)),
     "a phase too few": (r"<phase = [1-9]\d*,", number("phase", lambda n: n - 1)),
+    "elements that nobody has kept": (r"(?<=<)phase = [1-9]\d*, mapping = <flat[^>]*>(?=>)", lambda text: text + ", kept_from = 0"),
     "a value that is read behind its last phase": (r", until = \d+", lambda text: ""),
     "a reduce that nobody finishes": (r", finished_in = \d+", lambda text: ""),
     "no buffer for a global value": (r"stitch\.buffer = #stitch\.buffer<scratch[^>]*>, ", lambda text: ""),

@@ -941,8 +941,8 @@ class Graph:
         with their dimensions in any order, and reductions to few elements."""
         rng, dtype = self.rng, self.rng.choice(["f32", "f32", "bf16", "f16", "f64", "i32"])
         while True:
-            dims = [rng.choice([2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 33, 48, 64, 100, 128, 200]) for _ in range(rng.choice([2, 3, 3, 4, 4, 5]))]
-            if 50 <= math.prod(dims) <= self.most:
+            dims = [rng.choice([2, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 33, 48, 64, 100, 128, 200]) for _ in range(rng.choice([2, 3, 3, 4, 4, 5]))]
+            if 4 <= math.prod(dims) <= self.most:
                 break
         whole = lambda s: [math.prod(s)]  # noqa: E731
         ways = [dims]  # the same elements in other shapes: neighbouring dimensions as one, or one as two

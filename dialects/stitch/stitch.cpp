@@ -321,7 +321,8 @@ static void printLoopMapping(AsmPrinter &printer, Attribute mapping) {
     printer.printAttribute(mapping);
 }
 
-LogicalResult LoopAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t phase, Attribute mapping) {
+LogicalResult LoopAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t phase, Attribute mapping,
+                               int64_t) {
   if (phase < 0)
     return emitError() << "phases are numbered from 0 on, got " << phase;
   if (!isa<MappingAttr, AxesAttr>(mapping))
@@ -336,6 +337,10 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "loops are in the order of their phases, which are numbered from 0 on, got phase "
                          << loop.getPhase() << " behind " << last;
     last = loop.getPhase();
+    int64_t from = loop.getKeptFrom();
+    if (from < -1 || from >= int64_t(loops.size()) || (from >= 0 && loops[from].getPhase() >= last))
+      return emitError() << "elements are kept from a loop of an earlier phase, got loop " << from
+                         << " for one of phase " << last;
   }
   return loops.empty() ? emitError() << "a kernel has a task loop" : success();
 }

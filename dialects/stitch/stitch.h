@@ -97,10 +97,12 @@ typedef struct {
 /// Fills in the fields of a mapping of axes that follow from its axes and dims.
 void stitchCompleteAxes(StitchMapping *mapping);
 
-/// A task loop of a kernel (`#stitch.loop`).
+/// A task loop of a kernel (`#stitch.loop`), and the one of an earlier phase whose elements its threads find in
+/// registers (-1: none).
 typedef struct {
   int64_t phase;
   StitchMapping mapping;
+  int64_t keptFrom;
 } StitchLoop;
 
 /// Where a root is computed (`#stitch.task`): in which loop, in which pass over the elements of its tasks; the last

@@ -180,14 +180,19 @@ def Stitch_AxesAttr : Stitch_Attr<"Axes", "axes"> {
 def Stitch_LoopAttr : Stitch_Attr<"Loop", "loop"> {
   let summary = "A task loop of a kernel";
   let description = [{
-    Blocks work off the tasks of the `mapping` (a `#stitch.mapping`, whose name may be left out, or a `#stitch.axes`) in a `phase`: its roots are those whose `#stitch.task` names the loop.
+    Blocks work off the tasks of the `mapping` (a `#stitch.mapping`, whose name may be left out, or a `#stitch.axes`) in a
+    `phase`: its roots are those whose `#stitch.task` names the loop. What threads have read and computed of the tasks of
+    loop number `kept_from`, of an earlier phase, is still in registers.
     `#stitch.loop<phase = 0, mapping = <row, rows = 64, columns = 32, block_rows = 8, row_threads = 32, vector = 1,
     unroll = 1, split = 1>>`
   }];
   let parameters = (ins
     "int64_t":$phase,
-    "::mlir::Attribute":$mapping);
-  let assemblyFormat = "`<` `phase` `=` $phase `,` `mapping` `=` custom<LoopMapping>($mapping) `>`";
+    "::mlir::Attribute":$mapping,
+    DefaultValuedParameter<"int64_t", "-1">:$kept_from);
+  let assemblyFormat = [{
+    `<` `phase` `=` $phase `,` `mapping` `=` custom<LoopMapping>($mapping) (`,` `kept_from` `=` $kept_from^)? `>`
+  }];
   let genVerifyDecl = 1;
 }
 

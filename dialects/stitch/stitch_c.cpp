@@ -165,7 +165,7 @@ MlirAttribute stitchScheduleAttrGet(MlirContext context, intptr_t numLoops, cons
   MLIRContext *ctx = loaded(context);
   SmallVector<LoopAttr> list;
   for (const StitchLoop &loop : ArrayRef(loops, numLoops))
-    list.push_back(LoopAttr::get(ctx, loop.phase, unwrap(stitchMappingAttrGet(context, loop.mapping))));
+    list.push_back(LoopAttr::get(ctx, loop.phase, unwrap(stitchMappingAttrGet(context, loop.mapping)), loop.keptFrom));
   return wrap(ScheduleAttr::get(ctx, list));
 }
 intptr_t stitchScheduleAttrNumLoops(MlirAttribute attribute) {
@@ -173,7 +173,7 @@ intptr_t stitchScheduleAttrNumLoops(MlirAttribute attribute) {
 }
 StitchLoop stitchScheduleAttrLoop(MlirAttribute attribute, intptr_t number) {
   LoopAttr loop = cast<ScheduleAttr>(unwrap(attribute)).getLoops()[number];
-  return StitchLoop{loop.getPhase(), stitchMappingAttrValue(wrap(loop.getMapping()))};
+  return StitchLoop{loop.getPhase(), stitchMappingAttrValue(wrap(loop.getMapping())), loop.getKeptFrom()};
 }
 
 MlirAttribute stitchTaskAttrGet(MlirContext context, StitchRootTask t) {

@@ -10,10 +10,15 @@
 #include "ir/mlir/map.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Axes
 //===----------------------------------------------------------------------===//
+
+bool axesAreEqual(const StitchMapping *a, const StitchMapping *b) {
+  return a->numAxes == b->numAxes && memcmp(a->axes, b->axes, sizeof(a->axes[0]) * (size_t)a->numAxes) == 0;
+}
 
 int64_t axesVectorAxis(const StitchMapping *m) {
   for (int64_t i = 0; i < m->numAxes; ++i)

@@ -28,6 +28,9 @@ static inline int64_t axisPositionsOfBlock(const StitchAxis *a) { return a->unro
 static inline int64_t axisTile(const StitchAxis *a) { return a->cluster * axisPositionsOfBlock(a); }
 static inline int64_t axisTasks(const StitchAxis *a) { return ceilDiv(a->size, axisTile(a)); }
 
+/// Whether two mappings have the same axes, distributed in the same way; those by rows and columns have none.
+bool axesAreEqual(const StitchMapping *a, const StitchMapping *b);
+
 /// The axis whose elements vectors have; -1 if there are no vectors.
 int64_t axesVectorAxis(const StitchMapping *m);
 

@@ -97,15 +97,10 @@ static bool holdsAll(const Kernel *k, const PlanLoop *loop) {
   return holds;
 }
 
-/// The loop of the earliest phase whose elements loop `i` finds in registers.
+/// The loop whose elements loop `i` finds in registers, or itself.
 static int64_t firstToHold(const Kernel *k, int64_t i) {
-  const PlanLoop *loops = k->schedule.loops;
-  int64_t blocks = planBlocksOfTasks(&loops[i].mapping), first = i;
-  bool isResident = k->loops[i].holds && blocks <= k->launch.grid && 2 * blocks >= k->launch.grid;
-  for (int64_t j = i - 1; j >= 0 && isResident; --j)
-    if (loops[j].phase < loops[first].phase && k->loops[j].holds && planSameLoop(&loops[j].mapping, &loops[i].mapping))
-      first = j;
-  return first;
+  int64_t from = k->schedule.loops[i].keptFrom;
+  return from >= 0 && k->loops[i].holds && k->loops[from].holds ? from : i;
 }
 
 /// Whether threads wait for each other to reduce a root: of axes only if these are not those of a warp alone.
@@ -326,12 +321,12 @@ static void addLoop(Kernel *k, int64_t phase, CostTasks tasks) {
   p->alone = longestTerms(p->alone, costOfTasks(k->device, &tasks));
 }
 
-/// The loop that combines the partial results of a split reduce, in the phase behind its own.
+/// The loop that combines the partial results of a split reduce.
 static void addFinishingLoop(Kernel *k, int64_t root) {
   CostTasks tasks = planCombineTasks(k->view.graph->nodes[root].elements, k->mappings[root].split, k->launch.block);
   tasks.bytes = bytesOfResults(k, root);
   k->cost->bytesRead += tasks.bytes;
-  addLoop(k, k->schedule.phases[root] + 1, tasks);
+  addLoop(k, k->schedule.loops[k->schedule.finishedIn[root]].phase, tasks);
 }
 
 bool planKeepsElements(const StitchMapping *m, int64_t words, int64_t registers) {
@@ -369,7 +364,7 @@ static void addRoot(Kernel *k, int64_t root) {
   if (k->mappings[root].sumsInShared) // read and written for each element
     tasks->laneInstructions += 2 * accessesOf(k, root, irOperand(op, 0));
   k->cost->bytesWritten += written;
-  if (planIsFinishedLater(op, &k->mappings[root]))
+  if (k->schedule.finishedIn[root] >= 0)
     addFinishingLoop(k, root);
 }
 

@@ -79,13 +79,9 @@ bool planGetDevice(MlirOperation op, StitchDevice *device) {
   return false;
 }
 
-static bool sameAxes(const StitchMapping *a, const StitchMapping *b) {
-  return a->numAxes == b->numAxes && memcmp(a->axes, b->axes, sizeof(a->axes[0]) * (size_t)a->numAxes) == 0;
-}
-
 bool planSameMapping(const StitchMapping *a, const StitchMapping *b) {
   bool sameDims = a->numDims == b->numDims && memcmp(a->dims, b->dims, sizeof(a->dims[0]) * (size_t)a->numDims) == 0;
-  return sameAxes(a, b) && sameDims && a->kind == b->kind && a->rows == b->rows && a->columns == b->columns &&
+  return axesAreEqual(a, b) && sameDims && a->kind == b->kind && a->rows == b->rows && a->columns == b->columns &&
          a->blockRows == b->blockRows && a->rowThreads == b->rowThreads && a->vector == b->vector &&
          a->unroll == b->unroll && a->split == b->split && a->cluster == b->cluster && a->run == b->run &&
          a->sumsInShared == b->sumsInShared;
@@ -117,7 +113,7 @@ StitchMapping planLoopMapping(const StitchMapping *m) {
 
 bool planSameLoop(const StitchMapping *a, const StitchMapping *b) {
   StitchMapping x = planLoopMapping(a), y = planLoopMapping(b);
-  if (!sameAxes(&x, &y) || x.kind != y.kind || x.rows != y.rows || x.blockRows != y.blockRows ||
+  if (!axesAreEqual(&x, &y) || x.kind != y.kind || x.rows != y.rows || x.blockRows != y.blockRows ||
       x.rowThreads != y.rowThreads || x.split != y.split || x.cluster != y.cluster)
     return false;
   bool rowsAlone = x.kind == STITCH_MAPPING_ROW && x.split == 1; // columns may differ
@@ -126,7 +122,7 @@ bool planSameLoop(const StitchMapping *a, const StitchMapping *b) {
 
 bool planSameTasks(const StitchMapping *a, const StitchMapping *b) {
   StitchMapping x = planLoopMapping(a), y = planLoopMapping(b);
-  return sameAxes(&x, &y) && x.rows == y.rows && x.blockRows == y.blockRows && x.split == y.split &&
+  return axesAreEqual(&x, &y) && x.rows == y.rows && x.blockRows == y.blockRows && x.split == y.split &&
          x.cluster == y.cluster;
 }
 

@@ -206,7 +206,7 @@ static void addAxesRead(void *data, MlirValue value, int64_t root, const IndexVe
     return;
   GroupRead read = {.root = root};
   const StitchMapping *m = &r->mappings[root];
-  if (index && m->kind == STITCH_MAPPING_AXES && planSameLoop(m, r->reader)) {
+  if (index && m->kind == STITCH_MAPPING_AXES && axesAreEqual(m, r->reader)) {
     int64_t dims[STITCH_MAX_AXES];
     int64_t numDims = axesOfValue(r->view->graph->nodes[root].op, m, dims);
     read.keepsAxes = axesLinear(r->view->index, m, r->positions, dims, numDims) ==
@@ -305,7 +305,7 @@ int64_t bytesReadByGroup(const GroupView *view, int64_t group, int64_t elements)
 static int64_t elementsOfLoop(const GroupView *view, const StitchMapping *mappings, const StitchMapping *loop) {
   int64_t elements = 1;
   for (int64_t i = 0; i < view->graph->numNodes; ++i)
-    if (groupIsRoot(view, i) && planSameLoop(&mappings[i], loop))
+    if (groupIsRoot(view, i) && axesAreEqual(&mappings[i], loop))
       elements = max64(elements, mappings[i].columns);
   return elements;
 }
@@ -314,7 +314,7 @@ int64_t planAxesRegisters(const GroupView *view, const StitchMapping *mappings, 
   int64_t numNodes = view->graph->numNodes, results = 0;
   bool *isOf = irAllocateZeroed((size_t)numNodes + 1, sizeof(bool));
   for (int64_t i = 0; i < numNodes; ++i) {
-    isOf[i] = planSameLoop(&mappings[view->dominant[view->group[i]]], loop);
+    isOf[i] = axesAreEqual(&mappings[view->dominant[view->group[i]]], loop);
     if (!isOf[i] || !groupIsRoot(view, i) || view->graph->nodes[i].class != TG_CLASS_REDUCE)
       continue;
     bool isValid;

@@ -127,6 +127,7 @@ typedef struct {
 } Finder;
 
 static int64_t addLoop(PlanSchedule *s, PlanLoop loop) {
+  loop.keptFrom = -1;
   s->loops[s->numLoops] = loop;
   return s->numLoops++;
 }
@@ -243,13 +244,17 @@ static void findSchedule(Finder *f) {
   findColumnStages(f);
 }
 
+static void writeLoops(MlirOperation fusion, IrArena *arena, const PlanSchedule *s) {
+  StitchLoop *loops = IR_NEW_ARRAY(arena, StitchLoop, s->numLoops);
+  for (int64_t i = 0; i < s->numLoops; ++i)
+    loops[i] = (StitchLoop){s->loops[i].phase, s->loops[i].mapping, s->loops[i].keptFrom};
+  irSetAttr(fusion, PLAN_SCHEDULE, stitchScheduleAttrGet(mlirOperationGetContext(fusion), s->numLoops, loops));
+}
+
 static void writeSchedule(const Finder *f, MlirOperation fusion) {
   const PlanSchedule *s = &f->schedule;
   MlirContext context = mlirOperationGetContext(fusion);
-  StitchLoop *loops = IR_NEW_ARRAY(f->arena, StitchLoop, s->numLoops);
-  for (int64_t i = 0; i < s->numLoops; ++i)
-    loops[i] = (StitchLoop){s->loops[i].phase, s->loops[i].mapping};
-  irSetAttr(fusion, PLAN_SCHEDULE, stitchScheduleAttrGet(context, s->numLoops, loops));
+  writeLoops(fusion, f->arena, s);
   for (int64_t i = 0; i < f->graph->numNodes; ++i) {
     if (!f->isRoot[i])
       continue;
@@ -295,7 +300,7 @@ bool scheduleWrite(MlirOperation fusion) {
     writeSchedule(&f, fusion);
   irGraphDestroy(&graph);
   irArenaDestroy(&arena);
-  return succeeded;
+  return succeeded && scheduleWriteKept(fusion);
 }
 
 void scheduleRemove(MlirOperation fusion) {
@@ -318,7 +323,7 @@ static bool readLoops(MlirOperation fusion, IrArena *arena, PlanSchedule *s) {
   s->loops = IR_NEW_ARRAY(arena, PlanLoop, s->numLoops);
   for (int64_t i = 0; i < s->numLoops; ++i) {
     StitchLoop loop = stitchScheduleAttrLoop(attribute, i);
-    s->loops[i] = (PlanLoop){.mapping = loop.mapping, .phase = loop.phase};
+    s->loops[i] = (PlanLoop){.mapping = loop.mapping, .phase = loop.phase, .keptFrom = loop.keptFrom};
   }
   s->numPhases = s->loops[s->numLoops - 1].phase + 1;
   s->barriers = s->numPhases - 1 + irHasAttr(fusion, PLAN_PERSISTENT);
@@ -407,4 +412,19 @@ bool scheduleRead(MlirOperation fusion, const IrGraph *graph, IrArena *arena, Pl
   }
   listRoots(graph, arena, s);
   return checkLoops(fusion, s);
+}
+
+bool scheduleWriteKept(MlirOperation fusion) {
+  IrArena arena = {0};
+  IrGraph graph = irGraphCreate(irBody(fusion, 0));
+  PlanSchedule s;
+  StitchLaunch launch;
+  bool succeeded = scheduleRead(fusion, &graph, &arena, &s);
+  if (succeeded && planGetLaunch(fusion, &launch)) {
+    scheduleFindKept(&graph, &launch, &s);
+    writeLoops(fusion, &arena, &s);
+  }
+  irGraphDestroy(&graph);
+  irArenaDestroy(&arena);
+  return succeeded;
 }

@@ -34,7 +34,8 @@ typedef struct {
   StitchMapping mapping;
   PlanOpenSizes open;
   int64_t phase;
-  bool finishes; ///< combines and stores the partial results of its only root
+  bool finishes;    ///< combines and stores the partial results of its only root
+  int64_t keptFrom; ///< the loop of an earlier phase whose elements threads find in registers; -1: none
   int64_t numRoots;
   int64_t *roots; ///< nodes: by group, then in program order
 } PlanLoop;
@@ -60,8 +61,24 @@ bool scheduleRead(MlirOperation fusion, const IrGraph *graph, IrArena *arena, Pl
 /// the operation, if a root has none of these.
 bool scheduleWrite(MlirOperation fusion);
 
+/// Completes it with what depends on the launch, which the fusion has by now: what stays in registers. False as
+/// scheduleRead.
+bool scheduleWriteKept(MlirOperation fusion);
+
 /// Takes the attributes off a fusion.
 void scheduleRemove(MlirOperation fusion);
+
+// schedule_kept.c
+/// Finds what each loop keeps with a launch.
+void scheduleFindKept(const IrGraph *graph, const StitchLaunch *launch, PlanSchedule *schedule);
+/// Whether each block has one task of a loop. Where most have, and a later phase has the tasks again, the others go
+/// through the last one with them: they would wait for them at the grid barrier.
+bool scheduleHasOneEach(const IrGraph *graph, const StitchLaunch *launch, const PlanSchedule *schedule, int64_t loop);
+/// Whether another phase has the tasks of a loop, too.
+bool scheduleIsInPhases(const PlanSchedule *schedule, int64_t loop);
+/// Checks that no loop counts on what is not kept; false after an error. A loop need not count on what is.
+bool scheduleCheckKept(MlirOperation fusion, const IrGraph *graph, const StitchLaunch *launch,
+                       const PlanSchedule *schedule);
 
 /// For trials of schemes: the phase of every root that the schemes imply, as PlanSchedule has them, and for each node
 /// the first phase in which its value is read, or a member computed; -1: in none. Memory is in the view's arena.

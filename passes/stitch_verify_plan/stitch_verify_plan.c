@@ -244,7 +244,7 @@ static void verifyMappings(Verifier *v) {
     const StitchMapping *m = &v->mappings[i], *dominant = &v->mappings[v->view.dominant[v->view.group[i]]];
     if (combinesColumns(v, i) || isApartFromParts(m, dominant) || isBehindAxes(m, dominant))
       continue;
-    if ((m->kind == STITCH_MAPPING_AXES && !planSameLoop(m, dominant)) || m->rows != dominant->rows ||
+    if ((m->kind == STITCH_MAPPING_AXES && !axesAreEqual(m, dominant)) || m->rows != dominant->rows ||
         m->blockRows != dominant->blockRows || m->rowThreads != dominant->rowThreads || m->cluster != dominant->cluster)
       FAIL(v, opOf(v, i), "does not share rows, block_rows, row_threads and cluster with the dominant of its group");
   }
@@ -327,7 +327,7 @@ static bool livesInto(const Verifier *v, const int64_t *position, const int64_t 
   if (v->schemes[a] == STITCH_SCHEME_GLOBAL) {
     return v->schedule.phases[b] >= v->schedule.phases[a] && v->schedule.phases[b] <= v->schedule.lastPhases[a];
   }
-  bool sameLoop = v->schedule.phases[a] == v->schedule.phases[b] && planSameTasks(&v->mappings[a], &v->mappings[b]);
+  bool sameLoop = v->schedule.loopOf[a] == v->schedule.loopOf[b];
   return sameLoop && position[b] >= position[a] && position[b] <= lastReader[a];
 }
 
@@ -437,6 +437,7 @@ static void verifyPlan(Verifier *v) {
     return; // what follows relies on the mappings
   verifySchemes(v);
   v->failed = !verifySchedule(&v->view, v->mappings, v->schemes, &v->schedule) || v->failed;
+  v->failed = !scheduleCheckKept(v->fusion, v->graph, &v->launch, &v->schedule) || v->failed;
   for (int64_t i = 0; i < v->graph->numNodes; ++i)
     if (groupIsRoot(&v->view, i))
       verifyBuffer(v, i);

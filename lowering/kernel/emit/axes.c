@@ -83,6 +83,8 @@ static AxesPoint pointOf(AxesTask *t, AxisSet set, int64_t number) {
     number /= a->unroll;
     const IndexExpr *base = indexAddConstant(v->index, t->places[i].first, step * a->warps * a->lanes * a->vector);
     Position position = positionInside(v, base, extentOf(a->size), a->vector);
+    if (a->size == a->vector) // the only one: an index that others can be divided by
+      position.index = indexConstant(v->index, 0);
     Lanes lanes = lanesOf(v, a->vector);
     point.positions[i] = lanes.variable ? indexAdd(v->index, position.index, lanes.variable) : position.index;
     point.valid[i] = position.valid;

@@ -259,23 +259,13 @@ static int64_t lastStep(const Emitter *e) {
   return last;
 }
 
-/// Whether each block has one task of the loop, and the same one in another phase.
-static bool isInPhases(const Emitter *e) {
-  bool is = false;
-  for (intptr_t i = 0; i < e->plan->numLoops; ++i) {
-    const KernelLoop *other = &e->plan->loops[i];
-    is |= other->phase != e->loop->phase && !other->finishes && planSameLoop(&other->mapping, &e->loop->mapping);
-  }
-  return is && isOfOwnRows(e);
-}
-
 /// Whether the task is a panel: the threads keep its elements in registers from one sweep, or phase, to the next.
 static bool isPanel(const Emitter *e) {
   int64_t words = 1;
   for (intptr_t i = 0; i < e->loop->numRoots; ++i)
     words = max64(words, rootOfLoop(e, i)->words);
-  return (lastStep(e) > 1 || isInPhases(e)) &&
-         planPanelRegisters(&e->loop->mapping, words) <= e->plan->launch.registers;
+  bool isInPhases = e->loop->isInPhases && (e->loop->hasOneEach || e->loop->isAgain);
+  return (lastStep(e) > 1 || isInPhases) && planPanelRegisters(&e->loop->mapping, words) <= e->plan->launch.registers;
 }
 
 static int64_t mostSteps(const Emitter *e) {

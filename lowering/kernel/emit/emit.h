@@ -67,8 +67,6 @@ typedef struct {
   bool atOnce;           ///< unrolled; false: by a loop
 } Walk;
 Walk walkOf(const Emitter *e, const KernelRoot *root);
-/// Whether the task that each block has is one of rows like those of the loop at hand, of which as many are there.
-bool isOfOwnRows(const Emitter *e);
 /// The elements that the steps of a thread go along: of the row, or all.
 Extent extentOfSteps(const Emitter *e, const KernelRoot *root);
 /// Step `k` of a flat mapping.

@@ -139,20 +139,6 @@ static void emitCarryingLoop(Emitter *e, MlirValue first, MlirValue tasks) {
   finishCarried(e, first, workers);
 }
 
-/// Whether all blocks take part in a loop that has tasks for most of them, so that those which have one still have its
-/// elements in a later phase. The others would wait for them at the grid barrier.
-static bool keepsForLater(const Emitter *e, const KernelLoop *loop, int64_t tasks, int64_t workers) {
-  bool isAlone = true, isAgain = false;
-  for (intptr_t i = 0; i < e->plan->numLoops; ++i) {
-    const KernelLoop *other = &e->plan->loops[i];
-    isAlone &= other == loop || other->phase != loop->phase;
-    isAgain |= other->phase > loop->phase && !other->finishes && planSameLoop(&other->mapping, &loop->mapping);
-  }
-  bool mayKeep = loop->mapping.kind == STITCH_MAPPING_ROW || loop->mapping.kind == STITCH_MAPPING_COLUMN ||
-                 loop->mapping.kind == STITCH_MAPPING_AXES;
-  return mayKeep && !loop->finishes && isAlone && isAgain && tasks < workers && 2 * tasks >= workers;
-}
-
 static void emitLoop(Emitter *e, KernelLoop *loop, MlirValue first) {
   Values *v = e->values;
   e->loop = loop;
@@ -162,8 +148,7 @@ static void emitLoop(Emitter *e, KernelLoop *loop, MlirValue first) {
     emitCarryingLoop(e, first, emitTasks(v, loop));
     return;
   }
-  bool isOpen = extentIsOpen(kernelTaskExtent(loop));
-  if (!isOpen && (tasks == workers || keepsForLater(e, loop, tasks, workers))) {
+  if (loop->hasOneEach) {
     emitOwnTask(e, first, tasks, workers);
     return;
   }

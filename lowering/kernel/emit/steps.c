@@ -186,14 +186,6 @@ void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int64_t cou
   e->memory->traffic.executions = executions;
 }
 
-bool isOfOwnRows(const Emitter *e) {
-  const OwnTask *own = &e->own;
-  return own->exists && planSameLoop(&own->mapping, &e->loop->mapping) && extentsEqual(own->rows, e->loop->rows);
-}
-
-/// Whether the loop at hand has the task that the block had in an earlier phase, of which threads still have elements.
-static bool isOwnTaskAgain(const Emitter *e) { return isOfOwnRows(e) && e->own.phase < e->loop->phase; }
-
 static bool holdsInRegisters(const Emitter *e, int64_t elements) {
   return elements <= MAX_ELEMENTS_HELD && PLAN_BESIDE_ELEMENTS + elements <= e->plan->launch.registers;
 }
@@ -212,7 +204,7 @@ static bool isAtOnce(const Emitter *e, const KernelRoot *root, const Walk *walk)
   int64_t elements = walk->steps * walk->vector, registers = e->plan->launch.registers;
   if (walk->steps == 1)
     return true;
-  bool hasKept = isOwnTaskAgain(e) && !takesAllRegisters(e, elements);
+  bool hasKept = e->loop->isAgain && !takesAllRegisters(e, elements);
   if (e->loop->isOneSweep && !hasKept) { // reduces have nothing to store that would free registers on the way
     int64_t other = e->loop->mapping.kind == STITCH_MAPPING_ROW ? PLAN_BESIDE_ELEMENTS : 0;
     return elements <= MAX_ELEMENTS_IN_FLIGHT && other + e->loop->words * elements <= registers &&

@@ -131,9 +131,10 @@ static void emitRoots(Emitter *e) {
   endOfReads(e->values, e->loop->mapping.cluster); // the next task overwrites what slower threads may still read
 }
 
-/// Whether the block's own task in a phase is that of the loop at hand.
+/// Whether the block's own task is that of the loop at hand: of the loop itself, or of the one whose elements it finds.
 static bool isOwnTask(const Emitter *e, MlirValue task) {
-  return isOfOwnRows(e) && mlirValueEqual(e->own.number, task);
+  bool isOfLoop = e->own.loop && (e->own.loop == e->loop || e->loop->isAgain);
+  return isOfLoop && mlirValueEqual(e->own.number, task);
 }
 
 void emitTask(Emitter *e, MlirValue task) {
@@ -158,7 +159,7 @@ void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers) {
       setCoordinates(e, tasks < workers ? irMinUI(b, task, last) : task);
     if (tasks < workers)
       e->task.rowValid = bothOf(e->values, e->task.rowValid, irCmpI(b, IR_CMPI_ULE, task, last));
-    e->own = (OwnTask){true, e->loop->mapping, e->loop->rows, task, e->loop->phase, e->task};
+    e->own = (OwnTask){e->loop, task, e->task};
   }
   emitTask(e, task);
 }

@@ -179,13 +179,18 @@ static bool readOutputs(KernelPlan *plan, IrArena *arena) {
   return true;
 }
 
-static void takeLoop(KernelPlan *plan, IrArena *arena, const PlanLoop *loop) {
+static void takeLoop(KernelPlan *plan, IrArena *arena, const IrGraph *graph, const PlanSchedule *schedule,
+                     int64_t number) {
+  const PlanLoop *loop = &schedule->loops[number];
   KernelLoop *taken = &plan->loops[plan->numLoops++];
   *taken = (KernelLoop){.mapping = loop->mapping,
                         .phase = loop->phase,
                         .rows = extentWith(plan, loop->mapping.rows, symbolNumber(plan, loop->open.ofRows)),
                         .columns = extentWith(plan, loop->mapping.columns, symbolNumber(plan, loop->open.ofColumns)),
                         .finishes = loop->finishes,
+                        .isAgain = loop->keptFrom >= 0,
+                        .hasOneEach = scheduleHasOneEach(graph, &plan->launch, schedule, number),
+                        .isInPhases = scheduleIsInPhases(schedule, number),
                         .numRoots = loop->numRoots};
   taken->roots = IR_NEW_ARRAY(arena, intptr_t, loop->numRoots);
 }
@@ -194,11 +199,12 @@ static void takeLoop(KernelPlan *plan, IrArena *arena, const PlanLoop *loop) {
 static bool readSchedule(KernelPlan *plan, IrArena *arena) {
   PlanSchedule s;
   IrGraph graph = irGraphCreate(plan->body);
-  bool succeeded = scheduleRead(plan->fusion, &graph, arena, &s);
+  bool succeeded =
+      scheduleRead(plan->fusion, &graph, arena, &s) && scheduleCheckKept(plan->fusion, &graph, &plan->launch, &s);
   plan->numPhases = s.numPhases;
   plan->loops = IR_NEW_ARRAY(arena, KernelLoop, s.numLoops + 1);
   for (int64_t i = 0; i < s.numLoops && succeeded; ++i) {
-    takeLoop(plan, arena, &s.loops[i]);
+    takeLoop(plan, arena, &graph, &s, i);
     for (int64_t j = 0; j < s.loops[i].numRoots; ++j) {
       int64_t node = s.loops[i].roots[j];
       KernelRoot *root = rootOf(plan, graph.nodes[node].op);

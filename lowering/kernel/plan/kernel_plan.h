@@ -79,6 +79,9 @@ typedef struct {
   int64_t taken;        ///< registers, at most, between two roots: elements that later ones read, or need again
   bool isOneSweep;      ///< no root has to wait until a reduce is combined: all go through their elements together
   bool finishes;        ///< combines and stores the partial results of one split reduce
+  bool isAgain;         ///< threads still have elements of its task from an earlier phase
+  bool hasOneEach;      ///< each block has one task of it
+  bool isInPhases;      ///< another phase has its tasks, too
   int64_t offset;       ///< number of its first task in its pack
   intptr_t numRoots;
   intptr_t *roots; ///< indices in KernelPlan.roots

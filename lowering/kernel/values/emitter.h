@@ -35,11 +35,8 @@ typedef struct {
 /// A task that each block has. Nothing is around its code, so what it leaves in registers is there for all that
 /// follows, and tasks of later phases that have the same elements find it.
 typedef struct {
-  bool exists;
-  StitchMapping mapping; ///< of its loop
-  Extent rows;           ///< the same
-  MlirValue number;      ///< as the block counts: behind the last task for blocks that do it without storing anything
-  int64_t phase;         ///< the first that has it
+  const KernelLoop *loop; ///< null: there is none
+  MlirValue number;       ///< as the block counts: behind the last task for blocks that do it without storing anything
   Task task;
 } OwnTask;
 
