@@ -20,13 +20,6 @@ bool axesAreEqual(const StitchMapping *a, const StitchMapping *b) {
   return a->numAxes == b->numAxes && memcmp(a->axes, b->axes, sizeof(a->axes[0]) * (size_t)a->numAxes) == 0;
 }
 
-int64_t axesVectorAxis(const StitchMapping *m) {
-  for (int64_t i = 0; i < m->numAxes; ++i)
-    if (m->axes[i].vector > 1)
-      return i;
-  return -1;
-}
-
 AxisSet axesOfRoot(const StitchMapping *m) {
   AxisSet set = 0;
   for (int64_t i = 0; i < m->numDims; ++i)

@@ -31,9 +31,6 @@ static inline int64_t axisTasks(const StitchAxis *a) { return ceilDiv(a->size, a
 /// Whether two mappings have the same axes, distributed in the same way; those by rows and columns have none.
 bool axesAreEqual(const StitchMapping *a, const StitchMapping *b);
 
-/// The axis whose elements vectors have; -1 if there are no vectors.
-int64_t axesVectorAxis(const StitchMapping *m);
-
 /// The axes that a root's elements are made of.
 AxisSet axesOfRoot(const StitchMapping *m);
 
