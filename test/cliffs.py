@@ -10,13 +10,14 @@ usage: cliffs.py --compile STITCH_COMPILE [--only FAMILY] [--sizes N,...]
 Each family is a graph of any size; its values are read at several shifted or gathered places, or by windows, level behind level, so that
 whoever computes them where they are read has twice the work with each level. From its least to its largest size the operations in the kernels
 (--emit=gpu), and those that a thread executes, loops of a known number of iterations counted, may grow as the 1.5th power of the size, and no
-size may take longer than a minute. Exit status 1 if one does. Branches that are cut at other levels make single sizes differ more than that.
+size may take longer than a minute of a processor. Exit status 1 if one does. Branches that are cut at other levels make single sizes differ more than that.
 --print-local prints a plan that keeps nothing: one thread computes each value wherever it is asked for.
 """
 import argparse
 import math
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -236,11 +237,12 @@ def iterations(line):
 
 
 def count(compiler, family, size, folder):
-    """The operations in kernels, and those that a thread executes; an exception after a minute."""
+    """The operations in kernels, and those that a thread executes; an exception after a minute of a processor."""
     source, result = os.path.join(folder, "program.mlir"), os.path.join(folder, "kernels.mlir")
     with open(source, "w", encoding="utf-8") as file:
         file.write(text_of(family, size))
-    subprocess.run([compiler, source, "--emit=gpu", "--device=h200", "-o", result], check=True, timeout=SECONDS)
+    subprocess.run([compiler, source, "--emit=gpu", "--device=h200", "-o", result], check=True,
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)))
     operations, executed, times = 0, 0, [1]
     with open(result, encoding="utf-8") as file:
         for line in file:
@@ -278,7 +280,7 @@ def main():
             sizes = [int(n) for n in options.sizes.split(",")] if options.sizes else sizes
             try:
                 counts = [count(options.compile, family, size, folder) for size in sizes]
-            except subprocess.TimeoutExpired:
+            except subprocess.CalledProcessError:
                 counts = [(1, 1), (float("inf"), float("inf"))]
             slope = max(math.log(b / a) for a, b in zip(counts[0], counts[-1])) / math.log(sizes[-1] / sizes[0])
             grows = slope > SLOPE

@@ -136,7 +136,7 @@ static const IndexVector scalarIndex = {0};
 
 /// Of what is asked for, that which takes one branch of a choice.
 static PlanDemand partOf(PlanDemand demand, double share) {
-  return (PlanDemand){demand.times * share, demand.serial, demand.copies};
+  return (PlanDemand){.times = demand.times * share, .serial = demand.serial, .copies = demand.copies};
 }
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -153,13 +153,16 @@ static void ask(PlanDemands *d, GraphOperand operand, const IndexVector *index, 
     if (!sameIndex(a->index, index) || (!encloses(d, a->scope, scope) && !encloses(d, scope, a->scope)))
       continue;
     a->scope = min64(a->scope, scope);
-    a->demand = (PlanDemand){larger(a->demand.times, demand.times), larger(a->demand.serial, demand.serial),
-                             larger(a->demand.copies, demand.copies)};
+    a->demand.times = larger(a->demand.times, demand.times);
+    a->demand.serial = larger(a->demand.serial, demand.serial);
+    a->demand.copies = larger(a->demand.copies, demand.copies);
     return;
   }
   if (asked->count == MOST_ASKINGS) {
     PlanDemand *first = &asked->first->demand;
-    *first = (PlanDemand){first->times + demand.times, first->serial + demand.serial, first->copies + demand.copies};
+    first->times += demand.times;
+    first->serial += demand.serial;
+    first->copies += demand.copies;
     return;
   }
   Asking *a = IR_NEW(&d->arena, Asking);
@@ -253,7 +256,8 @@ static void askGathered(PlanDemands *d, const GraphNode *node, const Asking *a) 
 /// The scalars that say where a slice begins, which no loop computes again.
 static void askStarts(PlanDemands *d, const GraphNode *node, int64_t first, const Asking *a) {
   for (int64_t j = first; j < node->numOperands; ++j)
-    ask(d, node->operands[j], &scalarIndex, a->scope, (PlanDemand){1, a->demand.serial, a->demand.copies});
+    ask(d, node->operands[j], &scalarIndex, a->scope,
+        (PlanDemand){.times = 1, .serial = a->demand.serial, .copies = a->demand.copies});
 }
 
 static void askSliced(PlanDemands *d, const GraphNode *node, const Asking *a) {
@@ -283,7 +287,8 @@ static void askWindow(PlanDemands *d, const GraphNode *node, const Asking *a) {
   IrShape window = irGetDims(node->op, "window_dimensions");
   int64_t scope = branchOf(d, choiceIn(d, a->scope)); // a loop
   double size = (double)irNumElements(window);
-  PlanDemand ofElements = {a->demand.times * size, a->demand.serial * size, a->demand.copies};
+  PlanDemand ofElements = {
+      .times = a->demand.times * size, .serial = a->demand.serial * size, .copies = a->demand.copies};
   const IndexVector *element = anyIndex(d, irShapeOf(irOperand(node->op, 0)));
   for (int64_t j = 0; j < node->numOperands; ++j) {
     bool isInput = irShapeOf(irOperand(node->op, j)).rank == window.rank;
@@ -365,7 +370,7 @@ static void askFor(PlanDemands *d, const GraphNode *node, const Asking *a) {
 
 void planAskRoot(PlanDemands *d, int64_t i, int64_t group) {
   const GraphNode *node = &d->graph->nodes[i];
-  Asking own = {.scope = scopeOfGroup(d, group), .demand = {(double)node->elements, 1, 1}};
+  Asking own = {.scope = scopeOfGroup(d, group), .demand = {.times = (double)node->elements, .serial = 1, .copies = 1}};
   if (node->class != TG_CLASS_REDUCE) {
     own.index = allElements(d, irShapeOf(irResult(node->op, 0)));
     askFor(d, node, &own);
@@ -416,6 +421,13 @@ static double longestWay(const PlanDemands *d, Wait *waits, int64_t count) {
   return 0;
 }
 
+/// Whether an asking is the first of its group in the list.
+static bool isFirstOfGroup(const PlanDemands *d, const Asking *list, const Asking *asking) {
+  while (list != asking && d->scopes[list->scope].group != d->scopes[asking->scope].group)
+    list = list->next;
+  return list == asking;
+}
+
 PlanDemand planDemandOf(const PlanDemands *d, int64_t node, int64_t group) {
   PlanDemand sum = {0};
   Wait waits[MOST_ASKINGS];
@@ -425,6 +437,7 @@ PlanDemand planDemandOf(const PlanDemands *d, int64_t node, int64_t group) {
       continue;
     sum.times += a->demand.times;
     sum.copies += a->demand.copies;
+    sum.groups += isFirstOfGroup(d, d->asked[node].first, a);
     addWait(d, waits, &count, (Wait){a->scope, a->demand.serial});
   }
   sum.serial = longestWay(d, waits, count);

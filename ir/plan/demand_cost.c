@@ -45,7 +45,8 @@ PlanWork planWorkOf(const IrGraph *graph, IndexContext *index, const bool *ends,
   PlanWork work = {.isTooMuch = count == 0};
   PlanDemands *demands = count > 0 ? planDemandsCreate(graph, index) : NULL;
   for (int64_t i = 0; i < count; ++i) {
-    PlanDemand demand = i == 0 ? (PlanDemand){1, 1, 1} : planDemandOf(demands, nodes[i], PLAN_ALL_GROUPS);
+    PlanDemand demand =
+        i == 0 ? (PlanDemand){.serial = 1, .copies = 1} : planDemandOf(demands, nodes[i], PLAN_ALL_GROUPS);
     work.instructions += demand.serial * (double)costInstructionsOf(graph->nodes[nodes[i]].op);
     work.operations += demand.copies;
     if (i == 0)
@@ -65,8 +66,27 @@ double planCostOfAgain(const StitchDevice *device, const PlanDemand *demand, int
   return fmax(again, alone);
 }
 
-bool planIsMuchCode(const PlanDemand *demand, double operations, int64_t numNodes) {
-  enum { LEAST = 32, MOST = 160, MANY_NODES = 160 }; // so that the code stays within a few times the operations
-  double most = (double)MOST * MANY_NODES / (double)max64(numNodes, MANY_NODES);
-  return demand->copies > 1 && demand->copies * operations > fmax(most, LEAST);
+/// Users of a node; those of what only moves its elements in its place.
+static int64_t usersOf(const IrGraph *graph, int64_t node, int depth) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < graph->nodes[node].numUsers; ++i) {
+    int64_t user = graph->nodes[node].users[i];
+    bool moves = graph->nodes[user].class == TG_CLASS_SHAPE;
+    count += moves && depth > 0 ? usersOf(graph, user, depth - 1) : 1;
+  }
+  return max64(count, 1);
+}
+
+bool planIsMuchCode(const IrGraph *graph, const PlanDemand *demand, double operations, int64_t node) {
+  // So that the code stays within a few times the operations. That each of a few users of a value computes it is
+  // little: the graph has them all; it is much where users are in the code many times themselves.
+  enum { LEAST = 32, MOST = 160, MANY_NODES = 160, OF_USERS = 16, TIMES_USERS = 2, FEW = 8, MOVES = 4 };
+  double most = (double)MOST * MANY_NODES / (double)max64(graph->numNodes, MANY_NODES);
+  most = most > LEAST ? most : LEAST;
+  double code = demand->copies * operations;
+  if (demand->copies <= 1 || code <= most)
+    return false;
+  double readers = fmax((double)usersOf(graph, node, MOVES), demand->groups);
+  bool multiplies = demand->copies > TIMES_USERS * readers;
+  return multiplies || demand->copies > FEW || code > OF_USERS * most;
 }

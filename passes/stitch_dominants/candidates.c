@@ -134,8 +134,16 @@ static void considerRepetition(Dominants *d, int64_t i, PlanDemand demand) {
       planCostOfAgain(&d->device, &demand, node->elements, (double)cone.instructions, PLAN_ELEMENTS_OF_THREAD);
   if (again > costOfKeeping(d, node))
     addCandidate(d, i, "asked for many times: computing it again would cost more than a barrier");
-  else if (planIsMuchCode(&demand, (double)cone.operations, d->graph.numNodes))
+  else if (planIsMuchCode(&d->graph, &demand, (double)cone.operations, i)) {
+    stitchRemark(node->op, "asked for in %.0f places, of %lld operations each", demand.copies,
+                 (long long)cone.operations);
     addCandidate(d, i, "asked for in many places: computing it in each would take too much code");
+  }
+}
+
+/// Roots with equally many elements can be in one group, and then find what they have in common in registers.
+static int64_t spaceOf(const GraphNode *node) {
+  return node->class == TG_CLASS_REDUCE ? irNumElements(irShapeOf(irOperand(node->op, 0))) : node->elements;
 }
 
 /// Goes from the results to the inputs, for what is kept asks others for its elements once.
@@ -145,7 +153,7 @@ static void considerRepetitions(Dominants *d) {
     if (!isCandidate(d, i))
       considerRepetition(d, i, planDemandOf(demands, i, PLAN_ALL_GROUPS));
     if (isCandidate(d, i))
-      planAskRoot(demands, i, 0);
+      planAskRoot(demands, i, spaceOf(&d->graph.nodes[i]));
     else
       planAskOperands(demands, i);
   }
