@@ -25,6 +25,7 @@
 #include "runtime/simt/launch_once.h"
 #include "runtime/simt/simt.h"
 
+#include "mlir-c/Diagnostics.h"
 #include "mlir-c/ExecutionEngine.h"
 #include "mlir-c/RegisterEverything.h"
 
