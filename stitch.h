@@ -48,7 +48,8 @@ void stitchForEachPass(void (*visit)(const char *argument, const char *descripti
 void stitchRegisterEverything(MlirDialectRegistry registry);
 
 /// Appends `stitch-pipeline{options}` (graph to plan; see `stitch-opt --help`) to a pass manager anchored on
-/// builtin.module. On failure the reason is passed to `onError` (which may be NULL).
+/// builtin.module, or on func.func: operations of other dialects stay where they are (docs/stage.md). Options are
+/// checked here. On failure the reason is passed to `onError` (which may be NULL).
 MlirLogicalResult stitchAppendPipeline(MlirOpPassManager manager, const char *options, MlirStringCallback onError,
                                        void *userData);
 

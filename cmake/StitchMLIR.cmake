@@ -7,6 +7,7 @@
 #
 # The C API comes as static archives, which are linked by path: their imported CMake targets would pull the
 # static MLIR libraries in a second time beside libMLIR.so.
+set(STITCH_LLVM_MAJOR 22)
 set(STITCH_LLVM_PREFIX "/usr/lib/llvm-22" CACHE PATH "Where LLVM and MLIR 22 are installed")
 set(STITCH_MLIR_INCLUDE_DIR "${STITCH_LLVM_PREFIX}/include")
 find_program(STITCH_MLIR_TBLGEN mlir-tblgen HINTS "${STITCH_LLVM_PREFIX}/bin" NO_DEFAULT_PATH)

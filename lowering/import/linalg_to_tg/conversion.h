@@ -40,7 +40,7 @@ bool linalgConvertWindow(IrBuilder *b, MlirOperation op, MlirValue *results);
 /// What moves elements (movement.c).
 bool linalgConvertMovement(IrBuilder *b, MlirOperation op, MlirValue *results);
 
-/// `value` with its dimension `order[i]` as dimension i.
+/// `value` with its dimension `order[i]` as dimension i (movement.c).
 MlirValue linalgTranspose(IrBuilder *b, MlirValue value, const int64_t *order);
 
 /// `accumulator` and `value` by a combiner, which is one of TgReduceKind; `value` itself if the accumulator is known to

@@ -110,7 +110,8 @@ static bool convertAny(IrBuilder *b, MlirOperation op, MlirValue *results) {
 
 static MlirWalkResult collectUnused(MlirOperation op, void *data) {
   Operations *operations = data;
-  if ((irOpIs(op, "tensor.empty") || irOpIs(op, "arith.constant")) && mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, 0)))) {
+  if ((irOpIs(op, "tensor.empty") || irOpIs(op, "arith.constant")) &&
+      mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, 0)))) {
     IR_RESERVE_ONE(operations->ops, operations->count, operations->capacity);
     operations->ops[operations->count++] = op;
   }
