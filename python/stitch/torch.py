@@ -27,7 +27,7 @@ from ._split import Split
 Node = torch.fx.Node
 _log = logging.getLogger("stitch")
 _ALIGNMENT = 16  # of data, in bytes, that the runtime needs
-_MAX_VARIANTS, _MAX_GROWTH = 16, 2  # signatures that a graph is compiled for, and of these such that come one after the other and are no smaller
+_MAX_VARIANTS, _MAX_GROWTH = 16, 2  # signatures that a graph is compiled for, and of these a cache that grows or a position
 
 _ERRORS: dict[str, type[Exception]] = {"IndexError": IndexError, "RuntimeError": RuntimeError}
 
@@ -167,11 +167,16 @@ class _Graph:
         self._variants: dict[Any, _Variant | None] = {}
         self._specialised: set[int] = set()
         self._split: Split | None = None
+        self._reads_memory = any(n.target is torch.ops.aten.as_strided.default for n in module.graph.nodes)  # by places in the storage
         self._is_complete, self._growth, self._largest = False, 0, 0
 
     def _key(self, args: Sequence[Any]) -> Any:
-        return tuple((a.shape, a.stride(), a.dtype, a.device, _device_of([a])[1]) if isinstance(a, torch.Tensor) else a if i in self._specialised else None
-                     for i, a in enumerate(args))
+        def part(i: int, a: Any) -> Any:
+            if isinstance(a, torch.Tensor):
+                return a.shape, a.stride(), a.storage_offset() if self._reads_memory else 0, a.dtype, a.device, _device_of([a])[1]
+            return a if i in self._specialised else None
+
+        return tuple(part(i, a) for i, a in enumerate(args))
 
     def _variant(self, args: Sequence[Any]) -> _Variant | None:
         """None for one that PyTorch runs, as a whole or what has been split off."""
@@ -189,10 +194,11 @@ class _Graph:
         return variant
 
     def _is_worthwhile(self, args: Sequence[Any]) -> bool:
-        """Whether a graph is compiled for other sizes or ints. Not if there are many already, or each call has others that are no smaller: a cache that
-        grows, a position."""
+        """Whether a graph is compiled for other sizes or ints. Not if there are many already, or each call has others that are as large or a little
+        larger: a position, a cache that grows."""
         elements = sum(a.numel() for a in args if isinstance(a, torch.Tensor))
-        self._growth = self._growth + 1 if elements >= self._largest and self._variants else 0
+        is_step = self._variants and self._largest <= elements <= 1.5 * self._largest
+        self._growth = self._growth + 1 if is_step else 0
         self._largest = max(self._largest, elements)
         if self._growth <= _MAX_GROWTH and len(self._variants) < _MAX_VARIANTS:
             return True
@@ -268,7 +274,7 @@ def _check_options(options: dict[str, Any]) -> None:
     if unknown := set(options) - set(_OPTIONS):
         raise ValueError(f"backend \"stitch\" has no option {', '.join(sorted(unknown))}; it has {', '.join(_OPTIONS)}")
     text = json.dumps(options, sort_keys=True, default=str)
-    if text not in _known_options:
+    if options and text not in _known_options:
         stitch.compile('func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n%0 = stablehlo.negate %x : tensor<4xf32>\nreturn %0 : tensor<4xf32>\n}\n',
                        **{**options, "target": "simt"})
         _known_options.add(text)

@@ -52,6 +52,8 @@ VALUES = {
     "columns of every second": (lambda x: x * 2, lambda: torch.randn(4, 6)[:, ::2]),
     "repeated rows": (lambda x: (x * 2, x.t().expand(3, 5, 4)), lambda: torch.randn(4, 1).expand(4, 5)),
     "conjugated": (lambda x: x * 2, lambda: torch.randn(4, 3, dtype=torch.complex64).conj().t()),
+    "logarithms of powers": (lambda x: (x.log2().floor(), x.float().log2().floor(), (10 ** x.log2()).float().log10().floor()), lambda: 2.0 ** torch.arange(-8, 9).double()),
+    "conversions to small integers": (lambda x: (x.to(torch.uint8), x.to(torch.int8), x.to(torch.int16)), lambda: torch.tensor([-1.0, -200.0, 300.0, 3.7])),
     "no columns": (lambda x: (x.sum(1), x + 1, torch.cat([x, x]), x.amax(0)), lambda: torch.randn(4, 0)),
     **{f"{dtype} {how}": (lambda x: x.float() * 2, lambda dtype=dtype, make=make: make(torch.randn(4, 6).to(getattr(torch, dtype))))
        for dtype in ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float32")
@@ -71,7 +73,14 @@ def test_values_types_and_strides(name, caplog):
     with caplog.at_level(logging.WARNING, "stitch"):
         found = results(torch.compile(function, backend="stitch"), x)
     torch.testing.assert_close(found, results(function, x), rtol=1e-6, atol=1e-6, equal_nan=True, check_stride=True)
-    assert not caplog.records  # nothing is left to PyTorch
+    assert not [r for r in caplog.records if r.name == "stitch"]  # nothing is left to PyTorch
+
+
+def test_as_strided_of_views_at_other_places():
+    base, function = torch.arange(12.0), lambda x: x.as_strided((2,), (1,), 4) * 2
+    compiled = torch.compile(function, backend="stitch")
+    for begin in (1, 2, 0, 1):
+        torch.testing.assert_close(compiled(base[begin:begin + 6]), function(base[begin:begin + 6]))
 
 
 CONVOLUTIONS = {

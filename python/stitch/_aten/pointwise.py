@@ -47,7 +47,16 @@ def _real_only(formula: Formula) -> Formula:
 
 
 def _log_base(base: float) -> Formula:
-    return lambda c, x: c.b.op("divide", c.b.op("log", x), c.b.like(math.log(base), x))
+    """In f64, and whole numbers of powers of the base, as PyTorch has them."""
+    def formula(c: Context, x: Value) -> Value:
+        wide = c.b.convert(x, torch.float64)
+        logarithm = c.b.op("log", wide)
+        quotient = c.b.op("divide", logarithm, c.b.like(math.log(base), logarithm))
+        whole = c.b.op("round_nearest_even", quotient)
+        is_power = c.b.compare(c.b.op("power", c.b.like(base, whole), whole), wide, "EQ")
+        return c.b.convert(c.b.select(is_power, whole, quotient), x.dtype)
+
+    return formula
 
 
 def _exp2(c: Context, x: Value) -> Value:

@@ -17,9 +17,16 @@ from .table import LOWERINGS, TAKES_SCALARS, Context, Left, Scalar, fixed, lower
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-@lowers("aten.full.default", "aten.scalar_tensor.default", scalars=False)
-def full(c: Context, size: Any, value: Any = None, **_kwargs: Any) -> Value:
-    return c.b.broadcast(c.scalar(size if value is None else value, c.dtype), c.shape)
+@lowers("aten.full.default", scalars=True)
+def full(c: Context, size: Sequence[Any], value: Any, **_kwargs: Any) -> Value:
+    for s in size:
+        fixed(s)
+    return c.operand(value, c.dtype)
+
+
+@lowers("aten.scalar_tensor.default", scalars=True)
+def scalar_tensor(c: Context, value: Any, **_kwargs: Any) -> Value:
+    return c.scalar(value, c.dtype)
 
 
 @lowers("aten.full_like.default", "aten.fill.Scalar", "aten.fill.Tensor", scalars=True)

@@ -124,6 +124,9 @@ class _Trace:
         order = memory_order(tensor.shape, tensor.stride()) if tensor.layout is torch.strided else None
         self.arguments.append(Argument(source, tensor.dtype, tuple(order) if order is not None else None))
         order = order if order is not None else list(range(tensor.ndim))
+        if tensor.numel() == 1 and tensor.ndim and not tensor.is_floating_point() and not self.is_flat:
+            # A place in a cache: the compiler looks for scalars.
+            return self._with_fake(self.b.reshape(self.b.argument(tensor.dtype, ()), tensor.shape), fake)
         value = self.b.argument(tensor.dtype, [tensor.shape[d] for d in order])
         value = self.b.transpose(value, [order.index(d) for d in range(tensor.ndim)])
         return self._with_fake(value, fake)
@@ -335,7 +338,7 @@ class _Trace:
         """Says that a result may be where the argument is that it replaces, if it lies in memory as this does."""
         for i, argument in enumerate(self.arguments):
             tensor = self.args[number]
-            if argument.source is number and argument.order is not None and tensor.dtype is result.dtype and tensor.stride() == result.stride:
+            if argument.source is number and argument.order is not None and tensor.numel() != 1 and tensor.dtype is result.dtype and tensor.stride() == result.stride:
                 self.b.donate(i, output)
 
     def _finish(self, wanted: Sequence[Any]) -> Program:
