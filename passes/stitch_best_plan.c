@@ -164,7 +164,8 @@ static bool canBeTaken(const Plan *plans, int i) {
   return !mlirOperationIsNull(plans[i].module) && !isTooLong(plans, i);
 }
 
-/// Of the cheapest plan and those that cost hardly more the one with the fewest launches. AStitch's can always be taken.
+/// Of the cheapest plan and those that cost hardly more the one with the fewest launches. AStitch's can always be
+/// taken.
 static int bestOf(const Plan *plans) {
   static const double tolerance = 0.03; // bench/cost_model: kernels of an H100 are 1.1 times off in the median
   int cheapest = 0;

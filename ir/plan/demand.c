@@ -421,13 +421,6 @@ static double longestWay(const PlanDemands *d, Wait *waits, int64_t count) {
   return 0;
 }
 
-/// Whether an asking is the first of its group in the list.
-static bool isFirstOfGroup(const PlanDemands *d, const Asking *list, const Asking *asking) {
-  while (list != asking && d->scopes[list->scope].group != d->scopes[asking->scope].group)
-    list = list->next;
-  return list == asking;
-}
-
 PlanDemand planDemandOf(const PlanDemands *d, int64_t node, int64_t group) {
   PlanDemand sum = {0};
   Wait waits[MOST_ASKINGS];
@@ -437,7 +430,6 @@ PlanDemand planDemandOf(const PlanDemands *d, int64_t node, int64_t group) {
       continue;
     sum.times += a->demand.times;
     sum.copies += a->demand.copies;
-    sum.groups += isFirstOfGroup(d, d->asked[node].first, a);
     addWait(d, waits, &count, (Wait){a->scope, a->demand.serial});
   }
   sum.serial = longestWay(d, waits, count);

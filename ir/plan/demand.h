@@ -24,7 +24,6 @@ typedef struct {
   double times;  ///< evaluations, of all threads
   double serial; ///< of these, how many an element of a root waits for
   double copies; ///< in the code
-  double groups; ///< that ask for it
 } PlanDemand;
 
 /// What is asked of the nodes of a graph. Users are asked before their operands: in falling order of nodes.
@@ -61,8 +60,7 @@ double planCostOfAgain(const StitchDevice *device, const PlanDemand *demand, int
 /// Of a thread whose mapping is not known yet.
 enum { PLAN_ELEMENTS_OF_THREAD = 4 };
 
-/// Whether computing a node, with so many `operations`, in each place takes more code than a kernel of the graph shall
-/// have.
-bool planIsMuchCode(const IrGraph *graph, const PlanDemand *demand, double operations, int64_t node);
+/// Whether computing a value, with so many `operations`, in each place takes more code than a kernel shall have for it.
+bool planIsMuchCode(const PlanDemand *demand, double operations);
 
 #endif // STITCH_IR_PLAN_DEMAND_H

@@ -66,27 +66,9 @@ double planCostOfAgain(const StitchDevice *device, const PlanDemand *demand, int
   return fmax(again, alone);
 }
 
-/// Users of a node; those of what only moves its elements in its place.
-static int64_t usersOf(const IrGraph *graph, int64_t node, int depth) {
-  int64_t count = 0;
-  for (int64_t i = 0; i < graph->nodes[node].numUsers; ++i) {
-    int64_t user = graph->nodes[node].users[i];
-    bool moves = graph->nodes[user].class == TG_CLASS_SHAPE;
-    count += moves && depth > 0 ? usersOf(graph, user, depth - 1) : 1;
-  }
-  return max64(count, 1);
-}
-
-bool planIsMuchCode(const IrGraph *graph, const PlanDemand *demand, double operations, int64_t node) {
-  // So that the code stays within a few times the operations. That each of a few users of a value computes it is
-  // little: the graph has them all; it is much where users are in the code many times themselves.
-  enum { LEAST = 32, MOST = 160, MANY_NODES = 160, OF_USERS = 16, TIMES_USERS = 2, FEW = 8, MOVES = 4 };
-  double most = (double)MOST * MANY_NODES / (double)max64(graph->numNodes, MANY_NODES);
-  most = most > LEAST ? most : LEAST;
-  double code = demand->copies * operations;
-  if (demand->copies <= 1 || code <= most)
-    return false;
-  double readers = fmax((double)usersOf(graph, node, MOVES), demand->groups);
-  bool multiplies = demand->copies > TIMES_USERS * readers;
-  return multiplies || demand->copies > FEW || code > OF_USERS * most;
+bool planIsMuchCode(const PlanDemand *demand, double operations) {
+  // What models have of this is below: products of a few rows, say. From level to level the places multiply, and soon
+  // are more than a few.
+  enum { MOST = 512, MOST_OF_FEW = 1024, FEW = 4 };
+  return demand->copies > 1 && demand->copies * operations > (demand->copies > FEW ? MOST : MOST_OF_FEW);
 }

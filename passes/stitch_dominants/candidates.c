@@ -134,7 +134,7 @@ static void considerRepetition(Dominants *d, int64_t i, PlanDemand demand) {
       planCostOfAgain(&d->device, &demand, node->elements, (double)cone.instructions, PLAN_ELEMENTS_OF_THREAD);
   if (again > costOfKeeping(d, node))
     addCandidate(d, i, "asked for many times: computing it again would cost more than a barrier");
-  else if (planIsMuchCode(&d->graph, &demand, (double)cone.operations, i)) {
+  else if (planIsMuchCode(&demand, (double)cone.operations)) {
     stitchRemark(node->op, "asked for in %.0f places, of %lld operations each", demand.copies,
                  (long long)cone.operations);
     addCandidate(d, i, "asked for in many places: computing it in each would take too much code");

@@ -123,7 +123,7 @@ static bool isTooMuchCode(const Finalizer *f, int64_t root, const PlanWork *agai
   bool isTooMuch = again->isTooMuch;
   for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use) {
     PlanDemand demand = planDemandOf(f->demands, root, f->uses[use].group);
-    isTooMuch |= planIsMuchCode(f->view.graph, &demand, again->operations, root);
+    isTooMuch |= planIsMuchCode(&demand, again->operations);
   }
   return isTooMuch;
 }
