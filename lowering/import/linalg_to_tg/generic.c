@@ -93,18 +93,6 @@ static bool coversParallel(const LinalgGeneric *g, intptr_t output) {
 // Operands and results
 //===----------------------------------------------------------------------===//
 
-MlirValue linalgTranspose(IrBuilder *b, MlirValue value, const int64_t *order) {
-  IrShape shape = irShapeOf(value), result = {.rank = shape.rank};
-  bool isIdentity = true;
-  for (intptr_t i = 0; i < shape.rank; ++i) {
-    isIdentity = isIdentity && order[i] == i;
-    result.dims[i] = shape.dims[order[i]];
-  }
-  return isIdentity ? value
-                    : irValueOf(b, "tg.transpose", IR_VALUES(value), tgWithShape(mlirValueGetType(value), result),
-                                IR_ATTRS(irDims(b, "permutation", shape.rank, order)));
-}
-
 /// An operand as a tensor of the whole iteration space.
 static MlirValue inSpace(const LinalgGeneric *g, LinalgBody *body, intptr_t number) {
   MlirValue value = linalgBodyValue(body, irOperand(g->op, number));
