@@ -62,6 +62,8 @@ typedef struct {
   int64_t numReduces, numLevels;
   int64_t vectorAxis, vector;
   int64_t tile[STITCH_MAX_AXES]; ///< positions that a task has to have
+  int64_t block;                 ///< threads
+  int64_t mostElements;          ///< that a thread of such a block has registers for
   bool isSplit;                  ///< of some reduced axis it has not all
   StitchMapping current;         ///< all axes are its dims
   StitchMapping best;
@@ -113,11 +115,10 @@ static double bytesOf(const Search *s) {
   }
   for (int64_t i = 0; i < s->loop->numValues; ++i) {
     const AxesValue *value = &s->loop->values[i];
-    int64_t elementBytes = irElementBytes(irElementTypeOf(value->value));
-    double all = (double)irTensorBytes(mlirValueGetType(value->value));
-    double strips = costOfStrips(s->device, (double)(runOf(s, value, ofTask) * elementBytes), all);
+    double all = (double)value->bytes;
+    double strips = costOfStrips(s->device, (double)(runOf(s, value, ofTask) * value->elementBytes), all);
     // Sectors that a warp's access takes more than it needs go through the second-level cache.
-    double sectors = (double)SECTOR_BYTES / (double)(runOf(s, value, ofWarp) * elementBytes);
+    double sectors = (double)SECTOR_BYTES / (double)(runOf(s, value, ofWarp) * value->elementBytes);
     double ofCache = sectors / costCacheSpeedup(s->device);
     bytes += all * (ofCache > strips ? ofCache : strips);
   }
@@ -323,17 +324,22 @@ static void enumerateLanes(Search *s, int64_t warps) {
       }
 }
 
+static void setBlock(Search *s, int64_t threads) {
+  int64_t registers = min64(PLAN_MOST_REGISTERS, s->device->registersPerSM / threads);
+  StitchMapping one = {.unroll = 1, .vector = 1};
+  s->block = threads;
+  s->mostElements = 0;
+  while (s->mostElements < MAX_ELEMENTS && axesRegisters(&one, s->words, 0) <= registers)
+    one.unroll = ++s->mostElements + 1;
+}
+
 /// The fewest blocks of a cluster that have registers for the task; 0 if none are enough.
-static int64_t blocksFor(const Search *s, int64_t block) {
+static int64_t blocksForTask(const Search *s) {
   int64_t positions = 1;
   for (int64_t i = 0; i < s->loop->numAxes; ++i)
     positions *= s->tile[i];
-  int64_t registers = min64(PLAN_MOST_REGISTERS, s->device->registersPerSM / block), most = 0;
-  StitchMapping one = {.unroll = 1, .vector = 1};
-  while (most < MAX_ELEMENTS && axesRegisters(&one, s->words, 0) <= registers)
-    one.unroll = ++most + 1;
-  for (int64_t blocks = 1; most > 0 && blocks <= s->device->clusterBlocks; blocks *= 2)
-    if (positions <= blocks * block * most)
+  for (int64_t blocks = 1; s->mostElements > 0 && blocks <= s->device->clusterBlocks; blocks *= 2)
+    if (positions <= blocks * s->block * s->mostElements)
       return blocks;
   return 0;
 }
@@ -348,30 +354,30 @@ static int64_t longestReduced(const Search *s) {
 }
 
 /// Keeps the best tasks; of equal ones the first.
-static void addTask(Search *s, int64_t block) {
+static void addTask(Search *s) {
   int64_t at = s->numTasks < MOST_TASKS ? s->numTasks++ : MOST_TASKS;
   for (; at > 0 && s->tasks[at - 1].ns > s->ns; --at)
     if (at < MOST_TASKS)
       s->tasks[at] = s->tasks[at - 1];
   if (at == MOST_TASKS)
     return;
-  s->tasks[at] = (Task){.block = block, .ns = s->ns};
+  s->tasks[at] = (Task){.block = s->block, .ns = s->ns};
   memcpy(s->tasks[at].tile, s->tile, sizeof(s->tile));
 }
 
 /// Whether a task has no vector for half of the threads.
-static bool hasIdleThreads(const Search *s, int64_t block) {
+static bool hasIdleThreads(const Search *s) {
   int64_t vectors = 1, all = 1;
   for (int64_t i = 0; i < s->loop->numAxes; ++i) {
     vectors *= s->tile[i];
     all *= s->loop->sizes[i];
   }
-  return 2 * vectors <= min64(block * s->vector, all);
+  return 2 * vectors <= min64(s->block * s->vector, all);
 }
 
-static void enumerateClusters(Search *s, int64_t block) {
-  int64_t blocks = blocksFor(s, block), axis = longestReduced(s);
-  if (blocks == 0 || (blocks > 1 && axis < 0) || hasIdleThreads(s, block))
+static void enumerateClusters(Search *s) {
+  int64_t blocks = blocksForTask(s), axis = longestReduced(s);
+  if (blocks == 0 || (blocks > 1 && axis < 0) || hasIdleThreads(s))
     return;
   for (int64_t i = 0; i < s->loop->numAxes; ++i)
     s->current.axes[i] = (StitchAxis){s->loop->sizes[i], 1, 1, 1, 1, 1};
@@ -379,32 +385,32 @@ static void enumerateClusters(Search *s, int64_t block) {
   if (blocks > 1)
     s->current.axes[axis].cluster = blocks;
   s->ns = -1;
-  enumerateLanes(s, block / PLAN_WARP);
+  enumerateLanes(s, s->block / PLAN_WARP);
   if (s->isFirstLook && s->ns >= 0)
-    addTask(s, block);
+    addTask(s);
 }
 
 /// Positions in a task of the axes from `axis` on: all of a reduced one, and powers of two of the others.
-static void enumerateTiles(Search *s, int64_t axis, int64_t block) {
+static void enumerateTiles(Search *s, int64_t axis) {
   if (axis == s->loop->numAxes) {
-    enumerateClusters(s, block);
+    enumerateClusters(s);
     return;
   }
   int64_t size = s->loop->sizes[axis], least = axis == s->vectorAxis ? s->vector : 1;
   if (axisIsIn(s->loop->reduced, axis)) {
     s->tile[axis] = size;
-    enumerateTiles(s, axis + 1, block);
+    enumerateTiles(s, axis + 1);
     for (int64_t count = least; !s->isSplit && count < size && count <= MAX_BLOCK; count *= 2) {
       s->tile[axis] = count;
       s->isSplit = true;
-      enumerateTiles(s, axis + 1, block);
+      enumerateTiles(s, axis + 1);
       s->isSplit = false;
     }
     return;
   }
   for (int64_t count = least; count < 2 * size && count <= MAX_BLOCK; count *= 2) {
     s->tile[axis] = count;
-    enumerateTiles(s, axis + 1, block);
+    enumerateTiles(s, axis + 1);
   }
 }
 
@@ -418,7 +424,7 @@ static void chooseVector(Search *s) {
   int64_t narrowest = VECTOR_BYTES;
   s->vectorAxis = loop->numAxes - 1;
   for (int64_t i = 0; i < loop->numValues; ++i)
-    narrowest = min64(narrowest, irElementBytes(irElementTypeOf(loop->values[i].value)));
+    narrowest = min64(narrowest, loop->values[i].elementBytes);
   bool isContiguous = loop->numValues > 0 && loop->values[0].strides[s->vectorAxis] == 1;
   s->vector = 1;
   while (isContiguous && 2 * s->vector * narrowest <= VECTOR_BYTES && loop->sizes[s->vectorAxis] % (2 * s->vector) == 0)
@@ -498,12 +504,15 @@ bool distributeAxes(const GroupView *view, const StitchDevice *device, double la
   chooseVector(&s);
   findReduces(&s, graph);
   s.isFirstLook = true;
-  for (int64_t threads = block ? block : MIN_BLOCK; threads <= (block ? block : MAX_BLOCK); threads *= 2)
-    enumerateTiles(&s, 0, threads);
+  for (int64_t threads = block ? block : MIN_BLOCK; threads <= (block ? block : MAX_BLOCK); threads *= 2) {
+    setBlock(&s, threads);
+    enumerateTiles(&s, 0);
+  }
   s.isFirstLook = false;
   for (int64_t i = 0; i < s.numTasks; ++i) {
     memcpy(s.tile, s.tasks[i].tile, sizeof(s.tile));
-    enumerateClusters(&s, s.tasks[i].block);
+    setBlock(&s, s.tasks[i].block);
+    enumerateClusters(&s);
   }
   for (int64_t i = 0; s.found && i < loop->numRoots; ++i) {
     memcpy(loop->mappings[i].axes, s.best.axes, sizeof(s.best.axes));

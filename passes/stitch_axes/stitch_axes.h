@@ -15,6 +15,7 @@
 typedef struct {
   MlirValue value;
   int64_t strides[STITCH_MAX_AXES];
+  int64_t bytes, elementBytes;
 } AxesValue;
 
 /// Roots of several groups that one task loop can compute: the axes of its iteration space, and those of each root.
