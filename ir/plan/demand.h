@@ -57,8 +57,6 @@ PlanWork planWorkOf(const IrGraph *graph, IndexContext *index, const bool *ends,
 /// computes `ofThread` elements of a root, executes an instruction a cycle at most.
 double planCostOfAgain(const StitchDevice *device, const PlanDemand *demand, int64_t elements, double instructions,
                        int64_t ofThread);
-/// Of a thread whose mapping is not known yet.
-enum { PLAN_ELEMENTS_OF_THREAD = 4 };
 
 /// Whether computing a value, with so many `operations`, in each place takes more code than a kernel shall have for it.
 bool planIsMuchCode(const PlanDemand *demand, double operations);

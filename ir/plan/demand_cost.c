@@ -69,6 +69,6 @@ double planCostOfAgain(const StitchDevice *device, const PlanDemand *demand, int
 bool planIsMuchCode(const PlanDemand *demand, double operations) {
   // What models have of this is below: products of a few rows, say. From level to level the places multiply, and soon
   // are more than a few.
-  enum { MOST = 512, MOST_OF_FEW = 1024, FEW = 3 };
+  enum { MOST = 768, MOST_OF_FEW = 1024, FEW = 3 };
   return demand->copies > 1 && demand->copies * operations > (demand->copies > FEW ? MOST : MOST_OF_FEW);
 }

@@ -87,8 +87,11 @@ double planEvaluationsOf(const StitchMapping *root, const GraphNode *node, const
     return (double)irNumElements(irShapeOf(irOperand(node->op, 0)));
   int64_t threads = planBlocksOfTasks(root) * planBlockSize(root), all = planMappedElements(root);
   double times = (double)min64(threads, all);
-  if (reading->isRepeated)
+  if (reading->isRepeated) {
+    // Each of the slices is counted for the elements that it alone has.
+    double slices = (double)reading->slices * reading->wanted / (double)node->elements;
     times =
-        reading->part * (double)reading->slices * (double)min64(threads * elementsOfThread(root, reading->run), all);
+        reading->part * (slices > 1 ? slices : 1) * (double)min64(threads * elementsOfThread(root, reading->run), all);
+  }
   return reading->windows * (reading->wanted > times ? reading->wanted : times);
 }

@@ -122,6 +122,15 @@ static double costOfKeeping(const Dominants *d, const GraphNode *node) {
   return (double)d->device.barrierNs + costOfMoving(&d->device, 2 * bytes);
 }
 
+/// Elements of a root that a thread computes whose mapping is not known yet, of a value that is asked for so often. Of
+/// few each has a thread.
+static int64_t elementsOfThread(const Dominants *d, const PlanDemand *demand) {
+  enum { MOST = 4, THREADS_OF_SM = 128 };
+  double roots = demand->times / (demand->serial > 1 ? demand->serial : 1);
+  double ofThread = roots / (double)(d->device.sms * THREADS_OF_SM);
+  return ofThread < MOST ? 1 + (int64_t)ofThread : MOST;
+}
+
 /// A value that is asked for in several places is kept if computing it each time would cost more, or take too much
 /// code; not where few of its elements are asked for. Of what costs nothing the operand is kept.
 static void considerRepetition(Dominants *d, int64_t i, PlanDemand demand) {
@@ -131,7 +140,7 @@ static void considerRepetition(Dominants *d, int64_t i, PlanDemand demand) {
     return;
   Cone cone = coneOf(&d->graph, d->isRoot, i);
   double again =
-      planCostOfAgain(&d->device, &demand, node->elements, (double)cone.instructions, PLAN_ELEMENTS_OF_THREAD);
+      planCostOfAgain(&d->device, &demand, node->elements, (double)cone.instructions, elementsOfThread(d, &demand));
   if (again > costOfKeeping(d, node))
     addCandidate(d, i, "asked for many times: computing it again would cost more than a barrier");
   else if (planIsMuchCode(&demand, (double)cone.operations)) {
