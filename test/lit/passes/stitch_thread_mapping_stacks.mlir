@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @by_columns
 // CHECK: scratch = 0, barriers = 0
 // CHECK: tg.reduce add {{.*}}<column, rows = 768, columns = 768, {{.*}}split = 1{{.*}}#stitch.scheme<regional>
-// CHECK: tg.add {{.*}}<kept, rows = 768, columns = 768, {{.*}}#stitch.scheme<independent>, stitch.stacked} : tensor<5x768xf32>
+// CHECK: tg.add {{.*}}<kept, rows = 768, columns = 768, {{.*}}#stitch.scheme<independent>, stitch.stacked, {{.*}}} : tensor<5x768xf32>
 func.func @by_columns(%x: tensor<5x768xf32>, %w: tensor<768x768xf32>, %b: tensor<768xf32>) -> tensor<5x768xf32> {
   %0 = tg.dot %x, %w contract [1] x [0] : (tensor<5x768xf32>, tensor<768x768xf32>) -> tensor<5x768xf32>
   %1 = tg.broadcast %b dims [1] : (tensor<768xf32>) -> tensor<5x768xf32>
@@ -22,7 +22,7 @@ func.func @by_columns(%x: tensor<5x768xf32>, %w: tensor<768x768xf32>, %b: tensor
 // CHECK-LABEL: func.func @by_rows
 // CHECK: scratch = 0, barriers = 0>
 // CHECK: tg.reduce add {{.*}}<row, rows = 770, columns = 768, block_rows = [[ROWS:[0-9]+]], row_threads = [[THREADS:[0-9]+]], {{.*}}#stitch.scheme<regional>
-// CHECK: tg.add {{.*}}<row, rows = 770, columns = 5, block_rows = [[ROWS]], row_threads = [[THREADS]], vector = 1, unroll = 1, split = 1>, {{.*}}stitch.stacked} : tensor<5x770xf32>
+// CHECK: tg.add {{.*}}<row, rows = 770, columns = 5, block_rows = [[ROWS]], row_threads = [[THREADS]], vector = 1, unroll = 1, split = 1>, {{.*}}stitch.stacked, {{.*}}} : tensor<5x770xf32>
 func.func @by_rows(%x: tensor<5x768xf32>, %w: tensor<770x768xf32>, %r: tensor<5x770xf32>) -> tensor<5x770xf32> {
   %0 = tg.dot %x, %w contract [1] x [1] : (tensor<5x768xf32>, tensor<770x768xf32>) -> tensor<5x770xf32>
   %1 = tg.add %0, %r : tensor<5x770xf32>
