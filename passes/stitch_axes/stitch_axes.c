@@ -49,6 +49,9 @@ typedef struct {
 } Planner;
 
 static bool hasKnownSizes(MlirOperation fusion) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
+    if (!mlirAttributeIsNull(irSymbolName(mlirValueGetType(irOperand(fusion, i)))))
+      return false;
   IR_FOR_EACH_OP(op, irBody(fusion, 0))
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
       if (!mlirAttributeIsNull(irSymbolName(mlirValueGetType(irResult(op, i)))))
