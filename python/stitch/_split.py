@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch.fx import Node
 
-Node = torch.fx.Node
 Run = Callable[[list[Any]], Sequence[Any]]
 
 

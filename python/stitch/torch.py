@@ -17,6 +17,7 @@ from typing import Any
 import torch
 from torch._dynamo import register_backend
 from torch._dynamo.backends.common import aot_autograd
+from torch.fx import Node
 
 import stitch
 
@@ -24,7 +25,6 @@ from . import _aten
 from ._aten import Refused
 from ._split import Split
 
-Node = torch.fx.Node
 _log = logging.getLogger("stitch")
 _ALIGNMENT = 16  # of data, in bytes, that the runtime needs
 _MAX_VARIANTS, _MAX_GROWTH = 16, 2  # signatures that a graph is compiled for, and of these a cache that grows or a position

@@ -33,7 +33,8 @@ class Value:
     __slots__ = ("name", "dtype", "shape", "fake")
 
     def __init__(self, name: str, dtype: torch.dtype, shape: Sequence[int]) -> None:
-        self.name, self.dtype, self.shape, self.fake = name, dtype, tuple(shape), None
+        self.name, self.dtype, self.shape = name, dtype, tuple(shape)
+        self.fake: Any = None
 
     @property
     def ndim(self) -> int:
@@ -45,7 +46,7 @@ class Value:
 
     @property
     def is_float(self) -> bool:
-        return self.dtype.is_floating_point
+        return bool(self.dtype.is_floating_point)
 
 
 def type_text(dtype: torch.dtype, shape: Sequence[int]) -> str:
@@ -157,7 +158,8 @@ class Builder:
     @contextmanager
     def region(self, types: Sequence[tuple[torch.dtype, Sequence[int]]]) -> Iterator[tuple[list[Value], list[str]]]:
         """Lines that are written meanwhile are those of a region with such arguments; its text is put into the list."""
-        outer, self._lines, text = self._lines, [], []
+        text: list[str] = []
+        outer, self._lines = self._lines, []
         self._constants.append({})
         arguments = [self._fresh(*t) for t in types]
         try:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND as PROMOTION
 
 from .builder import PARTS, Value
-from .table import PROMOTION, Context, Left, Scalar, fixed, is_complex, is_integer, lowers, promoted
+from .table import Context, Left, Scalar, fixed, is_complex, is_integer, lowers, promoted
 
 Formula = Callable[..., Value]
 

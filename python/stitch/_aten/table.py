@@ -11,7 +11,7 @@ other exception is not used, and PyTorch runs the operator.
 """
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND as PROMOTION, elementwise_dtypes
@@ -74,13 +74,14 @@ def fixed(x: Any) -> Any:
 
 
 Lowering = Callable[..., Any]
+Taken = TypeVar("Taken", bound=Lowering)
 LOWERINGS: dict[str, Lowering] = {}
 TAKES_SCALARS: set[str] = set()  # whose result's shape does not depend on their numbers
 
 
-def lowers(*names: str, scalars: bool = False) -> Callable[[Lowering], Lowering]:
+def lowers(*names: str, scalars: bool = False) -> Callable[[Taken], Taken]:
     """Puts a lowering into the table, by the names that operators of FX graphs have. `scalars`: it takes a Scalar as it is."""
-    def put(function: Lowering) -> Lowering:
+    def put(function: Taken) -> Taken:
         for name in names:
             assert name not in LOWERINGS, name
             LOWERINGS[name] = function

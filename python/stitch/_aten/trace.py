@@ -13,12 +13,12 @@ from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx import Node
 
 from .builder import TYPES, Builder, Value
 from .shapes import memory_order
 from .table import LOWERINGS, TAKES_SCALARS, Context, Left, Scalar
 
-Node = torch.fx.Node
 _ON_INTS = {operator.add: "add", operator.sub: "subtract", operator.mul: "multiply"}
 _LARGE_CONSTANT = 64  # elements; a larger constant of a graph is an input
 
