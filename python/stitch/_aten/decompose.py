@@ -53,9 +53,9 @@ def _for_each(op: Any) -> Function | None:
 
 def _on_lists() -> dict[Any, Function]:
     found = {}
-    for name in dir(torch.ops.aten):
-        if not name.startswith("_foreach_") or name.endswith("_"):
-            continue
+    # torch.ops.aten itself lists the operators that somebody has used already.
+    names = {re.split("[:.]", name)[2] for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::_foreach_")}  # pylint: disable=protected-access
+    for name in sorted(n for n in names if not n.endswith("_")):
         packet = getattr(torch.ops.aten, name)
         for overload in packet.overloads():
             op = getattr(packet, overload)
@@ -70,5 +70,7 @@ def decompositions() -> dict[Any, Function]:
     table = torch._decomp.decomposition_table  # pylint: disable=protected-access
     more = {op: function for op, function in table.items() if isinstance(op, torch._ops.OpOverload) and str(op).split(".")[:2] in [["aten", n] for n in _DECOMPOSED]}
     found = {**torch.export.default_decompositions(), **more, **_on_lists()}
-    kept = {op: function for op, function in found.items() if str(op) not in LOWERINGS and torch.Tag.nondeterministic_seeded not in op.tags}
+    # What is made of other operators, attention, draws random numbers by these alone.
+    drawn = {op for op in found if torch.Tag.nondeterministic_seeded in op.tags and not torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), "CompositeImplicitAutograd")}
+    kept = {op: function for op, function in found.items() if str(op) not in LOWERINGS and op not in drawn}
     return {op: _of_floats(function) if re.search("upsample|grid_sampler", str(op)) else function for op, function in kept.items()}
