@@ -13,7 +13,7 @@
 // Reduces
 //===----------------------------------------------------------------------===//
 
-static uint32_t reducedDims(MlirOperation reduce) {
+uint32_t irReducedDims(MlirOperation reduce) {
   uint32_t reduced = 0;
   if (tgKindOf(reduce) == TG_arg_reduce)
     return 1u << irGetInt(reduce, "dim", 0);
@@ -25,7 +25,7 @@ static uint32_t reducedDims(MlirOperation reduce) {
 
 IterationSpace irReduceSpace(MlirOperation reduce) {
   IrShape shape = irShapeOf(irOperand(reduce, 0));
-  uint32_t reducedSet = reducedDims(reduce);
+  uint32_t reducedSet = irReducedDims(reduce);
   int64_t kept = 1, reduced = 1;
   int changes = 0; // between kept and reduced, from the outermost dimension inwards
   bool any = false, last = false;

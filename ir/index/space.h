@@ -21,6 +21,9 @@ typedef struct {
   bool natural;
 } IterationSpace;
 
+/// The dimensions that a tg.reduce or tg.arg_reduce reduces, a bit each.
+uint32_t irReducedDims(MlirOperation reduce);
+
 /// Canonical space of a tg.reduce or tg.arg_reduce. Kept dimensions innermost make a column reduce; everything else is
 /// a row reduce, whose columns are then not contiguous unless it is natural.
 IterationSpace irReduceSpace(MlirOperation reduce);

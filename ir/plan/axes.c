@@ -7,6 +7,7 @@
 
 #include "ir/plan/axes.h"
 
+#include "ir/index/space.h"
 #include "ir/mlir/map.h"
 
 #include <stdlib.h>
@@ -27,19 +28,10 @@ AxisSet axesOfRoot(const StitchMapping *m) {
   return set;
 }
 
-static bool isReducedDim(MlirOperation op, intptr_t dim) {
-  if (tgKindOf(op) == TG_arg_reduce)
-    return irGetInt(op, "dim", 0) == dim;
-  IrShape dims = irGetDims(op, "dims");
-  for (intptr_t i = 0; i < dims.rank; ++i)
-    if (dims.dims[i] == dim)
-      return true;
-  return false;
-}
-
 /// Both the dimensions and the axes are digits of one number: they are gone through until both have counted as far.
 AxisSet axesReduced(MlirOperation root, const StitchMapping *m, bool *isValid) {
-  bool reduces = tgClassOfKind(tgKindOf(root)) == TG_CLASS_REDUCE, isReduced = false, isKept = false;
+  uint32_t reducedDims = tgClassOfKind(tgKindOf(root)) == TG_CLASS_REDUCE ? irReducedDims(root) : 0;
+  bool isReduced = false, isKept = false;
   IrShape shape = planIterationShape(root);
   AxisSet reduced = 0, together = 0;
   int64_t ofDims = 1, ofAxes = 1, next = 0;
@@ -48,8 +40,8 @@ AxisSet axesReduced(MlirOperation root, const StitchMapping *m, bool *isValid) {
     if (shape.dims[d] == 1)
       continue;
     ofDims *= shape.dims[d];
-    isReduced |= reduces && isReducedDim(root, d);
-    isKept |= !reduces || !isReducedDim(root, d);
+    isReduced |= reducedDims >> d & 1;
+    isKept |= !(reducedDims >> d & 1);
     for (; next < m->numDims && ofAxes < ofDims; ++next) {
       ofAxes *= m->axes[m->dims[next]].size;
       together |= (AxisSet)1 << m->dims[next];

@@ -7,6 +7,7 @@
 
 #include "lowering/kernel/values/reduction.h"
 
+#include "ir/index/space.h"
 #include "lowering/scalar/body.h"
 #include "lowering/scalar/relaxed.h"
 
@@ -127,28 +128,19 @@ Partial reductionNarrow(Values *v, const Reduction *r, Partial partial) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-static bool isReduced(MlirOperation op, int64_t dim) {
-  if (tgKindOf(op) == TG_arg_reduce)
-    return irGetInt(op, "dim", 0) == dim;
-  IrShape dims = irGetDims(op, "dims");
-  for (intptr_t i = 0; i < dims.rank; ++i)
-    if (dims.dims[i] == dim)
-      return true;
-  return false;
-}
-
 /// The operand's index for a linear index over the kept dimensions and one over the reduced dimensions.
 static IndexVector operandIndex(Values *v, MlirOperation op, const IndexExpr *kept, const IndexExpr *reduced) {
+  uint32_t dims = irReducedDims(op);
   IrShape shape = irShapeOf(irOperand(op, 0)), keptShape = {0}, reducedShape = {0};
   for (intptr_t i = 0; i < shape.rank; ++i) {
-    IrShape *part = isReduced(op, i) ? &reducedShape : &keptShape;
+    IrShape *part = dims >> i & 1 ? &reducedShape : &keptShape;
     part->dims[part->rank++] = shape.dims[i];
   }
   IndexVector keptIndex = indexDelinearize(v->index, kept, keptShape);
   IndexVector reducedIndex = indexDelinearize(v->index, reduced, reducedShape);
   IndexVector result = {.rank = shape.rank};
   for (intptr_t i = 0, k = 0, r = 0; i < shape.rank; ++i)
-    result.dims[i] = isReduced(op, i) ? reducedIndex.dims[r++] : keptIndex.dims[k++];
+    result.dims[i] = dims >> i & 1 ? reducedIndex.dims[r++] : keptIndex.dims[k++];
   return result;
 }
 
