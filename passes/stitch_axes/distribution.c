@@ -12,9 +12,8 @@
 // First with warps, and lanes beside those of the innermost axis, where there is room; the best tasks then with all:
 //
 //   - threads of a block: powers of two
-//   - positions of each other axis in a task: powers of two; of one of the reduced ones, too: then its tasks leave
-//   partial
-//     results, and who reads these waits for the grid
+//   - positions of each other axis in a task: powers of two. One of the reduced axes, too, can be cut into tasks: they
+//     leave partial results, and who reads these waits for the grid
 //   - blocks of a cluster, along the longest reduced axis: as few as have registers for the task
 //   - lanes of the innermost axis: powers of two; the others go to one axis, and what it has no room for to the next
 //   - warps: as many as one axis has, for each axis; the others go to what has room
