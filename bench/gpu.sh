@@ -4,7 +4,7 @@
 #
 # Checks and times Stitch's kernels and models on a machine with an NVIDIA GPU, beside XLA and PyTorch, in one command.
 #
-#   bench/gpu.sh BUNDLE [--quick] [--out DIR] [--only=barrier,check,sanitizer,alone,models,compile,kernels,tune]
+#   bench/gpu.sh BUNDLE [--quick] [--out DIR] [--only=barrier,check,sanitizer,alone,models,networks,compile,kernels,tune]
 #                       [--budget=SECONDS] [--resume FILE] [--work DIR] [--device=cuda|cuda:N|simt]
 #
 # BUNDLE is what bench/bundle has made on another machine: the file, or the folder that was extracted from it. Needs Python 3

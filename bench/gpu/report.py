@@ -12,7 +12,7 @@ LARGE_ELEMENTS = 4 << 20  # from here on bandwidth is what counts
 TARGETS = {"xla": 1.3, "torch.compile": 1.1, "worst": 0.95, "bandwidth": 0.85, "models": 1.84, "graph_us": 5.0, "eager_us": 2.5}
 ALL_RIGHT, WRONG, INCOMPLETE = 0, 1, 3
 TF32 = "stitch tf32"
-MEASURED = ("alone", "models", "kernels")  # the parts whose cases are figures
+MEASURED = {"alone": "alone", "models": "models", "networks": "time_networks", "kernels": "kernels"}  # the parts whose cases are figures: their stages
 SHOWN = 8  # problems of a kind that the short text lists
 
 
@@ -77,7 +77,7 @@ def part_summary(stages):
             counts.append(f"{name}: {stage.get('missing') or 'skipped, ' + stage['skipped']}")
             continue
         cases = stage["cases"]
-        bad = crashed_cases(cases) if name in MEASURED else wrong_cases(cases)
+        bad = crashed_cases(cases) if name in MEASURED.values() else wrong_cases(cases)
         counts.append(f"{name}: {len(cases)} cases, {len(bad)} bad" + ("" if stage["finished"] else ", not finished"))
     return "; ".join(counts) or "nothing was done"
 
@@ -118,11 +118,11 @@ class Report:
             bad = wrong_cases(self.cases(part, name))
             wrong += bad
             lines += listing(what, bad, limit)
-        for part in MEASURED:
-            cases = self.cases(part, part)
+        for part, stage in MEASURED.items():
+            cases = self.cases(part, stage)
             crashed, failed, disagree = crashed_cases(cases), failures_of(cases), disagreements(cases)
-            stitchs = [f for f in failed + disagree if f[0].endswith(", stitch")]
-            others = [f for f in failed + disagree if not f[0].endswith(", stitch")]
+            stitchs = [f for f in failed + disagree if ", stitch" in f[0]]
+            others = [f for f in failed + disagree if ", stitch" not in f[0]]
             wrong += crashed + stitchs
             incomplete += others
             lines += listing(f"{part}: FAILED", crashed + stitchs, limit)
@@ -316,6 +316,35 @@ class Report:
         header = ["model, batch 1", "Stitch us", "tf32", "XLA us", "ratio", "wall", "XLA's", "kernels", "XLA's", "host graph", "host eager", "differ by"]
         return [table(header, rows)] if rows else []
 
+    # -- models of real size ------------------------------------------------------------------------------------------
+
+    def floor_us(self, case):
+        """What the memory alone takes for a model: what has to be read at the read ceiling, what is written at the copy's."""
+        ceilings = self.ceilings()
+        if not ceilings["read"]:
+            return None
+        return 1e6 * (case["bytes_least_in"] / ceilings["read"] + case["bytes_out"] / (ceilings["copy"] or ceilings["read"]))
+
+    def networks_text(self):
+        entries = {e["id"]: e for e in self.manifest.get("networks", [])}
+        timed = {n: c for n, c in self.cases("networks", "time_networks").items() if n in entries and c.get("figures", {}).get("stitch", {}).get("device_us")}
+        if not timed:
+            return []
+        others = [o for o in OTHERS if any(o in c["figures"] for c in timed.values())]
+        own = sorted({w for c in timed.values() for w in c["figures"] if w.startswith("stitch ")})
+        rows = []
+        for name, case in timed.items():
+            figures, right = case["figures"], case.get("right", {})
+            time = {who: f.get("device_us") for who, f in figures.items()}
+            ours = min(t for who, t in time.items() if who in ("stitch", TF32) and t)
+            best, floor = min((time[o] for o in others if time.get(o)), default=None), self.floor_us(entries[name])
+            rows.append([name, number(time["stitch"], "{:.1f}"), *[number(time.get(w), "{:.1f}") for w in own + others], number(best / ours if best else None),
+                         percent(floor / ours if floor else None), figures["stitch"].get("kernels"), *[figures.get(o, {}).get("kernels") for o in others],
+                         number(1e3 * time["stitch"] / entries[name]["cost_ns"]["total"]),
+                         number(right.get("stitch", {}).get("relative_norm"), "{:.0e}"), number(max((v["relative_norm"] for w, v in right.items() if w in others), default=None), "{:.0e}")])
+        return [table(["model", "Stitch us", *[w.removeprefix("stitch ") for w in own], *others, "best / ours", "of floor", "kernels", *[f"{o}'s" for o in others],
+                       "measured / planned", "error", "others'"], rows)]
+
     # -- targets ------------------------------------------------------------------------------------------------------
 
     def targets(self):
@@ -352,7 +381,7 @@ class Report:
 
     def text(self, limit, everything):
         sections = [self.heading(), self.problems(limit), self.costs_text(), [self.all_kernels()] if everything else [], self.alone_text(), self.kernels_text(), self.tuning_text(),
-                    self.models_text(), self.correctness(), self.targets() if self.on_gpu else []]
+                    self.models_text(), self.networks_text(), self.correctness(), self.targets() if self.on_gpu else []]
         verdict = {ALL_RIGHT: "ALL RIGHT", WRONG: "SOMETHING IS WRONG", INCOMPLETE: "NOTHING WRONG, BUT NOT ALL WAS DONE"}[self.status]
         return "\n\n".join("\n".join(s) for s in sections + [[verdict]] if s and any(s))
 

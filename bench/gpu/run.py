@@ -26,11 +26,12 @@ PARTS = {
     "sanitizer": [("sanitizer", 1.0, 130)],
     "alone": [("alone", 1.0, 60)],
     "models": [("models", 1.0, 120)],
+    "networks": [("time_networks", 1.0, 400)],
     "compile": [("compile_ahead", 1.0, 600)],
     "kernels": [("kernels", 1.0, 90)],
     "tune": [("tune", 1.0, 120)],
 }
-WEIGHTS = {"barrier": 10, "check": 30, "sanitizer": 16, "alone": 15, "models": 20, "compile": 22, "kernels": 28, "tune": 12}  # what is left is divided so
+WEIGHTS = {"barrier": 10, "check": 30, "sanitizer": 16, "alone": 15, "models": 20, "networks": 60, "compile": 22, "kernels": 28, "tune": 12}  # what is left is divided so
 FULL_SECONDS, QUICK_SECONDS = 555, 160
 AFTER_LAST_CASE, NEEDED_FOR_CASE, QUICK_CASE = 8, 4, 1
 MOST_RESTARTS = 8
@@ -68,7 +69,7 @@ class Run:
                 self.results["parts"] = json.load(file)["parts"]
         self.results["machine"] = describe_machine(options.device)
         with open(os.path.join(options.bundle, "manifest.json")) as file:
-            self.results["bundle"] = {key: value for key, value in json.load(file).items() if key not in ("kernels", "models")}
+            self.results["bundle"] = {key: value for key, value in json.load(file).items() if key not in ("kernels", "models", "networks")}
 
     def say(self, text):
         print(text, flush=True)

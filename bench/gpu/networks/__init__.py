@@ -47,7 +47,7 @@ class Network:
     in_jax: typing.Callable
     in_torch: typing.Callable
     written: str  # after which published model
-    tolerance: float = 0.0  # of `compare`, see models.py
+    unread: int = 0  # bytes of the arguments that nobody has to read: rows of tables, experts that are not chosen
 
 
 def all_networks():

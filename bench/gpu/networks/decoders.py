@@ -176,7 +176,10 @@ def in_torch(s, keys):
 
 
 def network(s, written, sequences=1, keys=0, tokens=1):
-    return Network(arguments(s, sequences, keys, tokens), lambda: in_jax(s, keys), lambda: in_torch(s, keys), written)
+    rows = sequences * tokens
+    embedding = 0 if s.tied else max(s.vocabulary - rows, 0) * s.hidden
+    experts = max(s.experts - rows * s.chosen, 0) * 3 * s.hidden * s.ffn * s.layers
+    return Network(arguments(s, sequences, keys, tokens), lambda: in_jax(s, keys), lambda: in_torch(s, keys), written, unread=2 * (embedding + experts))
 
 
 SMALL = Sizes(2, 64, 4, 2, 16, 96, 128, head_norms=True)
