@@ -56,7 +56,9 @@ class Prepared:
             with torch_compile.locked(lock):  # it times its choices on the GPU
                 return self.contest.xla(stage.path(entry["stablehlo"]), self.inputs)
 
-        self._add("xla", xla)
+        self.timed = not (stage.on_gpu and entry["host"])  # on a GPU small models are only compared
+        if self.timed:
+            self._add("xla", xla)
         if stage.on_gpu:
             self._add_torch(memory.torch)
         self.verdicts = {}
@@ -85,7 +87,7 @@ class Prepared:
     def _add_torch(self, torch):
         torch.set_float32_matmul_precision("high")  # TF32, as XLA has it by default
         function = networks.torch_function(self.network)
-        for name in self.entry["torch_modes"]:
+        for name in self.entry["torch_modes"] if self.timed else ():
             compiled = torch.compile(function, mode=TORCH_MODES[name], dynamic=False, fullgraph=True)
             self._add(name, lambda: self.contest.torch(compiled, self.inputs))
         self._add("eager", lambda: self.contest.torch(function, self.inputs))
@@ -138,7 +140,7 @@ class Prepared:
 
     def measure(self, timer):
         try:
-            figures = kernels.times(self.contest, timer, rounds=1)
+            figures = kernels.times(self.contest, timer, rounds=1) if self.timed else {}
         finally:
             self.contest.close()
         for model in self.models:
