@@ -3,13 +3,16 @@
 """Stage: the models of real size (networks/) by Stitch, XLA, torch.compile and eager PyTorch, side by side, each output beside float64.
 
     python3 time_networks.py CONFIG.json                 the stage
-    python3 time_networks.py CONFIG.json NAME,...        one of its workers
+    python3 time_networks.py CONFIG.json NAME,... TIME   one of its workers, with the time when Inductor has to end
 
-Compiling takes XLA and Inductor up to a minute for a model, so workers, a process for each large model, compile beside one another on all cores. When all of
-a wave are ready, and the GPU does nothing else, the stage lets one after the other take its times. A wave is what fits into the GPU's memory at once.
+Compiling takes XLA and Inductor a minute or more for a model, so workers, a process for each large model, compile beside one another on all cores. When all
+of a wave are ready, and the GPU does nothing else, the stage lets one after the other take its times. A wave is what fits into the memories of GPU and host
+at once. What Inductor has not compiled in time is left out, and the others are timed without it.
 """
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -22,10 +25,12 @@ import stitch
 import torch_compile
 
 MEMORY_SHARE, WORK_SPACE = 0.7, 2 << 30  # of the GPU for the arguments and results of a wave; what a worker takes besides
+HOST_BYTES = 12 << 30  # of the host's memory, for a worker: PyTorch, JAX and their compilers
 SMALL_TOGETHER = 10  # so many small models share a worker
 REFERENCE_BYTES = 12 << 30  # of the arguments in the reference's type
-MOST_OF_PREPARATION = 0.75  # of the stage's time; who is not ready then is not timed
-FEW_ROUNDS = 15
+MOST_OF_PREPARATION, MOST_OF_INDUCTOR = 0.84, 0.62  # of a wave's time: who is not ready then is not timed; what Inductor has not compiled then is left out
+TO_END = 20  # seconds that the last of a wave may take from the next
+FEW_ROUNDS = 11
 TORCH_MODES = {"torch.compile": "default", "max-autotune": "max-autotune-no-cudagraphs"}
 # A result may be this many times as far from the reference as the worst of the other implementations. All round to the same types, in another order.
 WORSE_THAN_OTHERS = 2.0
@@ -40,8 +45,8 @@ ROUNDING = {"f32": 1e-6, "bf16": 4e-3, "f16": 5e-4}  # what nobody is blamed for
 class Prepared:
     """A model with everybody who computes it, compiled and run once."""
 
-    def __init__(self, stage, runtime, memory, entry, lock):
-        self.entry, self.network = entry, networks.all_networks()[entry["id"]]
+    def __init__(self, stage, runtime, memory, entry, lock, until):
+        self.entry, self.network, self.until = entry, networks.all_networks()[entry["id"]], until
         memory.seed(sum(map(ord, entry["id"])))
         self.inputs = networks.make_inputs(memory, self.network)
         self.contest, self.models, self.seconds = kernels.Contest(stage, runtime, memory), [], {}
@@ -52,13 +57,9 @@ class Prepared:
         if stage.on_gpu and "f32" in self.types:
             self._add("stitch tf32", lambda: self.contest.stitch(self.model, self.inputs, tf32=True))
 
-        def xla():
-            with torch_compile.locked(lock):  # it times its choices on the GPU
-                return self.contest.xla(stage.path(entry["stablehlo"]), self.inputs)
-
         self.timed = not (stage.on_gpu and entry["host"])  # on a GPU small models are only compared
         if self.timed:
-            self._add("xla", xla)
+            self._add("xla", lambda: self.contest.xla(stage.path(entry["stablehlo"]), self.inputs))
         if stage.on_gpu:
             self._add_torch(memory.torch)
         self.verdicts = {}
@@ -75,6 +76,7 @@ class Prepared:
         start = time.perf_counter()
         self.contest.add(name, make)
         self.seconds[name] = round(time.perf_counter() - start, 1)
+        print(f"{self.entry['id']}: {name}: {self.seconds[name]} s {self.contest.failures.get(name, '')}", file=sys.stderr, flush=True)
 
     def _add_stitch(self, name, path):
         def make():
@@ -87,10 +89,15 @@ class Prepared:
     def _add_torch(self, torch):
         torch.set_float32_matmul_precision("high")  # TF32, as XLA has it by default
         function = networks.torch_function(self.network)
+        self._add("eager", lambda: self.contest.torch(function, self.inputs))
         for name in self.entry["torch_modes"] if self.timed else ():
             compiled = torch.compile(function, mode=TORCH_MODES[name], dynamic=False, fullgraph=True)
-            self._add(name, lambda: self.contest.torch(compiled, self.inputs))
-        self._add("eager", lambda: self.contest.torch(function, self.inputs))
+
+            def make():
+                with ended_at(self.until):
+                    return self.contest.torch(compiled, self.inputs)
+
+            self._add(name, make)
 
     def _reference(self, memory):
         """The results of the PyTorch function in float64 or float32, and who is compared with them: all; or, where neither fits, of eager PyTorch as it is
@@ -148,7 +155,25 @@ class Prepared:
         return {"figures": figures, "failures": self.contest.failures, "right": self.verdicts, "seconds": self.seconds}
 
 
-def worker(stage, names):
+@contextlib.contextmanager
+def ended_at(until):
+    """Ends what is done within by an exception when the time is up."""
+    def stop(*_):
+        raise TimeoutError("not compiled in time")
+
+    left = until - time.time()
+    if left <= 0:
+        stop()
+    old = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, left)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+
+
+def worker(stage, names, until):
     """Prepares its models, says so, and times them when it is told to."""
     entries = {e["id"]: e for e in stage.manifest["networks"]}
     timer = None
@@ -162,7 +187,7 @@ def worker(stage, names):
     prepared = []
     for name in names:
         try:
-            prepared.append(Prepared(stage, runtime, memory, entries[name], lock))
+            prepared.append(Prepared(stage, runtime, memory, entries[name], lock, until))
         except Exception as error:
             if common.is_fatal(error):
                 raise
@@ -189,11 +214,11 @@ def worker(stage, names):
 
 
 class Worker:
-    def __init__(self, stage, config, names):
+    def __init__(self, stage, config, names, until):
         self.stage, self.names, self.ready, self.told, self.text = stage, names, False, set(), b""
         self.log = os.path.join(stage.work, f"networks.{names[0]}.log")
         with open(self.log, "w") as log:
-            self.process = subprocess.Popen([sys.executable, os.path.abspath(__file__), config, ",".join(names)], stdin=subprocess.PIPE,
+            self.process = subprocess.Popen([sys.executable, os.path.abspath(__file__), config, ",".join(names), str(until)], stdin=subprocess.PIPE,
                                             stdout=subprocess.PIPE, stderr=log, bufsize=0)
         os.set_blocking(self.process.stdout.fileno(), False)
 
@@ -243,16 +268,16 @@ class Worker:
 def groups_of(entries):
     """For each worker: large models alone, those first that take longest to compile; small ones several together."""
     large = [[e] for e in sorted(entries, key=lambda e: -e["operations"]) if not e["small"]]
-    small = [e for e in entries if e["small"]]
-    return large + [small[i:i + SMALL_TOGETHER] for i in range(0, len(small), SMALL_TOGETHER)]
+    small, tiny = [e for e in entries if e["small"] and not e["host"]], [e for e in entries if e["host"]]
+    return large + [small[i:i + SMALL_TOGETHER] for i in range(0, len(small), SMALL_TOGETHER)] + ([tiny] if tiny else [])
 
 
-def waves_of(groups, memory):
-    """Groups whose arguments, results and work space fit into that much memory together."""
-    waves, used = [], memory
+def waves_of(groups, memory, most):
+    """Groups whose arguments, results and work space fit into that much memory together, and at most so many."""
+    waves, used = [], memory + 1
     for group in groups:
         size = sum(e["bytes"] for e in group) + WORK_SPACE
-        if used + size > memory:
+        if used + size > memory or len(waves[-1]) == most:
             waves.append([])
             used = 0
         waves[-1].append([e["id"] for e in group])
@@ -267,9 +292,15 @@ def gpu_memory(stage):
     return int(output.split()[0]) << 20 if status == 0 else 64 << 30
 
 
+def workers_at_once():
+    """So many have room in the host's memory."""
+    return max(1, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // HOST_BYTES)
+
+
 def run_wave(stage, config, wave, until):
-    workers = [Worker(stage, config, names) for names in wave]
-    prepared_until = time.time() + (until - time.time()) * MOST_OF_PREPARATION
+    begin = time.time()
+    prepared_until = begin + (until - begin) * MOST_OF_PREPARATION
+    workers = [Worker(stage, config, names, begin + (until - begin) * MOST_OF_INDUCTOR) for names in wave]
     while time.time() < prepared_until:
         stage.write(alive=True)
         there = [w.follow() for w in workers]
@@ -282,7 +313,7 @@ def run_wave(stage, config, wave, until):
     for worker_ in workers:
         if worker_.ready:
             stage.write(alive=True)
-            worker_.time(until)
+            worker_.time(until + TO_END)
 
 
 def main(stage):
@@ -291,7 +322,7 @@ def main(stage):
         entries = entries[:4]
     if not stage.on_gpu:
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
-    waves = waves_of(groups_of(entries), gpu_memory(stage) * MEMORY_SHARE)
+    waves = waves_of(groups_of(entries), gpu_memory(stage) * MEMORY_SHARE, workers_at_once())
     left = sum(len(w) for w in waves)
     for wave in waves:
         if stage.remaining() < stage.config["case_seconds"]:
@@ -306,6 +337,6 @@ def main(stage):
 
 if __name__ == "__main__":
     if len(sys.argv) > 2:
-        worker(common.Stage(sys.argv[1]), sys.argv[2].split(","))
+        worker(common.Stage(sys.argv[1]), sys.argv[2].split(","), float(sys.argv[3]))
     else:
         common.stage_main(main)
