@@ -15,6 +15,7 @@
 #include "capi/llvm.h"
 #include "lowering/llvm/compilation.h"
 #include "lowering/llvm/kernel_cache.h"
+#include "lowering/ptx/hoist_loads.h"
 #include "lowering/ptx/ptx_registers.h"
 #include "lowering/ptx/sink_comparisons.h"
 
@@ -60,7 +61,7 @@ static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTE
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   char version[64];
-  snprintf(version, sizeof version, "kernel 6, LLVM %u.%u.%u", major, minor, patch);
+  snprintf(version, sizeof version, "kernel 7, LLVM %u.%u.%u", major, minor, patch);
   const char *parts[] = {version, t->triple, t->cpu, t->features, t->passes, libraryHash};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     stitchContentHashAdd(&hash, parts[i], strlen(parts[i]) + 1);
@@ -81,6 +82,7 @@ typedef struct {
   StitchRegisterSaving saving;
   bool combinesEarly; ///< stitchCombineEarly
   bool ordersLoads;   ///< none goes before a store that it comes after
+  bool leavesLoads;   ///< without stitchHoistLoads
 } KernelOptions;
 
 /// Takes from LLVM the knowledge that what an argument points to is not written to: loads of it stay between the stores
@@ -100,6 +102,8 @@ static bool make(Compilation *c, const KernelOptions *options, StitchLLVMCode *c
     stitchCombineEarly(c->module);
   if (options->ordersLoads)
     orderLoads(c->module);
+  if (!options->leavesLoads)
+    stitchHoistLoads(c->module);
   stitchSinkComparisons(c->module);
   return compilationEmit(c, code);
 }
@@ -159,9 +163,11 @@ static void improve(Compilation *c, const KernelSource *source, KernelOptions op
 static bool fitRegisters(Compilation *c, const KernelSource *source, StitchLLVMCode *code) {
   static const StitchRegisterSaving savings[] = {STITCH_WITHOUT_INVARIANTS, STITCH_WITHOUT_PAIRS};
   Candidate best = {.code = *code, .registers = stitchMeasurePTXRegisters(code)};
+  if (best.registers.live > best.registers.bound)
+    improve(c, source, (KernelOptions){.leavesLoads = true}, &best);
   for (size_t i = 0; i < sizeof savings / sizeof *savings; ++i)
     if (!c->error && best.registers.live > best.registers.bound)
-      improve(c, source, (KernelOptions){.saving = savings[i], .combinesEarly = true}, &best);
+      improve(c, source, (KernelOptions){.saving = savings[i], .combinesEarly = true, .leavesLoads = true}, &best);
   KernelOptions ordered = best.options;
   ordered.ordersLoads = true;
   if (!c->error && wantsOrder(&best.registers))
