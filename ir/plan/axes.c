@@ -93,12 +93,13 @@ void axesCompleteSplit(MlirOperation root, StitchMapping *m) {
   m->split = axesTasks(m, axesReduced(root, m, &isValid));
 }
 
-int64_t axesRun(const StitchMapping *m) {
+int64_t axesRun(const StitchMapping *m, bool ofWarp) {
   int64_t run = 1;
   for (int64_t i = m->numDims; i-- > 0;) {
     const StitchAxis *axis = &m->axes[m->dims[i]];
-    run *= min64(axis->size, axisTile(axis));
-    if (axisTile(axis) < axis->size)
+    int64_t tile = ofWarp ? axis->lanes * axis->vector : axisTile(axis);
+    run *= min64(axis->size, tile);
+    if (tile < axis->size)
       break;
   }
   return run;

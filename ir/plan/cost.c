@@ -25,6 +25,7 @@ static const Instructions instructionsOfKind[] = {
 /// all of them read from there (bench/gpu on an H100).
 enum {
   OTHER_INSTRUCTIONS = 16, ///< of an operation that is no elementwise one, for an element; of a window's, too
+  CONCATENATION = 2,       ///< for each operand: whether the element is one of its, and a branch
   WIDE_SLOTS = 2,          ///< of an instruction in f64, which half of the lanes have (Hopper; fewer before)
   REDUCE_INSTRUCTIONS = 2,
   CONE_LIMIT = 256,
@@ -53,6 +54,8 @@ static int64_t instructionsOf(MlirOperation op) {
   TgKind kind = tgKindOf(op);
   if (kind == TG_mul && tgOnlyAdditionsRead(op))
     return 0;
+  if (kind == TG_concatenate)
+    return CONCATENATION * mlirOperationGetNumOperands(op);
   if (tgClassOfKind(kind) == TG_CLASS_WINDOW)
     return OTHER_INSTRUCTIONS * irNumElements(irGetDims(op, "window_dimensions"));
   if ((int)kind < NUM_KINDS && instructionsOfKind[kind].rounded > 0)
@@ -188,6 +191,15 @@ double costOfStrips(const StitchDevice *device, double rowBytes, double bytes) {
   double cached = ofCache * parts > 1 ? ofCache * parts : 1,
          fromMemory = 1 + (parts * parts < most ? parts * parts : most);
   return isCached || cached > fromMemory ? cached : fromMemory;
+}
+
+double costOfRuns(const StitchDevice *device, double runBytes) {
+  static const double ofSector = 1.35;
+  double sectors = SECTOR_BYTES / runBytes;
+  if (sectors < 1)
+    return 1;
+  double ofCache = sectors / costCacheSpeedup(device);
+  return ofCache > ofSector ? ofCache : ofSector;
 }
 
 double costOfExchange(const StitchDevice *device, int64_t cluster) {

@@ -236,16 +236,18 @@ static double accessesOf(const Kernel *k, int64_t root, MlirValue value) {
   return elements == planMappedElements(m) ? (double)(elements * COST_ACCESS) / (double)m->vector : 0;
 }
 
-/// By how much longer it takes to move a value because a block has a part of each row alone.
+/// By how much longer it takes to move a value because a block, or a warp, has a part of each row alone.
 static double stripsOf(const Kernel *k, const StitchMapping *m, MlirValue value) {
-  if (m->kind == STITCH_MAPPING_AXES && irNumElements(irShapeOf(value)) == m->columns)
-    return costOfStrips(k->device, (double)(axesRun(m) * irElementBytes(irElementTypeOf(value))),
-                        (double)irTensorBytes(mlirValueGetType(value)));
-  int64_t columns = m->rowThreads * m->vector;
-  bool hasPart = m->kind == STITCH_MAPPING_COLUMN && columns < m->columns;
-  return hasPart ? costOfStrips(k->device, (double)(columns * irElementBytes(irElementTypeOf(value))),
-                                (double)irTensorBytes(mlirValueGetType(value)))
-                 : 1;
+  double bytes = (double)irTensorBytes(mlirValueGetType(value));
+  int64_t elementBytes = irElementBytes(irElementTypeOf(value)), columns = m->rowThreads * m->vector;
+  bool isOfAxes = m->kind == STITCH_MAPPING_AXES && irNumElements(irShapeOf(value)) == m->columns;
+  if (!isOfAxes && (m->kind != STITCH_MAPPING_COLUMN || columns >= m->columns))
+    return 1;
+  int64_t ofBlock = isOfAxes ? axesRun(m, false) : columns;
+  int64_t ofWarp = isOfAxes ? axesRun(m, true) : min64(columns, PLAN_WARP * m->vector);
+  double strips = costOfStrips(k->device, (double)(ofBlock * elementBytes), bytes);
+  double runs = costOfRuns(k->device, (double)(ofWarp * elementBytes));
+  return strips > runs ? strips : runs;
 }
 
 /// Adds to the root's loop what evaluating it takes: of each value as often as the first that reads it

@@ -35,6 +35,7 @@
 #include "lowering/ptx/lower_mma.h"
 #include "lowering/ptx/lower_reciprocals.h"
 #include "lowering/ptx/lower_roots.h"
+#include "lowering/ptx/merge_choices.h"
 #include "lowering/ptx/narrow_arithmetic.h"
 #include "lowering/ptx/pack_words.h"
 
@@ -113,6 +114,21 @@ static void widenShuffles(MlirOperation gpuModule) {
   free(shuffles.data);
 }
 
+/// Makes instructions of prefetches, to the second-level cache: LLVM has an intrinsic for it, but from sm_90 on only.
+static void lowerPrefetches(MlirOperation gpuModule) {
+  KernelOps ops = kernelOpsCalled(gpuModule, "memref.prefetch");
+  for (intptr_t i = 0; i < ops.count; ++i) {
+    IrBuilder b = irBuilderBefore(ops.data[i]);
+    MlirValue address = kernelElementPointer(&b, irOperand(ops.data[i], 0), irOperand(ops.data[i], 1));
+    MlirValue global = irUnary(&b, "llvm.addrspacecast", address, irParseType(b.context, "!llvm.ptr<1>"));
+    irOp(&b, "llvm.inline_asm", IR_VALUES(global), IR_NO_TYPES,
+         IR_ATTRS(irString(&b, "asm_string", "prefetch.global.L2 [$0];"), irString(&b, "constraints", "l"),
+                  irAttr(&b, "has_side_effects", mlirUnitAttrGet(b.context))));
+    mlirOperationDestroy(ops.data[i]);
+  }
+  free(ops.data);
+}
+
 /// Loops that are to stay loops do so for LLVM and ptxas alike. convert-scf-to-cf carries the attribute on to the
 /// branch back.
 static void markLoops(MlirOperation gpuModule) {
@@ -164,8 +180,9 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
     if (irOpIs(op, "gpu.func"))
       boundKernel(op);
   lowerApproximate(gpuModule, numberOf(arch));
-  if (!runPipeline(c, "stitch-relaxed-arithmetic", gpuModule))
+  if (!runPipeline(c, "stitch-relaxed-arithmetic,cse", gpuModule))
     return false;
+  mergeChoices(gpuModule);
   narrowArithmetic(gpuModule, numberOf(arch));
   packWords(gpuModule, numberOf(arch));
   lowerConversions(gpuModule);
@@ -180,6 +197,7 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
   lowerReciprocals(gpuModule);
   lowerRoots(gpuModule);
   widenShuffles(gpuModule);
+  lowerPrefetches(gpuModule);
   markLoops(gpuModule);
   markTails(gpuModule);
   kernelLowerNativeMath(gpuModule);

@@ -33,7 +33,7 @@ enum { MIN_BLOCK = 128, MAX_BLOCK = 1024 };
 /// Most elements of a thread: the code is unrolled.
 enum { MAX_ELEMENTS = 96 };
 
-enum { SECTOR_BYTES = 32, VECTOR_BYTES = 16, WORD_BYTES = 4 };
+enum { VECTOR_BYTES = 16, WORD_BYTES = 4 };
 
 /// A reduce of the loop.
 typedef struct {
@@ -116,10 +116,8 @@ static double bytesOf(const Search *s) {
     const AxesValue *value = &s->loop->values[i];
     double all = (double)value->bytes;
     double strips = costOfStrips(s->device, (double)(runOf(s, value, ofTask) * value->elementBytes), all);
-    // Sectors that a warp's access takes more than it needs go through the second-level cache.
-    double sectors = (double)SECTOR_BYTES / (double)(runOf(s, value, ofWarp) * value->elementBytes);
-    double ofCache = sectors / costCacheSpeedup(s->device);
-    bytes += all * (ofCache > strips ? ofCache : strips);
+    double runs = costOfRuns(s->device, (double)(runOf(s, value, ofWarp) * value->elementBytes));
+    bytes += all * (runs > strips ? runs : strips);
   }
   return bytes;
 }
