@@ -149,8 +149,23 @@ static void unflattenColumns(const Emitter *e, const Sweep *sweep, const MlirVal
 static void emitColumnRound(Emitter *e, const void *steps, const IndexExpr *first, int64_t count, MlirValue *carried) {
   const Sweep *sweep = steps;
   unflattenColumns(e, sweep, carried);
-  columnSteps(e, sweep, first, count, /*isFirst=*/false);
+  for (int64_t i = 0; i < count; i += sweep->atOnce)
+    columnSteps(e, sweep, indexAddConstant(e->values->index, first, i), min64(sweep->atOnce, count - i),
+                /*isFirst=*/false);
   flattenColumns(e, sweep, carried);
+}
+
+/// Batches of `atOnce` steps that a round has: they are combined one after the other, but loaded together.
+static int64_t batchesOfRound(const Emitter *e, const Sweep *sweep, int64_t steps) {
+  const StitchMapping *m = &e->loop->mapping;
+  int64_t accumulators = 0, words = ceilDiv(e->loop->bytesOfSpace * m->vector, 4) * sweep->atOnce;
+  for (intptr_t j = 0; j < sweep->count; ++j)
+    accumulators += sweep->roots[j].reduction.count * m->vector;
+  int64_t beside = PLAN_BESIDE_SUMS + accumulators + sweep->atOnce * m->vector, batches = 1;
+  while (words > 0 && 2 * batches * words <= WORDS_IN_FLIGHT && beside + 2 * batches * words <= e->plan->launch.registers &&
+         2 * batches * sweep->atOnce <= steps)
+    batches *= 2;
+  return batches;
 }
 
 /// Steps from `first` on, in `count` rounds of `together` that are in flight at once, as a loop that carries the
@@ -178,8 +193,12 @@ static void loopedColumnRounds(Emitter *e, const Sweep *sweep, int64_t first, in
 /// Steps from `first` up to `end` by a loop, and those of its last round that is not full, if they are many, by two, of
 /// which each block runs one: without masks, or with them.
 static void loopedColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int64_t end) {
-  int64_t rounds = (end - first) / sweep->atOnce, rest = first + rounds * sweep->atOnce;
-  loopedColumnRounds(e, sweep, first, rounds, sweep->atOnce);
+  int64_t together = sweep->atOnce * batchesOfRound(e, sweep, end - first), rest = first;
+  int64_t rounds = (end - first) / sweep->atOnce;
+  for (; together >= sweep->atOnce; together /= 2) {
+    loopedColumnRounds(e, sweep, rest, (end - rest) / together, together);
+    rest += (end - rest) / together * together;
+  }
   if (rounds >= MANY_ROUNDS && end - rest >= MIN_REST && !indexIsConstant(e->task.chunk))
     loopedColumnRounds(e, sweep, rest, 1, end - rest);
   else

@@ -76,6 +76,7 @@ typedef struct {
   Extent rows, columns; ///< of the mapping
   int64_t words;        ///< 32-bit words that are read for one element of each root
   int64_t wordsOfSpace; ///< of those that are there for each element of the space
+  int64_t bytesOfSpace; ///< the same as they lie in memory
   int64_t taken;        ///< registers, at most, between two roots: elements that later ones read, or need again
   bool isOneSweep;      ///< no root has to wait until a reduce is combined: all go through their elements together
   bool finishes;        ///< combines and stores the partial results of one split reduce

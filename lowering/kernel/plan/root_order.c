@@ -280,15 +280,15 @@ static int64_t wordsRead(const Order *o) {
   return registers / (m->vector * m->unroll);
 }
 
-/// Those of values with an element for each of the loop's space.
-static int64_t wordsOfSpace(const Order *o) {
+/// Those of values with an element for each of the loop's space; with `unit` 1 their bytes.
+static int64_t wordsOfSpace(const Order *o, int64_t unit) {
   int64_t words = 0;
   for (int64_t i = 0; i < o->numRead; ++i) {
     int64_t argument = o->read[i] - o->graph->numNodes;
     MlirValue value =
         argument < 0 ? irResult(o->graph->nodes[o->read[i]].op, 0) : mlirBlockGetArgument(o->graph->block, argument);
     bool isOfSpace = irNumElements(irShapeOf(value)) >= o->loop->mapping.rows * o->loop->mapping.columns;
-    words += isOfSpace ? (irElementBytes(irElementTypeOf(value)) + 3) / 4 : 0;
+    words += isOfSpace ? ceilDiv(irElementBytes(irElementTypeOf(value)), unit) : 0;
   }
   return words;
 }
@@ -337,7 +337,8 @@ static void findWords(Order *o, KernelPlan *plan, KernelLoop *loop) {
   for (intptr_t i = 0; i < loop->numRoots; ++i) {
     findNew(o, nodeOfRoot(o, i));
     loop->words += wordsRead(o);
-    loop->wordsOfSpace += wordsOfSpace(o);
+    loop->wordsOfSpace += wordsOfSpace(o, 4);
+    loop->bytesOfSpace += wordsOfSpace(o, 1);
   }
   forgetAll(o);
 }
