@@ -58,7 +58,7 @@ class Prepared:
             self._add("stitch tf32", lambda: self.contest.stitch(self.model, self.inputs, tf32=True))
 
         self.timed = not (stage.on_gpu and entry["host"])  # on a GPU small models are only compared
-        if self.timed:
+        if self.timed and not entry.get("alone"):
             self._add("xla", lambda: self.contest.xla(stage.path(entry["stablehlo"]), self.inputs))
         if stage.on_gpu:
             self._add_torch(memory.torch)
@@ -90,7 +90,7 @@ class Prepared:
         torch.set_float32_matmul_precision("high")  # TF32, as XLA has it by default
         function = networks.torch_function(self.network)
         self._add("eager", lambda: self.contest.torch(function, self.inputs))
-        for name in self.entry["torch_modes"] if self.timed else ():
+        for name in self.entry["torch_modes"] if self.timed and not self.entry.get("alone") else ():
             compiled = torch.compile(function, mode=TORCH_MODES[name], dynamic=False, fullgraph=True)
 
             def make():

@@ -196,17 +196,18 @@ static void mergeChoicesOf(MlirBlock block) {
 
 void mergeChoices(MlirOperation gpuModule) {
   KernelOps ops = kernelOpsCalled(gpuModule, "scf.if");
-  MlirBlock last = {NULL};
   MlirBlock *blocks = irAllocate((size_t)(ops.count + 1) * sizeof *blocks);
+  IrMap known = {0};
   intptr_t count = 0;
   for (intptr_t i = 0; i < ops.count; ++i) {
     MlirBlock block = mlirOperationGetBlock(ops.data[i]);
-    if (mlirBlockIsNull(last) || !mlirBlockEqual(block, last))
+    if (!irMapContains(&known, block.ptr))
       blocks[count++] = block;
-    last = block;
+    irMapSet(&known, block.ptr, 1);
   }
+  irMapDestroy(&known);
   free(ops.data);
-  // From the inside out: a block that is inside a choice goes with it.
+  // From the inside out, as the choices come outer ones first: a block in a choice goes with it.
   for (intptr_t i = count; i-- > 0;)
     mergeChoicesOf(blocks[i]);
   free(blocks);
