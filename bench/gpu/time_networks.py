@@ -26,7 +26,7 @@ import torch_compile
 
 MEMORY_SHARE, WORK_SPACE = 0.7, 2 << 30  # of the GPU for the arguments and results of a wave; what a worker takes besides
 HOST_BYTES = 12 << 30  # of the host's memory, for a worker: PyTorch, JAX and their compilers
-SMALL_TOGETHER = 10  # so many small models share a worker
+SMALL_TOGETHER = 6  # so many small models share a worker
 REFERENCE_BYTES = 12 << 30  # of the arguments in the reference's type
 MOST_OF_PREPARATION, MOST_OF_INDUCTOR = 0.84, 0.62  # of a wave's time: who is not ready then is not timed; what Inductor has not compiled then is left out
 TO_END = 20  # seconds that the last of a wave may take from the next
