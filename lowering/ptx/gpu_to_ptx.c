@@ -114,21 +114,6 @@ static void widenShuffles(MlirOperation gpuModule) {
   free(shuffles.data);
 }
 
-/// Makes instructions of prefetches, to the second-level cache: LLVM has an intrinsic for it, but from sm_90 on only.
-static void lowerPrefetches(MlirOperation gpuModule) {
-  KernelOps ops = kernelOpsCalled(gpuModule, "memref.prefetch");
-  for (intptr_t i = 0; i < ops.count; ++i) {
-    IrBuilder b = irBuilderBefore(ops.data[i]);
-    MlirValue address = kernelElementPointer(&b, irOperand(ops.data[i], 0), irOperand(ops.data[i], 1));
-    MlirValue global = irUnary(&b, "llvm.addrspacecast", address, irParseType(b.context, "!llvm.ptr<1>"));
-    irOp(&b, "llvm.inline_asm", IR_VALUES(global), IR_NO_TYPES,
-         IR_ATTRS(irString(&b, "asm_string", "prefetch.global.L2 [$0];"), irString(&b, "constraints", "l"),
-                  irAttr(&b, "has_side_effects", mlirUnitAttrGet(b.context))));
-    mlirOperationDestroy(ops.data[i]);
-  }
-  free(ops.data);
-}
-
 /// Loops that are to stay loops do so for LLVM and ptxas alike. convert-scf-to-cf carries the attribute on to the
 /// branch back.
 static void markLoops(MlirOperation gpuModule) {
@@ -197,7 +182,6 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
   lowerReciprocals(gpuModule);
   lowerRoots(gpuModule);
   widenShuffles(gpuModule);
-  lowerPrefetches(gpuModule);
   markLoops(gpuModule);
   markTails(gpuModule);
   kernelLowerNativeMath(gpuModule);

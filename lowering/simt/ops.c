@@ -186,13 +186,6 @@ static bool lowerWait(Coroutine *c, MlirOperation op) {
   return true;
 }
 
-/// The CPU's caches are its own affair.
-static bool lowerPrefetch(Coroutine *c, MlirOperation op) {
-  (void)c;
-  mlirOperationDestroy(op);
-  return true;
-}
-
 //===----------------------------------------------------------------------===//
 // All of them
 //===----------------------------------------------------------------------===//
@@ -217,7 +210,6 @@ static const struct {
     {"nvgpu.device_async_copy", lowerCopy},
     {"nvvm.cp.async.commit.group", lowerCommit},
     {"nvvm.cp.async.wait.group", lowerWait},
-    {"memref.prefetch", lowerPrefetch},
 };
 
 bool simtLowerOp(Coroutine *c, MlirOperation op) {

@@ -13,7 +13,6 @@
 // column.c    the task loop of column reductions
 // carried.c   a column reduction in a task loop over rows
 // tasks.c     a task of a loop: one root after the other
-// prefetch.c  what later phases read is asked for before a grid barrier
 // pack.c      task loops, and several of them that share one numbering of tasks
 // kernel.c    the kernel's skeleton: phases, and their packs
 //
@@ -130,12 +129,6 @@ void emitTask(Emitter *e, MlirValue task);
 /// The same outside of all regions, for a loop that has at most one task for each of so many blocks or clusters. Those
 /// that have none go through the last one, but store nothing.
 void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers);
-
-// prefetch.c
-/// Finds what can be asked for.
-void findPrefetches(Emitter *e);
-/// Asks for what this phase and later ones read first, before the barrier ahead of it.
-void emitPrefetches(Emitter *e, int64_t phase);
 
 // residents.c
 /// Loads what the threads keep over the iterations of the kernel's loop, outside of it.

@@ -49,10 +49,8 @@ static void emitPhases(Emitter *e) {
   if (e->plan->isAttention)
     (planIsGradient(e->plan->fusion) ? emitAttentionGradient : emitAttention)(e);
   for (int64_t phase = 0; phase < e->plan->numPhases && !e->values->failed; ++phase) {
-    if (phase > 0) {
-      emitPrefetches(e, phase);
+    if (phase > 0)
       emitGridBarrier(e);
-    }
     emitPhase(e, phase);
   }
 }
@@ -145,9 +143,7 @@ bool kernelEmit(KernelPlan *plan, MlirBlock body, Traffic *traffic, bool *startO
   Memory memory = {.values = &values, .plan = plan};
   Emitter e = {.plan = plan, .values = &values, .memory = &memory, .evaluate = evaluate};
   takeArguments(&memory, body);
-  findPrefetches(&e);
   emitBody(&e);
-  free(e.prefetches.inputs);
   *startOver = e.startOver;
   *traffic = memory.traffic;
   bool success = !values.failed;

@@ -78,18 +78,6 @@ typedef struct {
 } Exchanges;
 
 /// All of the emission. Each part belongs to a layer, which is passed that part alone if it needs no more.
-/// What is asked for of an input of the kernel before it is read, in lines of the second-level cache.
-typedef struct {
-  int64_t phase;      ///< the first one that reads it
-  int64_t done, left; ///< lines: from the beginning on, and behind these
-} Prefetch;
-
-typedef struct {
-  int64_t capacity; ///< bytes that have been asked for and not been read yet, at most
-  intptr_t count;
-  Prefetch *inputs; ///< of all inputs; none in kernels of one phase
-} Prefetches;
-
 typedef struct Emitter Emitter;
 struct Emitter {
   KernelPlan *plan;
@@ -104,7 +92,6 @@ struct Emitter {
   KeptTask *keptTasks; ///< by loop of the plan; null if there are no residents
   StepAtHand atHand;
   Exchanges exchanges;
-  Prefetches prefetches;
   struct CarriedReduces
       *carried;   ///< roots of the loop that are carried from task to task (emit/carried.c); may be null
   bool startOver; ///< a root turned out to need its shared buffer
