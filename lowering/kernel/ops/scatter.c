@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/mlir/arithmetic.h"
 #include "lowering/kernel/ops/op_kernel.h"
 #include "lowering/kernel/ops/sort_network.h"
 #include "lowering/scalar/body.h"
@@ -169,21 +170,34 @@ static MlirValue keyAt(Scatter *s, MlirValue place) {
   return opLoad(s->k, s->keys, mlirIntegerTypeGet(s->k->b.context, 32), place);
 }
 
-/// How many keys are less than `key`.
-static MlirValue countLesser(Scatter *s, MlirValue key) {
+/// Keys of the order that follow each other.
+typedef struct {
+  MlirValue first, count;
+} Keys;
+
+static Keys allKeys(Scatter *s) { return (Keys){opIndex(s->k, 0), opIndex(s->k, s->plan.keys)}; }
+
+/// The place behind those of some keys that are less than `key`: by binary search, in as many steps as their number has
+/// bits.
+static MlirValue behindLesser(Scatter *s, Keys among, MlirValue key) {
   OpKernel *k = s->k;
-  int64_t steps = 1;
-  while (INT64_C(1) << steps <= s->plan.keys)
-    ++steps;
-  OpRegion loop = opForBelow(k, steps, IR_VALUES(opIndex(k, 0)));
-  MlirValue count = opArgument(&loop, 1);
-  MlirValue step = irShlI(&k->b, opIndex(k, 1), irSubI(&k->b, opIndex(k, steps - 1), opArgument(&loop, 0)));
-  MlirValue next = irAddI(&k->b, count, step), exists = irCmpI(&k->b, IR_CMPI_ULE, next, opIndex(k, s->plan.keys));
-  MlirValue last = irMinUI(&k->b, irSubI(&k->b, next, opIndex(k, 1)), opIndex(k, s->plan.keys - 1));
+  MlirType i32 = mlirIntegerTypeGet(k->b.context, 32);
+  MlirValue zeros = irUnary(&k->b, "math.ctlz", opToI32(k, among.count), i32);
+  MlirValue bits = opFromI32(k, irSubI(&k->b, irConstantInt(&k->b, i32, 32), zeros)), one = opIndex(k, 1);
+  MlirValue end = irAddI(&k->b, among.first, among.count);
+  OpRegion loop = opFor(k, opIndex(k, 0), bits, one, IR_VALUES(among.first));
+  MlirValue before = opArgument(&loop, 1);
+  MlirValue step = irShlI(&k->b, one, irSubI(&k->b, irSubI(&k->b, bits, one), opArgument(&loop, 0)));
+  MlirValue next = irAddI(&k->b, before, step), exists = irCmpI(&k->b, IR_CMPI_ULE, next, end);
+  MlirValue last = irMinUI(&k->b, irSubI(&k->b, next, one), opIndex(k, s->plan.keys - 1));
   MlirValue isLesser = irCmpI(&k->b, IR_CMPI_ULT, keyAt(s, last), key);
-  MlirValue result = irSelect(&k->b, irAndI(&k->b, exists, isLesser), next, count);
+  MlirValue result = irSelect(&k->b, irAndI(&k->b, exists, isLesser), next, before);
   opEnd(k, &loop, IR_VALUES(result));
   return irResult(loop.op, 0);
+}
+
+static MlirValue behindKey(Scatter *s, Keys among, MlirValue key) {
+  return behindLesser(s, among, irAddI(&s->k->b, key, irConstantInt(&s->k->b, mlirValueGetType(key), 1)));
 }
 
 /// The key that updates of the element at `index` have, and whether a window with that key reaches it.
@@ -239,11 +253,11 @@ static void combineUpdate(Scatter *s, const MlirValue *values, const MlirValue *
   k->failed = k->failed || !scalarBody(&k->b, irBody(k->op, 0), arguments, NULL, NULL, combined);
 }
 
-/// Combines `values` with the updates from `first` on whose key is `key`.
-static void combineUpdates(Scatter *s, MlirValue first, MlirValue key, const MlirValue *index, MlirValue *values) {
+/// Combines `values` with the updates from `first` on whose key is `key`, one of `among`.
+static void combineUpdates(Scatter *s, Keys among, MlirValue first, MlirValue key, const MlirValue *index,
+                           MlirValue *values) {
   OpKernel *k = s->k;
-  MlirValue one = irConstantInt(&k->b, mlirValueGetType(key), 1), updates[KERNEL_OP_MAX_ARRAYS];
-  MlirValue end = countLesser(s, irAddI(&k->b, key, one));
+  MlirValue end = behindKey(s, among, key), updates[KERNEL_OP_MAX_ARRAYS];
   if (!s->hasBody && irGetInt(k->op, "kind", KIND_REPLACE) == KIND_REPLACE) {
     loadUpdates(s, irSubI(&k->b, end, opIndex(k, 1)), index, values);
     return;
@@ -259,7 +273,8 @@ static void combineUpdates(Scatter *s, MlirValue first, MlirValue key, const Mli
     values[i] = irResult(loop.op, i);
 }
 
-static void emitElement(Scatter *s, MlirValue linear) {
+/// An element whose updates, if it has some, have keys of `among`.
+static void emitElement(Scatter *s, Keys among, MlirValue linear) {
   OpKernel *k = s->k;
   MlirValue index[IR_MAX_RANK], isReached, values[KERNEL_OP_MAX_ARRAYS], combined[KERNEL_OP_MAX_ARRAYS];
   MlirType types[KERNEL_OP_MAX_ARRAYS];
@@ -269,23 +284,103 @@ static void emitElement(Scatter *s, MlirValue linear) {
     combined[i] = values[i] = scalarConvert(&k->b, value, s->elements[i], s->accumulators[i]);
     types[i] = mlirValueGetType(values[i]);
   }
-  MlirValue key = keyOf(s, linear, index, &isReached), first = countLesser(s, key);
+  MlirValue key = keyOf(s, linear, index, &isReached), first = behindLesser(s, among, key);
   MlirValue place = irMinUI(&k->b, first, opIndex(k, s->plan.keys - 1));
   MlirValue isUpdated = irAndI(&k->b, isReached, irCmpI(&k->b, IR_CMPI_EQ, keyAt(s, place), key));
   OpRegion branch = opIf(k, isUpdated, (IrTypes){s->count, types});
-  combineUpdates(s, place, key, index, combined);
+  combineUpdates(s, among, place, key, index, combined);
   opElse(k, &branch, (IrValues){s->count, combined});
   opEnd(k, &branch, (IrValues){s->count, values});
   for (intptr_t i = 0; i < s->count; ++i)
     opStore(k, k->outputs[i], scalarConvert(&k->b, irResult(branch.op, i), s->accumulators[i], s->elements[i]), linear);
 }
 
+//===----------------------------------------------------------------------===//
+// All of them
+//===----------------------------------------------------------------------===//
+
+/// Elements that a thread has of a tile, at most.
+enum { MOST_OF_TILE = 8 };
+
+/// Whether an element that comes behind another one has no lesser key: what a window reaches from its beginning lies
+/// along the innermost dimensions.
+static bool areKeysInOrder(const Scatter *s) {
+  bool order = true, movesBehind = false;
+  for (intptr_t d = s->shape.rank; s->plan.byWindow && d-- > 0;) {
+    bool moves = s->component[d] >= 0 || s->batchingDimOf[d] >= 0;
+    order = order && (moves || !movesBehind || s->shape.dims[d] == 1);
+    movesBehind = movesBehind || moves;
+  }
+  return order;
+}
+
+static MlirValue keyOfElement(Scatter *s, MlirValue linear) {
+  MlirValue index[IR_MAX_RANK], isReached;
+  opDelinearize(s->k, linear, s->shape, index);
+  return keyOf(s, linear, index, &isReached);
+}
+
+/// A tile's elements of the thread, as `emit` does it.
+static void emitTile(Scatter *s, Keys among, MlirValue begin, int64_t perThread,
+                     void (*emit)(Scatter *s, Keys among, MlirValue linear)) {
+  OpKernel *k = s->k;
+  int64_t elements = irNumElements(s->shape);
+  OpRegion loop = opForBelow(k, perThread, IR_NO_VALUES);
+  MlirValue row = irMulI(&k->b, opArgument(&loop, 0), opIndex(k, k->launch.block));
+  MlirValue linear = irAddI(&k->b, irAddI(&k->b, begin, row), k->thread);
+  bool isWhole = elements % (perThread * k->launch.block) == 0;
+  OpRegion inside = isWhole ? (OpRegion){0} : opIf(k, opIsBelow(k, linear, opIndex(k, elements)), IR_NO_TYPES);
+  emit(s, among, linear);
+  if (!isWhole)
+    opEnd(k, &inside, IR_NO_VALUES);
+  opEnd(k, &loop, IR_NO_VALUES);
+}
+
+static void copyElement(Scatter *s, Keys among, MlirValue linear) {
+  (void)among;
+  for (intptr_t i = 0; i < s->count; ++i) {
+    MlirValue value = opLoad(s->k, s->k->inputs[i], s->elements[i], linear);
+    opStore(s->k, s->k->outputs[i], value, linear);
+  }
+}
+
+/// Each block has tiles that follow each other, and so the keys that it meets do: it knows the next one, and copies
+/// tiles that it is not in.
+static void emitTiles(Scatter *s) {
+  OpKernel *k = s->k;
+  int64_t elements = irNumElements(s->shape), threads = k->launch.grid * k->launch.block;
+  int64_t perThread = max64(1, min64(MOST_OF_TILE, elements / threads)), tile = perThread * k->launch.block;
+  int64_t tiles = ceilDiv(elements, tile), ofBlock = ceilDiv(tiles, k->launch.grid);
+  MlirValue most = opIndex(k, elements - 1), first = opTimes(k, k->block, ofBlock);
+  MlirValue end = irMinUI(&k->b, irAddI(&k->b, first, opIndex(k, ofBlock)), opIndex(k, tiles));
+  MlirValue start = irMinUI(&k->b, opTimes(k, first, tile), most);
+  MlirValue before = behindLesser(s, allKeys(s), keyOfElement(s, start));
+  OpRegion loop = opFor(k, first, end, opIndex(k, 1), IR_VALUES(before));
+  MlirValue begin = opTimes(k, opArgument(&loop, 0), tile), next = opArgument(&loop, 1);
+  MlirValue last = keyOfElement(s, irMinUI(&k->b, irAddI(&k->b, begin, opIndex(k, tile - 1)), most));
+  MlirValue key = keyAt(s, irMinUI(&k->b, next, opIndex(k, s->plan.keys - 1)));
+  MlirValue isThere =
+      irAndI(&k->b, opIsBelow(k, next, opIndex(k, s->plan.keys)), irCmpI(&k->b, IR_CMPI_ULE, key, last));
+  OpRegion branch = opIf(k, isThere, IR_TYPES(mlirValueGetType(next)));
+  Keys rest = {next, irSubI(&k->b, opIndex(k, s->plan.keys), next)};
+  MlirValue behind = behindKey(s, rest, last);
+  emitTile(s, (Keys){next, irSubI(&k->b, behind, next)}, begin, perThread, emitElement);
+  opElse(k, &branch, IR_VALUES(behindLesser(s, rest, last))); // the next tile may begin with elements of this key
+  emitTile(s, rest, begin, perThread, copyElement);
+  opEnd(k, &branch, IR_VALUES(next));
+  opEnd(k, &loop, IR_VALUES(irResult(branch.op, 0)));
+}
+
 void emitScatter(OpKernel *k) {
   Scatter s = scatterOf(k);
   sortKeys(&s);
-  OpRegion elements = opGridElements(k, irNumElements(s.shape));
-  emitElement(&s, opArgument(&elements, 0));
-  opEnd(k, &elements, IR_NO_VALUES);
+  if (areKeysInOrder(&s)) {
+    emitTiles(&s);
+  } else {
+    OpRegion elements = opGridElements(k, irNumElements(s.shape));
+    emitElement(&s, allKeys(&s), opArgument(&elements, 0));
+    opEnd(k, &elements, IR_NO_VALUES);
+  }
   int64_t scratch = s.plan.sort.barriers * s.plan.sort.scratchBytes;
   int64_t sorts = s.plan.sort.scratchBytes ? 1 : k->launch.grid;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(k->op); ++i)
