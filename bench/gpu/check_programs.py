@@ -30,7 +30,7 @@ def check(stage, case):
 
 
 def main(stage):
-    entries = stage.manifest["models"] + [k for k in stage.manifest["kernels"] if k["host"]]
+    entries = stage.manifest["models"] + [k for k in stage.manifest.get("networks", []) + stage.manifest["kernels"] if k["host"]]
     if stage.quick:
         entries = sorted(stage.manifest["models"], key=lambda m: m["bytes"])[:2] + [k for k in entries if "kernel" in k][:4]
     with concurrent.futures.ThreadPoolExecutor(max(1, min(8, (os.cpu_count() or 2) // 2))) as pool:
