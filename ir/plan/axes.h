@@ -65,7 +65,7 @@ static inline int64_t axesRegisters(const StitchMapping *m, int64_t words, int64
 /// that the next one waits for.
 int64_t axesWords(const IrGraph *graph, const bool *isOf, int64_t elements);
 
-/// Elements of the innermost dimensions of a root's space that a task has side by side.
+/// Elements of the innermost dimensions of a root's space that a task, or a warp at once, has side by side.
 int64_t axesRun(const StitchMapping *m, bool ofWarp);
 
 /// Partial results that the threads of a block leave in shared memory for one value of a reduce: `slots` results, of
