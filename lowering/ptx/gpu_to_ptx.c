@@ -165,6 +165,7 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
     if (irOpIs(op, "gpu.func"))
       boundKernel(op);
   lowerApproximate(gpuModule, numberOf(arch));
+  lowerNarrowReciprocals(gpuModule);
   if (!runPipeline(c, "stitch-relaxed-arithmetic,cse", gpuModule))
     return false;
   mergeChoices(gpuModule);

@@ -13,6 +13,10 @@
 // behind a test whether y is so large or small that it needs a subroutine. Of a y between 1 and 2 the test is known:
 // the same three instructions without it, and so the same bits, those of a correctly rounded reciprocal.
 //
+// The reciprocal of a bf16 that is rounded to bf16 at once needs the first instruction only, which is within an ulp of
+// f32: no reciprocal of a bf16 is nearer to the middle between two of them than that (test/narrow_reciprocals.py goes
+// through all). So the bits are the same, and neither a test nor a subroutine stands between a thread's loads.
+//
 //===----------------------------------------------------------------------===//
 
 #include "lowering/ptx/lower_reciprocals.h"
@@ -25,6 +29,48 @@
 
 static MlirValue fma(IrBuilder *b, MlirValue x, MlirValue y, MlirValue z) {
   return irValueOf(b, "math.fma", IR_VALUES(x, y, z), mlirValueGetType(x), IR_NO_ATTRS);
+}
+
+static bool isBF16(MlirValue value) { return mlirTypeIsABF16(mlirValueGetType(value)); }
+
+/// Whether a value is a bf16 in f32.
+static bool wasNarrow(MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  return !mlirOperationIsNull(op) && irOpIs(op, "arith.extf") && isBF16(irOperand(op, 0));
+}
+
+/// Whether a float is 1, of bf16 perhaps.
+static bool isOne(MlirValue value) { return kernelIsOne(wasNarrow(value) ? irOperand(irDefiningOp(value), 0) : value); }
+
+/// Whether nothing reads a value but what rounds it to bf16.
+static bool becomesNarrow(MlirValue value) {
+  bool all = true;
+  IR_FOR_EACH_USE(use, value) {
+    MlirOperation reader = mlirOpOperandGetOwner(use);
+    all = all && irOpIs(reader, "arith.truncf") && isBF16(irResult(reader, 0));
+  }
+  return all;
+}
+
+void lowerNarrowReciprocals(MlirOperation root) {
+  KernelOps ops = kernelOpsCalled(root, "arith.divf");
+  MlirAttribute exact = irParseAttr(mlirOperationGetContext(root), "#arith.fastmath<none>");
+  for (intptr_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    MlirValue y = irOperand(op, 1), result = irResult(op, 0);
+    MlirAttribute flags = irGetAttr(op, "fastmath");
+    bool isExact = mlirAttributeIsNull(flags) || mlirAttributeEqual(flags, exact);
+    if (!isExact || !mlirTypeIsAF32(mlirValueGetType(y)) || !isOne(irOperand(op, 0)) || !wasNarrow(y) ||
+        !becomesNarrow(result))
+      continue;
+    IrBuilder b = irBuilderBefore(op);
+    MlirValue r =
+        irValueOf(&b, "llvm.inline_asm", IR_VALUES(y), mlirValueGetType(y),
+                  IR_ATTRS(irString(&b, "asm_string", "rcp.approx.f32 $0, $1;"), irString(&b, "constraints", "=f,f")));
+    mlirValueReplaceAllUsesOfWith(result, r);
+    mlirOperationDestroy(op);
+  }
+  free(ops.data);
 }
 
 void lowerReciprocals(MlirOperation root) {

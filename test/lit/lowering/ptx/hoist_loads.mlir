@@ -15,16 +15,16 @@
 // CHECK-NOT: ld.global.nc
 // CHECK: rcp.rn
 // CHECK: bra
-func.func @main(%gate: tensor<3072xf32>, %up: tensor<3072xf32>, %weight: tensor<3072x1024xbf16>) -> tensor<1024xf32> {
-  %g = stablehlo.convert %gate : (tensor<3072xf32>) -> tensor<3072xbf16>
-  %u = stablehlo.convert %up : (tensor<3072xf32>) -> tensor<3072xbf16>
-  %n = stablehlo.negate %g : tensor<3072xbf16>
-  %e = stablehlo.exponential %n : tensor<3072xbf16>
-  %one = stablehlo.constant dense<1.0> : tensor<3072xbf16>
-  %d = stablehlo.add %e, %one : tensor<3072xbf16>
-  %q = stablehlo.divide %one, %d : tensor<3072xbf16>
-  %s = stablehlo.multiply %g, %q : tensor<3072xbf16>
-  %a = stablehlo.multiply %s, %u : tensor<3072xbf16>
-  %p = stablehlo.dot_general %a, %weight, contracting_dims = [0] x [0] : (tensor<3072xbf16>, tensor<3072x1024xbf16>) -> tensor<1024xf32>
+func.func @main(%gate: tensor<3072xf32>, %up: tensor<3072xf32>, %weight: tensor<3072x1024xf16>) -> tensor<1024xf32> {
+  %g = stablehlo.convert %gate : (tensor<3072xf32>) -> tensor<3072xf16>
+  %u = stablehlo.convert %up : (tensor<3072xf32>) -> tensor<3072xf16>
+  %n = stablehlo.negate %g : tensor<3072xf16>
+  %e = stablehlo.exponential %n : tensor<3072xf16>
+  %one = stablehlo.constant dense<1.0> : tensor<3072xf16>
+  %d = stablehlo.add %e, %one : tensor<3072xf16>
+  %q = stablehlo.divide %one, %d : tensor<3072xf16>
+  %s = stablehlo.multiply %g, %q : tensor<3072xf16>
+  %a = stablehlo.multiply %s, %u : tensor<3072xf16>
+  %p = stablehlo.dot_general %a, %weight, contracting_dims = [0] x [0] : (tensor<3072xf16>, tensor<3072x1024xf16>) -> tensor<1024xf32>
   return %p : tensor<1024xf32>
 }
