@@ -70,8 +70,8 @@
 // Tiles of TF32 take less time by the model than multiply-adds.
 // RUN: stitch-compile %s --pipeline=plan=attention-always --emit=plan --remarks -o %t.plan 2>&1 | FileCheck %s --check-prefix=COST
 // RUN: stitch-compile %t.silent.mlir --pipeline=plan=attention-always --emit=plan --remarks -o %t.plan 2>&1 | FileCheck %s --check-prefix=COST-FMA
-// COST: attention of 64 batches of 256 rows, 256 keys, 36 and 40 elements: as one kernel 5512 ns, by library calls
-// COST-FMA: attention of 64 batches of 256 rows, 256 keys, 36 and 40 elements: as one kernel 13325 ns, by library calls
+// COST: attention of 64 batches of 256 rows, 256 keys, 36 and 40 elements: as one kernel 5162 ns, by library calls
+// COST-FMA: attention of 64 batches of 256 rows, 256 keys, 36 and 40 elements: as one kernel 12975 ns, by library calls
 
 // RUN: sed 's/64x256x256/3x79x79/g; s/64x256/3x79/g' %s > %t.small.mlir
 // RUN: stitch-compile %t.small.mlir --pipeline=plan=attention-always --target=simt --checks -o %t.so

@@ -24,7 +24,8 @@
 // CHECK: scf.for %{{.*}} = %c0 to %[[MOST]]
 // CHECK-NOT: arith.minui
 // CHECK-NOT: arith.select
-// CHECK: vector.load %arg0[%[[BASE:.*]]]
+// CHECK: %[[PLACE:.*]] = arith.addi %[[BASE:.*]], %c{{[0-9]+}} overflow<nsw, nuw>
+// CHECK: vector.load %arg0[%[[PLACE]]]
 // CHECK: %[[NEXT:.*]] = arith.addi %[[BASE]], %c{{[0-9]+}} overflow<nsw, nuw>
 // CHECK: vector.load %arg0[%[[NEXT]]]
 // CHECK: %[[THIRD:.*]] = arith.addi %[[BASE]], %c{{[0-9]+}} overflow<nsw, nuw>
