@@ -14,7 +14,7 @@
 // CHECK: tg.reduce max {{.*}}<row, rows = 4096, columns = 65536, block_rows = 1, row_threads = 256, vector = 4, unroll = 8, split = 1, cluster = 8>{{.*}}scheme<regional>
 // CHECK: tg.reduce add {{.*}}row_threads = 256, vector = 4, unroll = 8, split = 1, cluster = 8>{{.*}}scheme<regional>
 // CHECK: tg.div {{.*}}row_threads = 256, vector = 4, unroll = 8, split = 1, cluster = 8>{{.*}}scheme<independent>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @softmax(%x: tensor<4096x65536xf32>) -> tensor<4096x65536xf32> {
     %max = tg.reduce max %x dims [1] : (tensor<4096x65536xf32>) -> tensor<4096xf32>
     %m = tg.broadcast %max dims [0] : (tensor<4096xf32>) -> tensor<4096x65536xf32>
@@ -33,7 +33,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // CHECK-LABEL: func.func @fits
 // CHECK-NOT: cluster =
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @fits(%x: tensor<4096x32768xf32>) -> tensor<4096x32768xf32> {
     %sum = tg.reduce add %x dims [1] : (tensor<4096x32768xf32>) -> tensor<4096xf32>
     %s = tg.broadcast %sum dims [0] : (tensor<4096xf32>) -> tensor<4096x32768xf32>
@@ -48,7 +48,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // CHECK-LABEL: func.func @one_sweep
 // CHECK-NOT: cluster =
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @one_sweep(%x: tensor<4096x65536xf32>) -> tensor<4096xf32> {
     %sum = tg.reduce add %x dims [1] : (tensor<4096x65536xf32>) -> tensor<4096xf32>
     return %sum : tensor<4096xf32>
@@ -63,7 +63,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @few_rows
 // CHECK: stitch.launch<grid = 128, block = 512, registers = 64, {{.*}}barriers = 0, cluster = 8>
 // CHECK: tg.reduce {{.*}}<row, rows = 16, columns = 120000, block_rows = 1, row_threads = 512, vector = 4, unroll = 8, split = 1, cluster = 8>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @few_rows(%x: tensor<16x120000xf32>) -> tensor<16xf32> {
     %r = tg.reduce add %x dims [1] : (tensor<16x120000xf32>) -> tensor<16xf32>
     return %r : tensor<16xf32>
@@ -76,7 +76,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // CHECK-LABEL: func.func @blocks
 // CHECK: stitch.launch<grid = 64, block = 1024, {{.*}}barriers = 0>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @blocks(%x: tensor<64x30000xf32>) -> tensor<64xf32> {
     %r = tg.reduce add %x dims [1] : (tensor<64x30000xf32>) -> tensor<64xf32>
     return %r : tensor<64xf32>
@@ -90,7 +90,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // CHECK-LABEL: func.func @many_long
 // CHECK: stitch.launch<grid = {{[0-9]+}}, block = 512, registers = 128, {{.*}}cluster = 8>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @many_long(%x: tensor<512x151936xbf16>) -> tensor<512x151936xbf16> {
     %f = tg.convert %x : (tensor<512x151936xbf16>) -> tensor<512x151936xf32>
     %max = tg.reduce max %f dims [1] : (tensor<512x151936xf32>) -> tensor<512xf32>
@@ -112,7 +112,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @one_row
 // CHECK-NOT: cluster =
 // CHECK: tg.reduce {{.*}}split = {{[1-9][0-9]+}}>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @one_row(%x: tensor<1x4000000xf32>) -> tensor<1xf32> {
     %r = tg.reduce add %x dims [1] : (tensor<1x4000000xf32>) -> tensor<1xf32>
     return %r : tensor<1xf32>
@@ -138,7 +138,7 @@ module attributes {stitch.device = #stitch.device<a100>} {
 
 // CHECK-LABEL: func.func @mixes
 // CHECK-NOT: cluster =
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @mixes(%x: tensor<4096x65536xf32>) -> (tensor<4096x65536xf32>, tensor<4096x65536xf32>) {
     %sum = tg.reduce add %x dims [1] : (tensor<4096x65536xf32>) -> tensor<4096xf32>
     %s = tg.broadcast %sum dims [0] : (tensor<4096xf32>) -> tensor<4096x65536xf32>
@@ -156,7 +156,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @half
 // CHECK: stitch.launch<grid = 640, block = 512, registers = 128, {{.*}}cluster = 8>
 // CHECK: tg.reduce max {{.*}}<row, rows = 160, columns = 262144, block_rows = 1, row_threads = 512, vector = 4, unroll = 16, split = 1, cluster = 8>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @half(%x: tensor<160x262144xf32>) -> tensor<160x262144xf32> {
     %max = tg.reduce max %x dims [1] : (tensor<160x262144xf32>) -> tensor<160xf32>
     %m = tg.broadcast %max dims [0] : (tensor<160xf32>) -> tensor<160x262144xf32>
@@ -201,7 +201,7 @@ module attributes {stitch.device = #stitch.device<h200, shared_per_block = 49152
 // Of more rows they are less than a twentieth.
 // CHECK-LABEL: func.func @little_sums
 // CHECK: <carried, rows = 20480, columns = 4096, {{.*}}, split = 132>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @sums(%x: tensor<2048x4096xbf16>, %y: tensor<2048x4096xbf16>) -> (tensor<2048xbf16>, tensor<4096xbf16>, tensor<4096xbf16>) {
     %p = tg.mul %x, %y : tensor<2048x4096xbf16>
     %r = tg.reduce add %p dims [1] : (tensor<2048x4096xbf16>) -> tensor<2048xbf16>
@@ -243,7 +243,7 @@ module attributes {stitch.device = #stitch.device<h200, shared_per_block = 49152
 // CHECK: stitch.launch<grid = 132, {{.*}}barriers = 1>
 // CHECK: <carried, rows = 20480, columns = 16384, {{.*}}split = 132>
 // CHECK: <row, rows = 1, columns = 16384, {{.*}}split = 1>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @beside(%x: tensor<20480x16384xf32>, %y: tensor<20480x16384xf32>, %z: tensor<16384xf32>, %w: tensor<16384xf32>) -> (tensor<20480xf32>, tensor<16384xf32>, tensor<f32>, tensor<f32>, tensor<16384xf32>) {
     %0 = tg.reduce add %x dims [1] : (tensor<20480x16384xf32>) -> tensor<20480xf32>
     %1 = tg.reduce add %x dims [0] : (tensor<20480x16384xf32>) -> tensor<16384xf32>
@@ -284,7 +284,7 @@ module attributes {stitch.device = #stitch.device<h200, shared_per_block = 49152
 // CHECK-LABEL: func.func @vocabulary
 // CHECK: stitch.launch<grid = 4096, block = 512, registers = 128, {{.*}}cluster = 8>
 // CHECK: tg.mul {{.*}}<row, rows = 512, columns = 262208, block_rows = 1, row_threads = 512, vector = 8, unroll = 9, split = 1, cluster = 8>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @vocabulary(%x: tensor<512x262208xbf16>) -> tensor<512x262208xbf16> {
     %max = tg.reduce max %x dims [1] : (tensor<512x262208xbf16>) -> tensor<512xbf16>
     %m = tg.broadcast %max dims [0] : (tensor<512xbf16>) -> tensor<512x262208xbf16>
@@ -298,7 +298,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @vectors
 // CHECK-NOT: row_threads = 512
 // CHECK: return
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @vectors(%x: tensor<512x262208xbf16>, %a: tensor<262208xbf16>, %b: tensor<262208xbf16>, %c: tensor<262208xbf16>) -> tensor<512x262208xbf16> {
     %max = tg.reduce max %x dims [1] : (tensor<512x262208xbf16>) -> tensor<512xbf16>
     %m = tg.broadcast %max dims [0] : (tensor<512xbf16>) -> tensor<512x262208xbf16>
@@ -322,7 +322,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK: stitch.launch<grid = 1024, block = 512, registers = 64, {{.*}}cluster = 4>
 // CHECK-LABEL: func.func @no_scales
 // CHECK: stitch.launch<grid = 2048, block = 256, registers = 64, {{.*}}cluster = 8>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @scales(%x: tensor<512x50256xbf16>, %g: tensor<50256xbf16>) -> tensor<512x50256xbf16> {
     %max = tg.reduce max %x dims [1] : (tensor<512x50256xbf16>) -> tensor<512xbf16>
     %m = tg.broadcast %max dims [0] : (tensor<512xbf16>) -> tensor<512x50256xbf16>

@@ -13,21 +13,21 @@
 // CHECK: the call costs 6913 ns: launch 900, barriers 0, latency 3100, memory 2913 (8388608 bytes read, 4194304 written), instructions 0, further rounds 0; 1 phases, 1 rounds; runs 1 times
 // CHECK: the plan costs {{[0-9]+}} ns: launches 1800, barriers 0, latency 3700, memory 4855 (12582912 bytes read, 8388608 written)
 
-// A small product, whose sums are split, is two kernels: 2500 ns, 900 for the second one's launch, and 1500 for it. One of 16 bits over few
+// A small product, whose sums are split, is two kernels: 2500 ns, 550 for the second one's launch, and 1500 for it. One of 16 bits over few
 // elements takes 1500 ns, a convolution 4000.
 
-// LIBRARY: library_products.mlir:4:{{.*}} the call costs 6489 ns: launch 900, barriers 0, latency 5500,
+// LIBRARY: library_products.mlir:4:{{.*}} the call costs 5789 ns: launch 550, barriers 0, latency 5150,
 // LIBRARY: library_products.mlir:5:{{.*}} latency 2100,
 // LIBRARY: library_products.mlir:6:{{.*}} latency 4600,
 
 // Blocks share the rows of a reduction that is a result: a barrier, and a second phase that reads what each has left (33 x 256
-// sums of four bytes beside the 64 MiB). The barrier is one over two blocks a multiprocessor, 1.3 times 1350 ns. Memory moves 128 bytes of each
+// sums of four bytes beside the 64 MiB). The barrier is one over two blocks a multiprocessor, 1.3 times 1540 ns. Memory moves 128 bytes of each
 // row for a block, which takes it 1.0625 times as long, 16513 ns; few multiprocessors read what is left, in 67 ns.
 
-// SPLIT: the kernel costs 20795 ns: launch 900, barriers 1755, latency 1560, memory 16580 (67142656 bytes read, 34816 written), {{.*}}; 2 phases, 2 rounds
+// SPLIT: the kernel costs 20692 ns: launch 550, barriers 2002, latency 1560, memory 16580 (67142656 bytes read, 34816 written), {{.*}}; 2 phases, 2 rounds
 
 // DEVICE: has no device whose times could be told
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @main(%x: tensor<1024x1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
     %e = tg.exp %x : tensor<1024x1024xf32>
     %0 = tg.dot %e, %w contract [1] x [0] : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32>

@@ -4,7 +4,7 @@
 // as each of 132: 2 for the sum and 4 for a quarter of an access, for 8192 elements on 128 lanes at 1.98 GHz.
 
 // CHECK: the kernel costs {{[0-9]+}} ns: {{.*}} latency 780, {{.*}} instructions 97, further rounds 0; 1 phases, 1 rounds
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @even(%x: tensor<132x8192xf32>) -> tensor<132xf32> {
     %0 = tg.reduce add %x dims [1] : (tensor<132x8192xf32>) -> tensor<132xf32>
     return %0 : tensor<132xf32>
@@ -14,7 +14,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // -----
 
 // CHECK: the kernel costs {{[0-9]+}} ns: {{.*}} latency 780, {{.*}} instructions 194, further rounds 0; 1 phases, 1 rounds
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @uneven(%x: tensor<133x8192xf32>) -> tensor<133xf32> {
     %0 = tg.reduce add %x dims [1] : (tensor<133x8192xf32>) -> tensor<133xf32>
     return %0 : tensor<133xf32>
@@ -26,7 +26,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // Tasks are loaded one after the other by each block: 11 rounds of 660 blocks wait 10 times more than one.
 
 // CHECK: the kernel costs {{[0-9]+}} ns: {{.*}} latency 600, {{.*}} further rounds 6000; 1 phases, 11 rounds
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @rounds(%x: tensor<5400x5400xf32>) -> tensor<5400x5400xf32> {
     %0 = tg.neg %x : tensor<5400x5400xf32>
     return %0 : tensor<5400x5400xf32>
@@ -38,7 +38,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // A thread of a column sum has registers for eight of its rows at once; those behind wait for these.
 
 // CHECK: the kernel costs {{[0-9]+}} ns: {{.*}} latency 780, {{.*}} further rounds 4200; 1 phases, 1 rounds
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @columns(%x: tensor<2048x8192xf32>) -> tensor<8192xf32> {
     %0 = tg.reduce add %x dims [0] : (tensor<2048x8192xf32>) -> tensor<8192xf32>
     return %0 : tensor<8192xf32>
@@ -51,7 +51,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // quarter as many accesses of four instructions each, by 128 lanes.
 
 // CHECK: the kernel costs {{[0-9]+}} ns: {{.*}} instructions 97, further rounds 0; 1 phases, 1 rounds
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @beside(%x: tensor<4x8192xf32>, %y: tensor<256x1024xf32>) -> (tensor<4xf32>, tensor<256x1024xf32>) {
     %0 = tg.reduce add %x dims [1] : (tensor<4x8192xf32>) -> tensor<4xf32>
     %1 = tg.neg %y : tensor<256x1024xf32>
@@ -67,7 +67,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // CHECK: threads copy the 256 bytes of their next task {{.*}}, grid of 120
 // CHECK: the kernel costs 361432 ns: launch 900, barriers 0, latency 2960, memory 248551 {{.*}} instructions 81455, further rounds 100640; 1 phases, 35 rounds
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @cluster(%x: tensor<512x262144xf32>) -> tensor<512x262144xf32> {
     %max = tg.reduce max %x dims [1] : (tensor<512x262144xf32>) -> tensor<512xf32>
     %b = tg.broadcast %max dims [0] : (tensor<512xf32>) -> tensor<512x262144xf32>

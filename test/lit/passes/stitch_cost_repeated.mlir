@@ -4,7 +4,7 @@
 // not kept.
 
 // CHECK: the kernel costs {{.*}}, instructions 356, further rounds
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @main(%x: tensor<1024x1024xf32>, %scale: tensor<1024xf32>) -> tensor<1024xf32> {
     %0 = tg.exp %scale : tensor<1024xf32>
     %1 = tg.broadcast %0 dims [1] : (tensor<1024xf32>) -> tensor<1024x1024xf32>
@@ -19,7 +19,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // What belongs to the row itself, one exponential, each of its threads computes once.
 
 // CHECK: the kernel costs {{.*}}, instructions 97, further rounds
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @main(%x: tensor<1024x1024xf32>, %scale: tensor<1024xf32>) -> tensor<1024xf32> {
     %0 = tg.exp %scale : tensor<1024xf32>
     %1 = tg.broadcast %0 dims [0] : (tensor<1024xf32>) -> tensor<1024x1024xf32>
@@ -33,8 +33,8 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // Of values side by side each column needs one: four exponentials of a quarter of the columns are as many as one of all.
 
-// CHECK: the kernel costs {{.*}}, instructions 388, further rounds
-module attributes {stitch.device = #stitch.device<h200>} {
+// CHECK: the kernel costs {{.*}}, instructions 614, further rounds
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @main(%x: tensor<1024x1024xf32>, %a: tensor<256xf32>, %b: tensor<256xf32>, %c: tensor<256xf32>, %d: tensor<256xf32>) -> tensor<1024xf32> {
     %0 = tg.exp %a : tensor<256xf32>
     %1 = tg.exp %b : tensor<256xf32>

@@ -69,7 +69,7 @@ module attributes {stitch.device = #stitch.device<h200, launch_ns = 1400, barrie
 // MODEL-LABEL: func.func @three_with_weights
 // MODEL-NOT: stitch.persistent
 // COSTS: 2 launches would take 1800 ns, and to read again what the kernel can keep 1941 ns; as many grid barriers 4050 ns: the loop stays outside
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @three_with_weights(%h0: tensor<1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<1024xf32> {
     %r = tg.while(%h = %h0) : tensor<1024xf32> attributes {trip_count = 3 : i64} cond {
       %c = tg.constant dense<true> : tensor<i1>
@@ -92,7 +92,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // MODEL-LABEL: func.func @four_with_weights
 // MODEL: stitch.persistent
 // COSTS: 3 launches would take 2700 ns, and to read again what the kernel can keep 2912 ns; as many grid barriers 5400 ns: the loop goes into its kernel
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @four_with_weights(%h0: tensor<1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<1024xf32> {
     %r = tg.while(%h = %h0) : tensor<1024xf32> attributes {trip_count = 4 : i64} cond {
       %c = tg.constant dense<true> : tensor<i1>
@@ -116,7 +116,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // MODEL-LABEL: func.func @many
 // MODEL-NOT: stitch.persistent
 // COSTS: 999 launches would take 899100 ns, and to read again what the kernel can keep 0 ns; as many grid barriers 1350000 ns: the loop stays outside
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @many(%h0: tensor<8xf32>) -> tensor<8xf32> {
     %r = tg.while(%h = %h0) : tensor<8xf32> attributes {trip_count = 1000 : i64} cond {
       %c = tg.constant dense<true> : tensor<i1>
@@ -137,7 +137,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @unknown
 // CHECK-NOT: stitch.persistent
 // REMARK: the loop stays outside of kernels: it is not known to run twice or more
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @unknown(%h0: tensor<8xf32>) -> tensor<8xf32> {
     %r = tg.while(%h = %h0) : tensor<8xf32> cond {
       %c = tg.constant dense<true> : tensor<i1>
@@ -158,7 +158,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @two_kernels
 // CHECK-NOT: stitch.persistent
 // REMARK: the loop stays outside of kernels: an iteration is more than one kernel
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @two_kernels(%h0: tensor<8xf32>) -> tensor<8xf32> {
     %r = tg.while(%h = %h0) : tensor<8xf32> attributes {trip_count = 9 : i64} cond {
       %c = tg.constant dense<true> : tensor<i1>
@@ -187,7 +187,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @twice
 // CHECK-NOT: stitch.persistent
 // REMARK: the loop stays outside of kernels: a value that goes round is not computed by the kernel alone
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @exchanged(%h0: tensor<8xf32>) -> tensor<8xf32> {
     %r:2 = tg.while(%h = %h0, %g = %h0) : tensor<8xf32>, tensor<8xf32> attributes {trip_count = 9 : i64} cond {
       %c = tg.constant dense<true> : tensor<i1>
@@ -222,7 +222,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @cache
 // CHECK-NOT: stitch.persistent
 // REMARK: the loop stays outside of kernels: an iteration reads what earlier ones have updated in place
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @cache(%c0: tensor<16x8xf32>, %x: tensor<1x8xf32>) -> tensor<16x8xf32> {
     %zero = tg.constant dense<0> : tensor<i32>
     %r:3 = tg.while(%i = %zero, %c = %c0, %k = %x) : tensor<i32>, tensor<16x8xf32>, tensor<1x8xf32> attributes {trip_count = 9 : i64} cond {

@@ -8,7 +8,7 @@
 // CHECK: tg.exp {{.*}}#stitch.scheme<local>
 // CHECK: tg.reduce add {{.*}}#stitch.scheme<regional>
 // CHECK: tg.div {{.*}}#stitch.scheme<independent>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @softmax(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
     %m = tg.reduce max %x dims [1] : (tensor<512x128xf32>) -> tensor<512xf32>
     %mb = tg.broadcast %m dims [0] : (tensor<512xf32>) -> tensor<512x128xf32>
@@ -29,7 +29,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK: tg.reduce add {{.*}}#stitch.scheme<global>
 // CHECK: tg.mul {{.*}}#stitch.scheme<independent>
 // REMARK: remark: global: its reader needs elements of other rows
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @reversed(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
     %r = tg.reduce add %x dims [1] : (tensor<512x128xf32>) -> tensor<512xf32>
     %v = tg.reverse %r dims [0] : tensor<512xf32>
@@ -50,7 +50,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK: tg.add {{.*}}#stitch.scheme<independent>
 // REMARK: remark: global: a reader waits for a grid barrier
 // REMARK: remark: global: its result is split among blocks
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @later_phase(%x: tensor<4096x128xf32>) -> tensor<4096x128xf32> {
     %r = tg.reduce max %x dims [1] : (tensor<4096x128xf32>) -> tensor<4096xf32>
     %c = tg.reduce add %x dims [0] : (tensor<4096x128xf32>) -> tensor<128xf32>
@@ -75,7 +75,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @same_thread
 // CHECK: tg.add {{.*}}<flat,{{.*}}#stitch.scheme<regional>
 // CHECK: tg.neg {{.*}}<flat,{{.*}}#stitch.scheme<independent>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @again(%x: tensor<64x32xf32>, %y: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<32xf32>) {
     %a = tg.add %x, %y : tensor<64x32xf32>
     %t = tg.transpose %a permutation [1, 0] : (tensor<64x32xf32>) -> tensor<32x64xf32>
@@ -102,7 +102,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK: tg.reduce max {{.*}}group = 0 {{.*}}#stitch.scheme<independent>
 // CHECK: tg.reduce max {{.*}}group = 1 {{.*}}#stitch.scheme<independent>
 // REMARK: remark: published: readers in the block take it from there, the others a copy from behind a barrier
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @publish(%x: tensor<12x256xf32>) -> (tensor<12xf32>, tensor<256xf32>) {
     %n = tg.constant dense<256.0> : tensor<12xf32>
     %sum = tg.reduce add %x dims [1] : (tensor<12x256xf32>) -> tensor<12xf32>
@@ -126,7 +126,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK: tg.broadcast %[[MEAN]] {{.*}}group = 0
 // CHECK: tg.broadcast %[[COPY]] {{.*}}group = 1
 // CHECK: tg.broadcast %[[COPY]] {{.*}}group = 2
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @publish_for_later(%x: tensor<12x256xf32>) -> (tensor<12xf32>, tensor<12x256xf32>) {
     %n = tg.constant dense<256.0> : tensor<12xf32>
     %sum = tg.reduce add %x dims [1] : (tensor<12x256xf32>) -> tensor<12xf32>
@@ -151,7 +151,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK: %[[SUM:.*]] = tg.reduce add {{.*}} dims [1] {{.*}}group = 0 {{.*}}#stitch.scheme<global>
 // CHECK-NOT: tg.reshape
 // CHECK: return
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @all_later(%x: tensor<12x256xf32>) -> tensor<12x256xf32> {
     %sum = tg.reduce add %x dims [1] : (tensor<12x256xf32>) -> tensor<12xf32>
     %rows = tg.broadcast %sum dims [0] : (tensor<12xf32>) -> tensor<12x256xf32>
@@ -174,7 +174,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK: %[[COPY:.*]] = tg.reshape %[[SUM]] {{.*}}<flat, rows = 1, columns = 128,{{.*}}#stitch.scheme<global>
 // CHECK: tg.broadcast %[[COPY]]
 // REMARK: remark: combined once: its readers would load partial results for {{[0-9]+}} ns, a barrier costs 1350 ns
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @combine(%x: tensor<65536x128xf32>) -> tensor<65536x128xf32> {
     %c = tg.reduce add %x dims [0] : (tensor<65536x128xf32>) -> tensor<128xf32>
     %cb = tg.broadcast %c dims [1] : (tensor<128xf32>) -> tensor<65536x128xf32>
@@ -233,7 +233,7 @@ module attributes {stitch.device = #stitch.device<a100>} {
 // CHECK-LABEL: func.func @slice_of_input
 // CHECK-NOT: scheme<global>
 // CHECK: return
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @through_registers(%x: tensor<256x36xf32>, %y: tensor<256x36xf32>)
       -> (tensor<256x36xf32>, tensor<256x36xf32>, tensor<256x72xf32>) {
     %s = tg.tanh %x : tensor<256x36xf32>
@@ -270,7 +270,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-NOT: tg.neg
 // CHECK: tg.concatenate {{.*}}role<member>
 // CHECK-NOT: tg.concatenate
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @leaves(%x: tensor<8x1100xi32>) -> tensor<23x1099xi32> {
     %w = tg.reduce_window min %x window_dimensions [1, 2] window_strides [1, 1] base_dilations [2, 2] window_dilations [1, 1] padding_low [0, 0] padding_high [0, 0] : (tensor<8x1100xi32>) -> tensor<15x2198xi32>
     %n = tg.neg %w : tensor<15x2198xi32>

@@ -21,7 +21,7 @@
 // CHECK-LABEL: func.func @warps
 // CHECK: tg.reduce add {{.*}}<row, rows = 4, columns = 1000000, block_rows = 1, row_threads = 256, vector = 4, unroll = 16, split = 62>
 // CHECK: tg.log {{.*}}<row, rows = 4, columns = 1, block_rows = 8, row_threads = 32, vector = 1, unroll = 1, split = 1>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @main(%x: tensor<64x50257xf32>) -> (tensor<64xf32>, tensor<64x50257xf32>) {
     %sum = tg.reduce add %x dims [1] : (tensor<64x50257xf32>) -> tensor<64xf32>
     %l = tg.log %sum : tensor<64xf32>

@@ -1,6 +1,6 @@
 // RUN: stitch-opt %s -split-input-file -tg-row-indices | FileCheck %s
 // RUN: stitch-opt %s -split-input-file -tg-row-indices --stitch-remarks 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: stitch-opt %S/Inputs/cross_entropy.mlir -stitch-pipeline --stitch-remarks -o %t.plan 2>&1 | FileCheck %s --check-prefix=TRAFFIC
+// RUN: stitch-opt %S/Inputs/cross_entropy.mlir -stitch-pipeline=plan=astitch --stitch-remarks -o %t.plan 2>&1 | FileCheck %s --check-prefix=TRAFFIC
 // RUN: FileCheck %s --check-prefix=PLAN < %t.plan
 // RUN: stitch-compile %S/Inputs/cross_entropy.mlir -o %t.so && stitch-run %t.so --check --seed=3 && stitch-run %t.so --check --seed=1 --thread-order=7
 

@@ -15,7 +15,7 @@ module @h200 attributes {stitch.device = #stitch.device<h200>} {}
 // CHECK: module @simt attributes {stitch.device = #stitch.device<simt>}
 module @simt attributes {stitch.device = #stitch.device<simt>} {}
 // CHECK: module @half attributes {stitch.device = #stitch.device<h200, sms = 66, launch_ns = 2000>}
-module @half attributes {stitch.device = #stitch.device<h200, launch_ns = 2000, sms = 66, barrier_ns = 1350, clock_mhz = 1980>} {}
+module @half attributes {stitch.device = #stitch.device<h200, launch_ns = 2000, sms = 66, barrier_ns = 1540, clock_mhz = 1980>} {}
 // CHECK: module @all attributes {stitch.device = #stitch.device<v100, arch = 100, sms = 1, threads_per_sm = 2, blocks_per_sm = 3, registers_per_sm = 4, shared_per_sm = 5, shared_per_block = 6, l2_bytes = 7, bandwidth_gbps = 8, launch_ns = 9, barrier_ns = 10, clock_mhz = 11>}
 module @all attributes {stitch.device = #stitch.device<v100, arch = 100, sms = 1, threads_per_sm = 2, blocks_per_sm = 3, registers_per_sm = 4, shared_per_sm = 5, shared_per_block = 6, l2_bytes = 7, bandwidth_gbps = 8, launch_ns = 9, barrier_ns = 10, clock_mhz = 11>} {}
 
