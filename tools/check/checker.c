@@ -61,21 +61,21 @@ StitchStatus checkerCreate(const StitchModelDescriptor *model, const CheckerOpti
   Checker *c = *checker = calloc(1, sizeof(*c));
   if (!c)
     return stitchStatusOutOfMemory();
-  c->model = model;
   c->options = *options;
-  c->numKernels = model->numKernels + model->libraryCalls.count;
-  c->kernels = calloc((size_t)c->numKernels + 1, sizeof(*c->kernels));
   c->symbolHighs = calloc((size_t)model->numSymbols + 1, sizeof(*c->symbolHighs));
   c->symbolValues = calloc((size_t)model->numSymbols + 1, sizeof(*c->symbolValues));
   c->step = calloc(1, sizeof(*c->step));
-  c->decisions = calloc((size_t)model->numSites + 1, sizeof(*c->decisions));
-  if (!c->kernels || !c->symbolHighs || !c->symbolValues || !c->step || !c->decisions)
+  if (!c->symbolHighs || !c->symbolValues || !c->step)
     return stitchStatusOutOfMemory();
-  for (int64_t i = 0; i < model->numSymbols; ++i) {
-    c->symbolHighs[i] = model->symbols[i].high;
+  for (int64_t i = 0; i < model->numSymbols; ++i)
     c->symbolValues[i] = stitchSizeFor(model, (StitchSize){i, 1, 0}, options->symbolValues);
-  }
-  return readKernels(c);
+  c->model = stitchProgramOfSizes(model, c->symbolValues);
+  for (int64_t i = 0; i < model->numSymbols; ++i)
+    c->symbolHighs[i] = c->model->symbols[i].high;
+  c->numKernels = c->model->numKernels + c->model->libraryCalls.count;
+  c->kernels = calloc((size_t)c->numKernels + 1, sizeof(*c->kernels));
+  c->decisions = calloc((size_t)c->model->numSites + 1, sizeof(*c->decisions));
+  return c->kernels && c->decisions ? readKernels(c) : stitchStatusOutOfMemory();
 }
 
 static void endStep(Checker *c) {

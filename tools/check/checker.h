@@ -78,7 +78,8 @@ typedef struct {
   int64_t numDecisions;
 } Checker;
 
-/// A checker of runs of a model, to be released with checkerDestroy, also after a failure.
+/// A checker of runs of a model, by its program for the sizes of the options, to be released with checkerDestroy, also
+/// after a failure.
 StitchStatus checkerCreate(const StitchModelDescriptor *model, const CheckerOptions *options, Checker **checker);
 void checkerDestroy(Checker *checker);
 

@@ -152,8 +152,7 @@ static StitchStatus createChecker(const RunOptions *o, Run *run) {
   options.save = run->launchFiles[0];
   options.saved = run->launchFiles[1];
   if (!status)
-    status =
-        checkerCreate(stitchProgramOfSizes(stitchModelDescriptor(run->model), run->values), &options, &run->checker);
+    status = checkerCreate(stitchModelDescriptor(run->model), &options, &run->checker);
   if (status || run->checker->hasGraphs)
     return status;
   checkerDestroy(run->checker);
