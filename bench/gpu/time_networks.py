@@ -31,7 +31,6 @@ REFERENCE_BYTES = 12 << 30  # of the arguments in the reference's type
 MOST_OF_PREPARATION, MOST_OF_INDUCTOR = 0.84, 0.62  # of a wave's time: who is not ready then is not timed; what Inductor has not compiled then is left out
 TO_END = 20  # seconds that the last of a wave may take from the next
 FEW_ROUNDS = 11
-TORCH_MODES = {"torch.compile": "default", "max-autotune": "max-autotune-no-cudagraphs"}
 # A result may be this many times as far from the reference as the worst of the other implementations. All round to the same types, in another order.
 WORSE_THAN_OTHERS = 2.0
 ROUNDING = {"f32": 1e-6, "bf16": 4e-3, "f16": 5e-4}  # what nobody is blamed for: a few units in the last place
@@ -91,7 +90,7 @@ class Prepared:
         function = networks.torch_function(self.network)
         self._add("eager", lambda: self.contest.torch(function, self.inputs))
         for name in self.entry["torch_modes"] if self.timed and not self.entry.get("alone") else ():
-            compiled = torch.compile(function, mode=TORCH_MODES[name], dynamic=False, fullgraph=True)
+            compiled = torch.compile(function, mode=torch_compile.MODES[name], dynamic=False, fullgraph=True)
 
             def make():
                 with ended_at(self.until):

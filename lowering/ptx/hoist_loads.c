@@ -28,8 +28,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Loads go up while what they load, until then, takes no more registers of a thread than this: a quarter of what a
-/// thread has at most, and two of the vectors of eight rows.
+/// Registers, at most, for what goes up to one place: a quarter of what a thread can have, sixteen vectors of 16 bytes.
+/// Kernels that do not fit then are compiled without (compile_kernel.c).
 enum { MOST_REGISTERS = 64 };
 
 /// A chain of address arithmetic that is longer than this is left where it is.
@@ -167,6 +167,13 @@ static Block blockOf(LLVMBuilderRef builder, LLVMBasicBlockRef basic) {
   return block;
 }
 
+static bool hasBranches(LLVMBasicBlockRef basic) {
+  LLVMValueRef op = LLVMGetFirstInstruction(basic);
+  while (op && !branches(op))
+    op = LLVMGetNextInstruction(op);
+  return op != NULL;
+}
+
 static void hoistLoadsOf(LLVMBuilderRef builder, LLVMBasicBlockRef basic) {
   Block block = blockOf(builder, basic);
   const Place *target = NULL, *last = NULL; // what branches: what loads go before now, and the last one so far
@@ -196,6 +203,7 @@ void stitchHoistLoads(LLVMModuleRef module) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-      hoistLoadsOf(builder, block);
+      if (hasBranches(block))
+        hoistLoadsOf(builder, block);
   LLVMDisposeBuilder(builder);
 }

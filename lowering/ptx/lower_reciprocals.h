@@ -13,8 +13,8 @@
 /// Makes three instructions of each reciprocal of f32 within `root` whose divisor lies between 1 and 2.
 void lowerReciprocals(MlirOperation root);
 
-/// Makes one instruction of each reciprocal of a bf16 that is rounded to bf16, with the same bits. Before anything rounds
-/// otherwise.
+/// Makes one instruction of each reciprocal of a bf16 that is rounded to bf16, with the same bits. Before anything
+/// rounds otherwise.
 void lowerNarrowReciprocals(MlirOperation root);
 
 #endif // STITCH_LOWERING_PTX_LOWER_RECIPROCALS_H

@@ -29,7 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A thread has no registers for more.
+/// Results of a merged choice, for more of which a thread has no registers; conditions of a block that are remembered;
+/// operations that depend on each other and go up together.
 enum { MOST_RESULTS = 64, MOST_CHOICES = 16, MOST_DEPTH = 24 };
 
 static bool hasPrefix(MlirOperation op, const char *prefix) {
@@ -37,14 +38,16 @@ static bool hasPrefix(MlirOperation op, const char *prefix) {
   return name.length >= strlen(prefix) && strncmp(name.data, prefix, strlen(prefix)) == 0;
 }
 
-/// Whether an operation loads from an argument of the kernel that the kernel only reads.
+/// Whether an operation loads from memory that the kernel only reads. What it may store to by another argument, a value
+/// that a loop carries or a buffer whose slices it replaces, is readonly without noalias.
 static bool readsInput(MlirOperation op) {
   KernelAccess access;
   if (!kernelIsAccess(op, &access) || access.isStore || !mlirValueIsABlockArgument(access.memref))
     return false;
   MlirOperation kernel = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(access.memref));
-  return irOpIs(kernel, "gpu.func") && !mlirAttributeIsNull(kernelArgumentAttribute(
-                                           kernel, mlirBlockArgumentGetArgNumber(access.memref), "llvm.readonly"));
+  intptr_t number = mlirBlockArgumentGetArgNumber(access.memref);
+  return irOpIs(kernel, "gpu.func") && !mlirAttributeIsNull(kernelArgumentAttribute(kernel, number, "llvm.readonly")) &&
+         !mlirAttributeIsNull(kernelArgumentAttribute(kernel, number, "llvm.noalias"));
 }
 
 static bool isLoad(MlirOperation op) {
@@ -85,6 +88,7 @@ static bool isChoice(MlirOperation op) {
 typedef struct {
   MlirBlock block;
   IrMap numbers;      ///< of those that have moved up: -1
+  IrMap movable;      ///< those that are known to be able to go to the place at hand
   int64_t lastEffect; ///< the last operation so far that stores, waits, or does what is not known
 } Order;
 
@@ -106,16 +110,18 @@ static bool bringOperands(Order *order, MlirOperation before, int64_t place, Mli
 static bool bring(Order *order, MlirOperation before, int64_t place, MlirValue value, int depth, bool moves) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op) || !mlirBlockEqual(mlirOperationGetBlock(op), order->block) ||
-      irMapGet(&order->numbers, op.ptr, -1) < place)
+      irMapGet(&order->numbers, op.ptr, -1) < place || (!moves && irMapContains(&order->movable, op.ptr)))
     return true;
   bool mayMove = isPure(op) && (place > order->lastEffect || !isOrdered(op));
   if (depth == 0 || !mayMove || mlirOperationGetNumRegions(op) > 0 ||
       !bringOperands(order, before, place, op, depth - 1, moves))
     return false;
-  if (moves) {
-    mlirOperationMoveBefore(op, before);
-    irMapSet(&order->numbers, op.ptr, -1);
+  if (!moves) {
+    irMapSet(&order->movable, op.ptr, 1);
+    return true;
   }
+  mlirOperationMoveBefore(op, before);
+  irMapSet(&order->numbers, op.ptr, -1);
   return true;
 }
 
@@ -160,6 +166,8 @@ static MlirOperation merge(MlirOperation a, MlirOperation b) {
 static intptr_t findPartner(Order *order, MlirOperation *choices, intptr_t count, MlirOperation op) {
   for (intptr_t i = 0; i < count; ++i) {
     int64_t place = irMapGet(&order->numbers, choices[i].ptr, 0);
+    irMapDestroy(&order->movable);
+    order->movable = (IrMap){0};
     if (mlirValueEqual(irOperand(choices[i], 0), irOperand(op, 0)) && (place > order->lastEffect || !isOrdered(op)) &&
         mlirOperationGetNumResults(choices[i]) + mlirOperationGetNumResults(op) <= MOST_RESULTS &&
         bringOperands(order, choices[i], place, op, MOST_DEPTH, /*moves=*/false)) {
@@ -192,6 +200,7 @@ static void mergeChoicesOf(MlirBlock block) {
     }
   }
   irMapDestroy(&order.numbers);
+  irMapDestroy(&order.movable);
 }
 
 void mergeChoices(MlirOperation gpuModule) {

@@ -10,8 +10,8 @@
 
 #include "mlir-c/IR.h"
 
-/// Merges choices (scf.if) of one block that have the same condition and only compute and read inputs. Equal conditions
-/// are one value (after cse).
+/// Merges choices (scf.if) of one block that have the same condition and only compute and load, none of them past a
+/// store that it may read. Equal conditions are one value (after cse).
 void mergeChoices(MlirOperation gpuModule);
 
 #endif // STITCH_LOWERING_PTX_MERGE_CHOICES_H

@@ -55,6 +55,30 @@ def arguments(s, sequences, keys, tokens):
     return found
 
 
+def decoder(s, keys, norm, rotate, heads, attend, feed_forward, positions_of, store):
+    """The layers, of what a framework has for each of their parts."""
+    def run(a):
+        positions, all_keys = positions_of(a)
+        visible = all_keys <= positions[:, None]
+        x, caches = a["embedding"][a["tokens"]], []
+        for i in range(s.layers):
+            p = lambda name: a[f"{i}.{name}"]
+            y = norm(x, p("input_norm"))
+            q, k, v = heads(y @ p("q"), s.heads), heads(y @ p("k"), s.kv_heads), heads(y @ p("v"), s.kv_heads)
+            if s.head_norms:
+                q, k = norm(q, p("q_norm")), norm(k, p("k_norm"))
+            q, k = rotate(q, positions), rotate(k, positions)
+            if keys:
+                k, v = store(p("keys"), k, a["position"]), store(p("values"), v, a["position"])
+            caches += [k, v]
+            x = x + attend(q, k, v, visible) @ p("o")
+            x = x + feed_forward(norm(x, p("ffn_norm")), p)
+        last = norm(x[:, -1], a["norm"])
+        return [last @ a["output"] if not s.tied else last @ a["embedding"].T, *caches]
+
+    return run
+
+
 def in_jax(s, keys):
     import jax
     import jax.numpy as jnp
@@ -91,28 +115,15 @@ def in_jax(s, keys):
         y = jnp.einsum("bef,befd->bed", jax.nn.silu(gate) * up, p("down")[chosen])
         return jnp.sum(y.astype(jnp.float32) * top[..., None], axis=1).astype(x.dtype).reshape(x.shape)
 
-    def run(a):
-        tokens = a["tokens"]
-        positions = a["position"][None] if keys else jnp.arange(tokens.shape[1], dtype=jnp.int32)
-        visible = jnp.arange(keys or tokens.shape[1]) <= positions[:, None]
-        x, caches = a["embedding"][tokens], []
-        for i in range(s.layers):
-            p = lambda name: a[f"{i}.{name}"]
-            y = norm(x, p("input_norm"))
-            q, k, v = heads(y @ p("q"), s.heads), heads(y @ p("k"), s.kv_heads), heads(y @ p("v"), s.kv_heads)
-            if s.head_norms:
-                q, k = norm(q, p("q_norm")), norm(k, p("k_norm"))
-            q, k = rotate(q, positions), rotate(k, positions)
-            if keys:
-                k = jax.lax.dynamic_update_slice(p("keys"), k, (0, 0, a["position"], 0))
-                v = jax.lax.dynamic_update_slice(p("values"), v, (0, 0, a["position"], 0))
-            caches += [k, v]
-            x = x + attend(q, k, v, visible) @ p("o")
-            x = x + feed_forward(norm(x, p("ffn_norm")), p)
-        last = norm(x[:, -1], a["norm"])
-        return [last @ a["output"] if not s.tied else last @ a["embedding"].T, *caches]
+    def positions_of(a):
+        """The places of the new tokens, and of all keys."""
+        length = a["tokens"].shape[1]
+        return a["position"][None] if keys else jnp.arange(length, dtype=jnp.int32), jnp.arange(keys or length)
 
-    return run
+    def store(cache, new, position):
+        return jax.lax.dynamic_update_slice(cache, new, (0, 0, position, 0))
+
+    return decoder(s, keys, norm, rotate, heads, attend, feed_forward, positions_of, store)
 
 
 def in_torch(s, keys):
@@ -151,28 +162,14 @@ def in_torch(s, keys):
         y = torch.einsum("bef,befd->bed", F.silu(gate) * up, p("down")[chosen])
         return (wide(y) * top[..., None]).sum(1).to(x.dtype).view(x.shape)
 
-    def run(a):
-        tokens = a["tokens"].long()
-        positions = a["position"][None] if keys else torch.arange(tokens.shape[1], device=tokens.device)
-        visible = torch.arange(keys or tokens.shape[1], device=tokens.device) <= positions[:, None]
-        x, caches = a["embedding"][tokens], []
-        for i in range(s.layers):
-            p = lambda name: a[f"{i}.{name}"]
-            y = norm(x, p("input_norm"))
-            q, k, v = heads(y @ p("q"), s.heads), heads(y @ p("k"), s.kv_heads), heads(y @ p("v"), s.kv_heads)
-            if s.head_norms:
-                q, k = norm(q, p("q_norm")), norm(k, p("k_norm"))
-            q, k = rotate(q, positions), rotate(k, positions)
-            if keys:
-                k = p("keys").index_copy(2, positions.long(), k)
-                v = p("values").index_copy(2, positions.long(), v)
-            caches += [k, v]
-            x = x + attend(q, k, v, visible) @ p("o")
-            x = x + feed_forward(norm(x, p("ffn_norm")), p)
-        last = norm(x[:, -1], a["norm"])
-        return [last @ a["output"] if not s.tied else last @ a["embedding"].T, *caches]
+    def positions_of(a):
+        length, device = a["tokens"].shape[1], a["tokens"].device
+        return a["position"][None] if keys else torch.arange(length, device=device), torch.arange(keys or length, device=device)
 
-    return run
+    def store(cache, new, position):
+        return cache.index_copy(2, position[None].long(), new)
+
+    return decoder(s, keys, norm, rotate, heads, attend, feed_forward, positions_of, store)
 
 
 def network(s, written, sequences=1, keys=0, tokens=1):

@@ -82,7 +82,8 @@ static Step elementwiseColumnStep(Emitter *e, const KernelRoot *root, const Inde
 typedef struct {
   intptr_t count;
   ColumnRoot *roots;
-  int64_t atOnce; ///< steps that are in flight
+  int64_t atOnce;       ///< steps that are in flight
+  int64_t accumulators; ///< registers of all of them, for the columns of a thread
 } Sweep;
 
 /// Whether the elements of `count` steps of all elementwise roots fit into registers, so that they can be stored when
@@ -157,13 +158,10 @@ static void emitColumnRound(Emitter *e, const void *steps, const IndexExpr *firs
 
 /// Batches of `atOnce` steps that a round has: they are combined one after the other, but loaded together.
 static int64_t batchesOfRound(const Emitter *e, const Sweep *sweep, int64_t steps) {
-  const StitchMapping *m = &e->loop->mapping;
-  int64_t accumulators = 0, words = ceilDiv(e->loop->bytesOfSpace * m->vector, 4) * sweep->atOnce;
-  for (intptr_t j = 0; j < sweep->count; ++j)
-    accumulators += sweep->roots[j].reduction.count * m->vector;
-  int64_t beside = PLAN_BESIDE_SUMS + accumulators + sweep->atOnce * m->vector, batches = 1;
-  while (words > 0 && 2 * batches * words <= WORDS_IN_FLIGHT && beside + 2 * batches * words <= e->plan->launch.registers &&
-         2 * batches * sweep->atOnce <= steps)
+  int64_t vector = e->loop->mapping.vector, words = ceilDiv(e->loop->bytesOfSpace * vector, 4) * sweep->atOnce;
+  int64_t beside = PLAN_BESIDE_SUMS + sweep->accumulators + sweep->atOnce * vector, batches = 1;
+  while (words > 0 && 2 * batches * words <= WORDS_IN_FLIGHT &&
+         beside + 2 * batches * words <= e->plan->launch.registers && 2 * batches * sweep->atOnce <= steps)
     batches *= 2;
   return batches;
 }
@@ -190,8 +188,9 @@ static void loopedColumnRounds(Emitter *e, const Sweep *sweep, int64_t first, in
   free(carried);
 }
 
-/// Steps from `first` up to `end` by a loop, and those of its last round that is not full, if they are many, by two, of
-/// which each block runs one: without masks, or with them.
+/// Steps from `first` up to `end` by loops over rounds of several batches, of half as many, down to one; and those of
+/// the last batch, which is not full, if they are many, by two loops of which each block runs one: without masks, or
+/// with them.
 static void loopedColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int64_t end) {
   int64_t together = sweep->atOnce * batchesOfRound(e, sweep, end - first), rest = first;
   int64_t rounds = (end - first) / sweep->atOnce;
@@ -305,10 +304,10 @@ static void emitColumnSweep(Emitter *e, int64_t step) {
     if (root->isReduce)
       c->reduction = reductionOf(e, root->op);
   }
-  int64_t accumulators = 0, lanes = e->loop->mapping.vector;
+  int64_t lanes = e->loop->mapping.vector;
   for (intptr_t j = 0; j < sweep.count; ++j)
-    accumulators += sweep.roots[j].reduction.count * lanes;
-  sweep.atOnce = stepsBeside(e->plan, accumulators, e->loop->words, lanes, mostSteps(e));
+    sweep.accumulators += sweep.roots[j].reduction.count * lanes;
+  sweep.atOnce = stepsBeside(e->plan, sweep.accumulators, e->loop->words, lanes, mostSteps(e));
   if (e->loop->mapping.unroll <= sweep.atOnce || isPanel(e))
     straightColumnSteps(e, &sweep, 0, e->loop->mapping.unroll, /*isFirst=*/true);
   else

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Without atomics, so that the same input gives the same bits. Keys (where an update, or a window of updates, goes: a
-// linear index of the result) are sorted together with the updates' numbers. Every element of the result then finds its
-// updates by binary search, and combines them in order of their numbers, in registers, with one rounding. Up to a few
-// thousand keys each block sorts for itself in shared memory; more are sorted by all blocks together.
+// linear index of the result) are sorted together with the updates' numbers. Up to a few thousand keys each block sorts
+// for itself in shared memory; more are sorted by all blocks together. Then each block goes through tiles of the result
+// that follow each other: it copies those that no key is in, and in the others each element finds its updates by binary
+// search among the tile's keys, and combines them in order of their numbers, in registers, with one rounding. Where the
+// keys of elements that follow each other are not in order, each element searches all keys.
 //
 //===----------------------------------------------------------------------===//
 
