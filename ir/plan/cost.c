@@ -8,6 +8,7 @@
 #include "ir/plan/cost.h"
 
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/resources.h"
 
 #include <math.h>
 
@@ -186,20 +187,18 @@ double costOfCached(const StitchDevice *device, double bytes, int64_t sharers) {
 
 double costOfStrips(const StitchDevice *device, double rowBytes, double bytes) {
   static const double most = 4, ofCache = 1.2; // of half a sector; of sectors that are asked for from the cache
-  double parts = SECTOR_BYTES / rowBytes;
+  double parts = SECTOR_BYTES / rowBytes, few = parts * parts * parts * parts;
   bool isCached = 2 * bytes <= (double)device->l2Bytes;
-  double cached = ofCache * parts > 1 ? ofCache * parts : 1,
-         fromMemory = 1 + (parts * parts < most ? parts * parts : most);
+  double cached = ofCache * parts > 1 ? ofCache * parts : 1, fromMemory = 1 + (few < most ? few : most);
   return isCached || cached > fromMemory ? cached : fromMemory;
 }
 
-double costOfRuns(const StitchDevice *device, double runBytes) {
+double costOfRuns(double runBytes) {
   static const double ofSector = 1.35;
   double sectors = SECTOR_BYTES / runBytes;
   if (sectors < 1)
     return 1;
-  double ofCache = sectors / costCacheSpeedup(device);
-  return ofCache > ofSector ? ofCache : ofSector;
+  return sectors > ofSector ? sectors : ofSector;
 }
 
 double costOfExchange(const StitchDevice *device, int64_t cluster) {
@@ -223,6 +222,27 @@ double costOfMovingBy(const StitchDevice *device, double sms, double bytes) {
   return bytes / (bySMs < bandwidth(device) ? bySMs : bandwidth(device));
 }
 
+/// Whole rounds move at the rate of all multiprocessors that have a block; the last one may have few of them.
+static double costOfMovingInRounds(const StitchDevice *device, int64_t tasks, int64_t blocks, double bytes) {
+  int64_t last = tasks - (ceilDiv(tasks, blocks) - 1) * blocks, before = tasks - last;
+  double each = bytes / (double)tasks;
+  return costOfMovingBy(device, (double)min64(blocks, device->sms), each * (double)before) +
+         costOfMovingBy(device, (double)min64(last, device->sms), each * (double)last);
+}
+
+/// By how much longer few warps take to issue their instructions: each waits for its results. Of a scheduler's only
+/// warp every second cycle has one (on an H200 sums over the keys of a cache, 1600 instructions by one block of 128
+/// threads a multiprocessor, took 2 us).
+static double costOfFewWarps(const StitchDevice *device, const CostTasks *t) {
+  enum { SCHEDULERS = 4 }; // of a multiprocessor
+  static const double ofWarp = 0.5;
+  if (t->threads == 0)
+    return 1;
+  double blocks = (double)t->blocks / (double)min64(t->blocks, device->sms);
+  double busy = ofWarp * blocks * (double)t->threads / (PLAN_WARP * SCHEDULERS);
+  return busy < 1 ? 1 / busy : 1;
+}
+
 CostTerms costOfTasks(const StitchDevice *device, const CostTasks *t) {
   static const double ofLatency =
       0.8; // of a task, that nothing hides of blocks in step: fitted to bench/gpu on an H100
@@ -230,8 +250,8 @@ CostTerms costOfTasks(const StitchDevice *device, const CostTasks *t) {
   int64_t ofBusiest = ceilDiv(tasks, min64(device->sms, blocks));
   double evenly = (double)tasks / (double)ofBusiest; // multiprocessors that would take as long
   double waits = (double)(max64(t->loads, 1) - 1) * COST_MEMORY_LATENCY;
-  CostTerms terms = {.memory = costOfMovingBy(device, evenly, t->bytes),
-                     .instructions = costOfComputingBy(device, evenly, t->laneInstructions),
+  CostTerms terms = {.memory = costOfMovingInRounds(device, tasks, blocks, t->bytes),
+                     .instructions = costOfFewWarps(device, t) * costOfComputingBy(device, evenly, t->laneInstructions),
                      .rounds = (double)(rounds - 1) * t->latency + (double)rounds * waits,
                      .numRounds = rounds};
   terms.exposed = t->exposed * (terms.memory < terms.instructions ? terms.memory : terms.instructions);

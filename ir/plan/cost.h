@@ -64,7 +64,7 @@ double costOfStrips(const StitchDevice *device, double rowBytes, double bytes);
 /// The same of what the threads of a warp read or write at once, where so many bytes are side by side: each line that an
 /// access touches is a request, and each sector of it comes from the second-level cache (on an H200 elementwise kernels
 /// of axes took 1.15 to 1.56 times as long with 32 bytes as with 64 and more).
-double costOfRuns(const StitchDevice *device, double runBytes);
+double costOfRuns(double runBytes);
 
 /// Instructions for one element of an operation's result; a reduce, of its operand.
 int64_t costInstructionsOf(MlirOperation op);
@@ -106,8 +106,9 @@ double costOfBarrier(const StitchDevice *device, int64_t blocksPerSM);
 
 /// What blocks do together that nothing orders: tasks that are equal, and dealt out to those that are resident.
 typedef struct {
-  int64_t tasks;  ///< of a block each
-  int64_t blocks; ///< that are resident at once
+  int64_t tasks;   ///< of a block each
+  int64_t blocks;  ///< that are resident at once
+  int64_t threads; ///< of a block; 0: so many that a multiprocessor issues in each cycle
   int64_t loads;  ///< of a task that wait for each other: a thread has registers for so much at once
   double latency; ///< of a task, with one of its loads
   double bytes;   ///< that all tasks move

@@ -246,7 +246,7 @@ static double stripsOf(const Kernel *k, const StitchMapping *m, MlirValue value)
   int64_t ofBlock = isOfAxes ? axesRun(m, false) : columns;
   int64_t ofWarp = isOfAxes ? axesRun(m, true) : min64(columns, PLAN_WARP * m->vector);
   double strips = costOfStrips(k->device, (double)(ofBlock * elementBytes), bytes);
-  double runs = costOfRuns(k->device, (double)(ofWarp * elementBytes));
+  double runs = costOfRuns((double)(ofWarp * elementBytes));
   return strips > runs ? strips : runs;
 }
 
@@ -320,6 +320,7 @@ static void addLoop(Kernel *k, int64_t phase, CostTasks tasks) {
   p->all.bytes += tasks.bytes;
   p->all.laneInstructions += tasks.laneInstructions;
   tasks.blocks = min64(tasks.tasks, k->resident);
+  tasks.threads = k->launch.block;
   p->alone = longestTerms(p->alone, costOfTasks(k->device, &tasks));
 }
 
@@ -370,6 +371,25 @@ static void addRoot(Kernel *k, int64_t root) {
     addFinishingLoop(k, root);
 }
 
+/// Loads of a task that wait for each other. Who goes over columns without keeping their elements has a few rows at
+/// once.
+static int64_t loadsOfLoop(const Kernel *k, int64_t i) {
+  const PlanLoop *loop = &k->schedule.loops[i];
+  const StitchMapping *m = &loop->mapping;
+  if (m->kind != STITCH_MAPPING_COLUMN || k->loops[i].holds)
+    return planLoadsOf(m);
+  PlanColumnReads reads = {.rows = m->unroll, .vector = m->vector, .registers = k->launch.registers};
+  int64_t elements = planMappedElements(m);
+  for (int64_t j = 0; j < loop->numRoots; ++j) {
+    int64_t root = loop->roots[j], group = k->view.group[root];
+    bool isFirst = k->mappings[root].kind == STITCH_MAPPING_COLUMN && k->view.dominant[group] == root;
+    reads.words += isFirst ? wordsReadByGroup(&k->view, group, elements) : 0;
+    reads.bytes += isFirst ? bytesReadByGroup(&k->view, group, elements) : 0;
+    reads.accumulators += isReduce(k, root) ? wordsOfAccumulator(&k->view, root) * m->vector : 0;
+  }
+  return planLoadsOfColumns(&reads);
+}
+
 static void describePhases(Kernel *k) {
   k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->schedule.numPhases);
   for (int64_t i = 0; i < k->view.graph->numNodes; ++i)
@@ -381,7 +401,7 @@ static void describePhases(Kernel *k) {
     if (k->schedule.loops[i].finishes)
       continue;
     loop->tasks.tasks = planBlocksOfTasks(m);
-    loop->tasks.loads = loop->first == i ? planLoadsOf(m) : 1;
+    loop->tasks.loads = loop->first == i ? loadsOfLoop(k, i) : 1;
     loop->tasks.latency = COST_MEMORY_LATENCY + (double)loop->exchanges * costOfExchange(k->device, m->cluster);
     loop->tasks.inStep = loop->holds && loop->exchanges > 0 && planReadsFirst(m);
     if (loop->tasks.inStep)
@@ -395,6 +415,7 @@ static void describePhases(Kernel *k) {
 static void addPhase(Kernel *k, Phase *phase) {
   PlanCost *cost = k->cost;
   phase->all.blocks = min64(phase->all.tasks, k->resident);
+  phase->all.threads = k->launch.block;
   CostTerms together = costOfTasks(k->device, &phase->all), terms = longestTerms(together, phase->alone);
   cost->latency += phase->all.latency;
   cost->memory += terms.memory;

@@ -48,3 +48,26 @@ int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int6
   int64_t ofSmallest = (gpcs < MANY ? gpcSMs : gpcSMs - MISSING) * blocksPerSM / cluster;
   return ((gpcs - 1) * (gpcSMs * blocksPerSM / cluster) + ofSmallest) * cluster;
 }
+
+int64_t planRowsOfBatch(const PlanColumnReads *r) {
+  enum { OF_LOOP = 28 }; // registers: addresses, the round, values of the row
+  int64_t most = r->words * r->vector * PLAN_ROWS_AT_ONCE + PLAN_BESIDE_ELEMENTS <= r->registers ? PLAN_ROWS_AT_ONCE
+                                                                                                 : PLAN_FEW_STEPS;
+  int64_t left = min64(r->registers - OF_LOOP - r->accumulators, PLAN_WORDS_AT_ONCE), rows = most;
+  while (rows > 1 && rows * r->vector * r->words > left)
+    rows /= 2;
+  return rows;
+}
+
+int64_t planBatchesAtOnce(const PlanColumnReads *r, int64_t rows) {
+  int64_t ofBatch = planRowsOfBatch(r), words = ceilDiv(r->bytes * r->vector, 4) * ofBatch, batches = 1;
+  int64_t beside = PLAN_BESIDE_SUMS + r->accumulators + ofBatch * r->vector;
+  while (words > 0 && 2 * batches * words <= PLAN_WORDS_AT_ONCE && beside + 2 * batches * words <= r->registers &&
+         2 * batches * ofBatch <= rows)
+    batches *= 2;
+  return batches;
+}
+
+int64_t planLoadsOfColumns(const PlanColumnReads *r) {
+  return ceilDiv(r->rows, planRowsOfBatch(r) * planBatchesAtOnce(r, r->rows));
+}

@@ -45,7 +45,8 @@ enum {
 enum {
   PLAN_MOST_ELEMENTS = 72, ///< of a row, that it computes before it stores the first; more are read again
   PLAN_FEW_STEPS = 4,      ///< accesses that are under way, whatever there is of registers
-  PLAN_ROWS_AT_ONCE = 8    ///< that it loads for a column reduce, where there are many
+  PLAN_ROWS_AT_ONCE = 8,   ///< that it combines together in a column reduce
+  PLAN_WORDS_AT_ONCE = 64  ///< that it reads at most before it uses the first, where it goes by steps
 };
 
 /// So many registers as a launch can have: whole steps, and no more than a thread has. Rounded up, or down.
@@ -62,5 +63,21 @@ int64_t planSpareRegisters(const StitchDevice *device, int64_t block, int64_t re
 /// is within one graphics processing cluster, and where there are many of these one of them lacks six multiprocessors:
 /// an H100 with 132 held 66 clusters of 2, 30 of 4 and 15 of 8 blocks that fill a multiprocessor each. Chips differ.
 int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster);
+
+/// What a thread of a column reduce reads for its rows.
+typedef struct {
+  int64_t rows, vector; ///< of the thread
+  int64_t words, bytes; ///< that are read for an element: registers, and memory
+  int64_t accumulators; ///< registers of all sums of its columns
+  int64_t registers;    ///< of the thread
+} PlanColumnReads;
+
+/// Rows that it combines together: as many as registers hold beside the accumulators.
+int64_t planRowsOfBatch(const PlanColumnReads *reads);
+/// Such batches, a power of two, that it loads together, of `rows` rows that are left: the memory is busy only if enough
+/// is under way.
+int64_t planBatchesAtOnce(const PlanColumnReads *reads, int64_t rows);
+/// Loads that wait for each other.
+int64_t planLoadsOfColumns(const PlanColumnReads *reads);
 
 #endif // STITCH_IR_PLAN_RESOURCES_H

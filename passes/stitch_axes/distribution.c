@@ -116,7 +116,7 @@ static double bytesOf(const Search *s) {
     const AxesValue *value = &s->loop->values[i];
     double all = (double)value->bytes;
     double strips = costOfStrips(s->device, (double)(runOf(s, value, ofTask) * value->elementBytes), all);
-    double runs = costOfRuns(s->device, (double)(runOf(s, value, ofWarp) * value->elementBytes));
+    double runs = costOfRuns((double)(runOf(s, value, ofWarp) * value->elementBytes));
     bytes += all * (runs > strips ? runs : strips);
   }
   return bytes;
@@ -227,6 +227,7 @@ static double timeOf(const Search *s) {
     accesses += COST_ACCESS * threads * (double)m->unroll;
   CostTasks tasks = {.tasks = blocks,
                      .blocks = min64(blocks, resident),
+                     .threads = planBlockSize(m),
                      .loads = ceilDiv(m->unroll * m->vector, PLAN_MOST_ELEMENTS),
                      .latency = COST_MEMORY_LATENCY + exchanges.latency,
                      .bytes = (double)sweeps * bytesOf(s) + splits.bytes,

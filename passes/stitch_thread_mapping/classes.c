@@ -74,7 +74,7 @@ static void joinReads(Mapper *m, int64_t group) {
 void findRowClasses(Mapper *m) {
   int64_t count = m->view.numGroups;
   Order order = {.m = m, .words = count / 64 + 1};
-  order.before = IR_NEW_ARRAY(&m->view.arena, uint64_t, count *order.words);
+  order.before = IR_NEW_ARRAY(&m->view.arena, uint64_t, count * order.words);
   order.isKnown = IR_NEW_ARRAY(&m->view.arena, bool, count);
   for (int64_t g = 0; g < count; ++g) {
     m->groups[g].rowClass = g;

@@ -17,7 +17,10 @@
 static const double TOLERANCE = 0.05;
 
 enum {
-  LEAST_LANES = 8,   ///< of a task, beside each other
+  LEAST_LANES = 4,   ///< of a task, beside each other: 64 bytes of a row, by vectors
+  USUAL_LANES = 8,   ///< where nothing is compared
+  MAX_BLOCK = 1024,  ///< threads
+  MOST_PER_SM = 2,   ///< blocks, that a reduce is cut into chunks for
   FEW_CHUNKS = 64,   ///< of the rows, however little they hold
   PARTIAL_BYTES = 4, ///< of a partial result
   COLUMN_UNROLL = 4, ///< rows that a thread combines at least, if there are as many
@@ -37,13 +40,9 @@ int64_t columnAccumulatorBytes(const GraphNode *node) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// A warp side by side in a row, or less, down to LEAST_LANES, while there are fewer tasks than two for each
-/// multiprocessor, if every tile of columns is cut into `chunks` of rows.
-static int64_t chooseLanes(const Columns *c, const ColumnClass *class, int64_t vector, int64_t chunks) {
-  int64_t lanes = min64(powerOfTwoFrom(ceilDiv(class->columns, vector)), PLAN_WARP);
-  while (lanes > LEAST_LANES && ceilDiv(class->columns, lanes * vector) * chunks < 2 * c->device.sms)
-    lanes /= 2;
-  return lanes;
+/// Threads beside each other in a tile: a warp at most, and no more than there are vectors.
+static int64_t mostLanes(const ColumnClass *class, int64_t vector) {
+  return min64(powerOfTwoFrom(ceilDiv(class->columns, vector)), PLAN_WARP);
 }
 
 /// Chunks whose partial results, read by as many blocks again, are at most an eighth of what the class reads.
@@ -61,37 +60,33 @@ static bool isPersistent(const Columns *c) {
   return irHasAttr(mlirBlockGetParentOperation(c->view->graph->block), PLAN_PERSISTENT);
 }
 
-/// Chunks of rows for two blocks a multiprocessor. Of a kernel with a loop inside not one more, nor the last block,
-/// which counts the iterations: its threads keep what they read, in memory that the blocks of a multiprocessor share.
-static int64_t chunksOf(const Columns *c, int64_t tiles) {
-  int64_t blocks = 2 * c->device.sms;
-  return isPersistent(c) ? max64((blocks - 1) / tiles, 1) : ceilDiv(blocks, tiles);
-}
-
-/// A block owns a tile of columns, and a chunk of rows; as many chunks as fill the device, up to `most`, but not so
-/// many that combining them costs more than reducing them.
-static StitchMapping tileColumns(const Columns *c, const ColumnClass *class, int64_t vector, int64_t most) {
+/// A tile of columns of a cluster of `cluster` blocks, or of as many chunks of rows of which each thread has
+/// COLUMN_UNROLL at least.
+static StitchMapping tileOf(const ColumnClass *class, int64_t block, int64_t lanes, int64_t vector, int64_t cluster,
+                            int64_t chunks) {
   StitchMapping m = {STITCH_MAPPING_COLUMN, .rows = class->rows, .columns = class->columns, .vector = vector,
-                     .cluster = 1};
-  m.blockRows = min64(c->block / chooseLanes(c, class, vector, most), powerOfTwoFrom(m.rows));
-  m.rowThreads = c->block / m.blockRows;
-  int64_t tiles = ceilDiv(m.columns, m.rowThreads * m.vector);
-  int64_t chunks = min64(chunksOf(c, tiles), most);
+                     .cluster = cluster};
+  m.blockRows = min64(block / lanes, powerOfTwoFrom(m.rows));
+  m.rowThreads = block / m.blockRows;
   chunks = max64(min64(chunks, m.rows / (m.blockRows * COLUMN_UNROLL)), 1);
-  m.unroll = ceilDiv(m.rows, m.blockRows * chunks);
-  m.split = ceilDiv(m.rows, m.blockRows * m.unroll);
+  m.unroll = ceilDiv(m.rows, m.blockRows * chunks * cluster);
+  m.split = cluster > 1 ? 1 : ceilDiv(m.rows, m.blockRows * m.unroll);
   return m;
 }
 
-/// A cluster of blocks owns a tile of columns, and combines what they have reduced: neither partial results in memory
-/// nor a grid barrier.
-static StitchMapping shareColumns(const Columns *c, const ColumnClass *class, int64_t vector, int64_t cluster) {
-  StitchMapping m = tileColumns(c, class, vector, 1);
-  m.blockRows = min64(c->block / chooseLanes(c, class, vector, cluster), powerOfTwoFrom(m.rows));
-  m.rowThreads = c->block / m.blockRows;
-  m.cluster = cluster;
-  m.unroll = ceilDiv(m.rows, m.blockRows * cluster);
-  return m;
+static int64_t tilesOf(const StitchMapping *m) { return ceilDiv(m->columns, m->rowThreads * m->vector); }
+
+/// The tile where nothing is compared: a warp side by side in a row, or less, down to USUAL_LANES, while there are
+/// fewer tasks than two for each multiprocessor, if every tile of columns is cut into `most` chunks of rows; and as
+/// many chunks as fill the device. Of a kernel with a loop inside not one more, nor the last block, which counts the
+/// iterations: its threads keep what they read, in memory that the blocks of a multiprocessor share.
+static StitchMapping usualTile(const Columns *c, const ColumnClass *class, int64_t vector, int64_t most) {
+  int64_t lanes = mostLanes(class, vector), blocks = MOST_PER_SM * c->device.sms;
+  while (lanes > USUAL_LANES && ceilDiv(class->columns, lanes * vector) * most < blocks)
+    lanes /= 2;
+  StitchMapping m = tileOf(class, c->block, lanes, vector, 1, 1);
+  int64_t chunks = isPersistent(c) ? max64((blocks - 1) / tilesOf(&m), 1) : ceilDiv(blocks, tilesOf(&m));
+  return tileOf(class, c->block, lanes, vector, 1, min64(chunks, most));
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,33 +107,20 @@ static bool fitsShared(const Columns *c, int64_t class, const StitchMapping *m) 
   return m->vector == 1 || 2 * reductionBytes(c, class, m) <= c->device.sharedPerBlock / 2;
 }
 
-/// Words of the accumulators that a thread has for a column: of all sums of a group, such as a matrix's with the rows
-/// of a thin one.
-static int64_t wordsOfColumn(const Columns *c, int64_t class) {
-  int64_t most = 0;
-  for (int64_t g = 0; g < c->view->numGroups; ++g) {
-    int64_t bytes = 0;
-    for (int64_t k = c->view->first[g]; c->classOf[g] == class && k < c->view->first[g + 1]; ++k)
-      bytes += columnAccumulatorBytes(&c->view->graph->nodes[c->view->nodes[k]]);
-    most = max64(most, ceilDiv(bytes, REGISTER_BYTES));
-  }
-  return most;
+static bool fitsRegisters(const ColumnClass *class, int64_t vector) {
+  return vector == 1 || class->accumulatorWords * vector <= ACCUMULATOR_REGISTERS;
 }
 
-static bool fitsRegisters(const Columns *c, int64_t class, int64_t vector) {
-  return vector == 1 || wordsOfColumn(c, class) * vector <= ACCUMULATOR_REGISTERS;
+/// Blocks of a multiprocessor that registers for the accumulators leave room for; 0 if there is none for one.
+static int64_t blocksPerSM(const Columns *c, const ColumnClass *class, const StitchMapping *m) {
+  int64_t registers = PLAN_BESIDE_SUMS + m->vector * (class->accumulatorWords + COLUMN_UNROLL);
+  return planBlocksPerSM(&c->device, planBlockSize(m), min64(registers, PLAN_MOST_REGISTERS), /*shared=*/0);
 }
 
-/// Blocks of a multiprocessor that registers for the accumulators leave room for.
-static int64_t blocksPerSM(const Columns *c, int64_t class, const StitchMapping *m) {
-  int64_t registers = PLAN_BESIDE_SUMS + m->vector * (wordsOfColumn(c, class) + COLUMN_UNROLL);
-  return max64(planBlocksPerSM(&c->device, c->block, min64(registers, PLAN_MOST_REGISTERS), /*shared=*/0), 1);
-}
-
-/// Blocks of a mapping that run at once: so many a multiprocessor, or, where other phases may want more registers, one.
-static int64_t residentBlocks(const Columns *c, int64_t class, const StitchMapping *m) {
-  int64_t perSM = c->classes[class].isFollowed ? blocksPerSM(c, class, m) : 1;
-  return planResidentBlocks(&c->device, perSM, m->cluster);
+/// Blocks of a multiprocessor that run at once: so many, or, where other phases may want more registers, fewer.
+static int64_t residentPerSM(const Columns *c, const ColumnClass *class, const StitchMapping *m) {
+  int64_t most = max64(blocksPerSM(c, class, m), 1);
+  return class->isFollowed ? most : min64(most, MOST_PER_SM);
 }
 
 //===----------------------------------------------------------------------===//
@@ -151,47 +133,72 @@ double columnReadNs(const Columns *c, int64_t bytes, int64_t tasks) {
 }
 
 /// Partial results of chunks of rows, of all sums: written, and read by what combines them.
-static double bytesOfPartials(const Columns *c, int64_t number, const StitchMapping *m) {
-  double bytes = 0;
-  for (int64_t i = 0; m->split > 1 && i < c->view->graph->numNodes; ++i)
-    if (c->classOf[c->view->group[i]] == number)
-      bytes += 2.0 * (double)(m->split * m->columns * columnAccumulatorBytes(&c->view->graph->nodes[i]));
-  return bytes;
+static double bytesOfPartials(const ColumnClass *class, const StitchMapping *m) {
+  return m->split > 1 ? 2.0 * (double)(m->split * m->columns * class->accumulatorBytes) : 0;
 }
 
 /// By how much longer it takes to read the rows of a task's columns than whole rows.
 static double stripsOf(const Columns *c, const ColumnClass *class, const StitchMapping *m) {
   int64_t columns = m->rowThreads * m->vector;
   double elementBytes = (double)class->tensorBytes / (double)(m->rows * m->columns);
-  return columns < m->columns ? costOfStrips(&c->device, (double)columns * elementBytes, (double)class->bytes) : 1;
+  if (columns >= m->columns)
+    return 1;
+  double strips = costOfStrips(&c->device, (double)columns * elementBytes, (double)class->bytes);
+  double runs = costOfRuns((double)min64(columns, PLAN_WARP * m->vector) * elementBytes);
+  return strips > runs ? strips : runs;
 }
 
-/// The time of a class and its followers: in which blocks read, or compute, or wait for one load after the other (of
-/// each tensor, whether they are in one task or in several phases). Where others wait for its results than followers,
-/// there is another phase in any case.
+/// Whether another class of the same phase goes over as many rows, and so can have tiles of the same kind beside those
+/// of this one. Classes that nothing waits for are all in one phase.
+static bool isBeside(const Columns *c, const ColumnClass *class, int64_t other) {
+  const ColumnClass *o = &c->classes[other];
+  return o != class && o->rows == class->rows && class->isFollowed && o->isFollowed && !o->sweepsAgain;
+}
+
+/// The loads of a thread that wait for each other, if as many blocks as run at once share the registers.
+static int64_t loadsOf(const Columns *c, const ColumnClass *class, const StitchMapping *m, int64_t tasks) {
+  int64_t perSM = min64(residentPerSM(c, class, m), ceilDiv(tasks, c->device.sms));
+  PlanColumnReads reads = {.rows = m->unroll,
+                           .vector = m->vector,
+                           .words = class->words,
+                           .bytes = class->elementBytes,
+                           .accumulators = class->accumulatorWords * m->vector,
+                           .registers = planRegistersDown(c->device.registersPerSM / (perSM * planBlockSize(m)))};
+  return planLoadsOfColumns(&reads);
+}
+
+/// The time of a class and its followers, and of the classes beside it: in which blocks read, or compute, or wait for
+/// one load after the other. Where others wait for its results than followers, there is another phase in any case.
 static double classNs(const Columns *c, int64_t number, const StitchMapping *m) {
+  static const double ofShorter = 0.25; // a thread does not wait while others read, but for the first and the last
   const ColumnClass *class = &c->classes[number];
   int64_t tasks = planBlocksOfTasks(m), bytes = class->bytes + (m->split > 1 ? 0 : class->followBytes);
-  int64_t tensors = max64(class->bytes / class->tensorBytes, 1);
+  int64_t tensors = max64(class->bytes / max64(class->tensorBytes, 1), 1);
   double accesses = (double)(tensors * m->rows * m->columns * COST_ACCESS) / (double)m->vector;
+  double instructions = class->instructions + accesses;
+  for (int64_t i = 0; i < c->numClasses; ++i)
+    if (isBeside(c, class, i)) { // its tasks read as much each
+      tasks += ceilDiv(planBlocksOfTasks(m) * c->classes[i].bytes, class->bytes);
+      bytes += c->classes[i].bytes;
+      instructions += c->classes[i].instructions + accesses * (double)c->classes[i].bytes / (double)class->bytes;
+    }
+  int64_t perSM = residentPerSM(c, class, m);
   CostTasks work = {.tasks = tasks,
-                    .blocks = min64(tasks, residentBlocks(c, number, m)),
-                    .loads = planLoadsOf(m),
+                    .blocks = min64(tasks, planResidentBlocks(&c->device, perSM, m->cluster)),
+                    .threads = planBlockSize(m),
+                    .loads = loadsOf(c, class, m, tasks),
                     .latency = COST_MEMORY_LATENCY,
-                    .bytes = (double)bytes,
-                    .laneInstructions = class->instructions + accesses};
+                    .bytes = (double)bytes * stripsOf(c, class, m),
+                    .laneInstructions = instructions};
   CostTerms terms = costOfTasks(&c->device, &work);
-  double exchange = costOfExchange(&c->device, m->cluster);
-  double waiting = terms.rounds * (double)tensors;
-  double working = terms.instructions > waiting ? terms.instructions : waiting;
-  double ns = columnReadNs(c, bytes, tasks) * stripsOf(c, class, m);
-  ns = ns > working ? ns : working;
-  double perSM = (double)work.blocks / (double)c->device.sms; // which hide each other's exchanges but the first
-  double exchanges = 1 + (double)(terms.numRounds - 1) / (perSM > 1 ? perSM : 1);
-  ns += exchanges * (double)class->reduces * exchange;
+  double working = terms.instructions > terms.rounds ? terms.instructions : terms.rounds;
+  double longer = terms.memory > working ? terms.memory : working;
+  double ns = longer + ofShorter * (terms.memory + working - longer);
+  double exchanges = 1 + (double)(terms.numRounds - 1) / (double)perSM; // who shares a multiprocessor hides the others
+  ns += exchanges * (double)class->reduces * costOfExchange(&c->device, m->cluster);
   if (m->split == 1)
     return ns;
-  ns += costOfMoving(&c->device, (double)class->followBytes + bytesOfPartials(c, number, m));
+  ns += costOfMoving(&c->device, (double)class->followBytes + bytesOfPartials(class, m));
   return ns + (class->isFollowed ? (double)c->device.barrierNs + COST_MEMORY_LATENCY : 0);
 }
 
@@ -205,53 +212,77 @@ typedef struct {
   double ns;
 } Choice;
 
-/// Takes a mapping that is faster, or as fast without partial results; one with shorter vectors if it is faster by more
-/// than the model can tell, with longer ones if it is not slower by as much.
-static void takeFaster(const Columns *c, int64_t number, const StitchMapping *other, Choice *best) {
-  double ns = classNs(c, number, other), most = best->ns;
-  bool joins = best->mapping.split > 1 && other->split == 1;
-  if (!joins && other->vector != best->mapping.vector)
-    most *= other->vector < best->mapping.vector ? 1 - TOLERANCE : 1 + TOLERANCE;
-  if ((joins ? ns <= most : ns < most) && fitsShared(c, number, other))
-    *best = (Choice){*other, ns};
+/// Takes a mapping that is faster. Shorter vectors than the class can have, and partial results, have to be faster by
+/// more than the model can tell.
+static void takeFaster(const Columns *c, int64_t number, const StitchMapping *m, Choice *best) {
+  const ColumnClass *class = &c->classes[number];
+  bool isDoubtful = m->vector < class->vector || m->split > 1;
+  double ns = classNs(c, number, m) * (isDoubtful ? 1 + TOLERANCE : 1);
+  if ((best->ns == 0 || ns < best->ns) && fitsShared(c, number, m))
+    *best = (Choice){*m, ns};
 }
 
-/// The mapping of a class whose tasks are of single blocks.
-static StitchMapping tilesOfBlocks(const Columns *c, int64_t number, int64_t vector) {
+/// Tries tiles of `lanes` threads with vectors of `vector`: whole, in chunks, and shared by the blocks of clusters,
+/// which all have the size that the first ones of the fusion have.
+static void tryTiles(const Columns *c, int64_t number, int64_t block, int64_t lanes, int64_t vector, bool isFirst,
+                     Choice *best) {
   const ColumnClass *class = &c->classes[number];
-  int64_t chunks = mostChunks(c, class);
-  StitchMapping first = tileColumns(c, class, vector, chunks);
-  while (!fitsShared(c, number, &first))
-    first = tileColumns(c, class, vector /= 2, chunks);
-  if (!c->adaptive || first.split == 1 || (!class->isFollowed && isPersistent(c)))
-    return first;
-  Choice best = {first, classNs(c, number, &first)};
-  if (blocksPerSM(c, number, &first) == 1) { // chunks are for two
-    StitchMapping fewer = tileColumns(c, class, vector, max64(first.split / 2, 1));
-    takeFaster(c, number, &fewer, &best);
+  StitchMapping whole = tileOf(class, block, lanes, vector, 1, 1);
+  if (block > c->block && blocksPerSM(c, class, &whole) == 0)
+    return;
+  takeFaster(c, number, &whole, best);
+  for (int64_t perSM = 1; perSM <= MOST_PER_SM; ++perSM) {
+    int64_t blocks = perSM * c->device.sms, most = mostChunks(c, class), fewer = blocks / tilesOf(&whole);
+    for (int64_t chunks = max64(fewer, 1); chunks <= min64(fewer + 1, most); ++chunks) {
+      StitchMapping cut = tileOf(class, block, lanes, vector, 1, chunks);
+      if (cut.split > 1)
+        takeFaster(c, number, &cut, best);
+    }
   }
-  for (; vector >= 1; vector /= 2) {
-    StitchMapping whole = tileColumns(c, class, vector, 1);
-    takeFaster(c, number, &whole, &best);
+  bool isAlone = class->isFollowed && !class->sweepsAgain;
+  int64_t least = isFirst ? 2 : max64(c->cluster, 2), most = !isAlone  ? 1
+                                                             : isFirst ? c->device.clusterBlocks
+                                                                       : c->cluster;
+  for (int64_t blocks = least; blocks <= most && class->rows >= blocks * PANEL_LEAST_ROWS; blocks *= 2) {
+    StitchMapping shared = tileOf(class, block, lanes, vector, blocks, 1);
+    if (planResidentBlocks(&c->device, residentPerSM(c, class, &shared), blocks) >= blocks)
+      takeFaster(c, number, &shared, best);
   }
-  return best.mapping;
+}
+
+/// The tile of the class that has been mapped first, for the columns of this one; of so few columns that it reads about
+/// as much. False if it does not fit.
+static bool tileBeside(const Columns *c, int64_t number, int64_t vector, StitchMapping *m) {
+  const ColumnClass *class = &c->classes[number];
+  if (!c->first || !isBeside(c, class, c->firstClass))
+    return false;
+  *m = *c->first;
+  m->columns = class->columns;
+  m->vector = min64(m->vector, vector);
+  int64_t most = m->vector * c->classes[c->firstClass].elementBytes;
+  while (m->vector > 1 && m->vector * class->elementBytes > most)
+    m->vector /= 2;
+  return fitsShared(c, number, m);
 }
 
 StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst) {
   const ColumnClass *class = &c->classes[number];
   int64_t vector = class->vector;
-  while (!fitsRegisters(c, number, vector))
+  while (!fitsRegisters(class, vector))
     vector /= 2;
-  StitchMapping best = tilesOfBlocks(c, number, vector);
-  if (!c->adaptive || class->sweepsAgain || !class->isFollowed || isPersistent(c))
-    return best;
-  Choice choice = {best, classNs(c, number, &best)};
-  int64_t most = isFirst ? c->device.clusterBlocks : c->cluster;
-  for (int64_t cluster = isFirst ? 2 : max64(c->cluster, 2); cluster <= most; cluster *= 2)
-    for (int64_t v = vector; v >= 1 && class->rows >= cluster * PANEL_LEAST_ROWS; v /= 2) {
-      StitchMapping shared = shareColumns(c, class, v, cluster);
-      if (residentBlocks(c, number, &shared) >= cluster)
-        takeFaster(c, number, &shared, &choice);
-    }
-  return choice.mapping;
+  StitchMapping usual = usualTile(c, class, vector, mostChunks(c, class)), beside;
+  while (!fitsShared(c, number, &usual))
+    usual = usualTile(c, class, vector /= 2, mostChunks(c, class));
+  if (!c->adaptive || isPersistent(c))
+    return usual;
+  if (tileBeside(c, number, vector, &beside))
+    return beside;
+  bool isAlone = class->isFollowed && !class->sweepsAgain;
+  int64_t largest = isAlone && isFirst ? max64(c->block, MAX_BLOCK) : c->block;
+  Choice best = {usual, 0};
+  for (int64_t v = vector; v >= 1; v /= 2)
+    for (int64_t block = c->block; block <= largest; block *= 2)
+      for (int64_t lanes = mostLanes(class, v); lanes >= min64(LEAST_LANES, mostLanes(class, v)); lanes /= 2)
+        tryTiles(c, number, block, lanes, v, isFirst, &best);
+  return best.mapping;
 }

@@ -19,12 +19,16 @@
 /// The column groups of one space, which share a mapping.
 typedef struct {
   int64_t rows, columns;
-  int64_t vector;      ///< the least of its groups
-  int64_t bytes;       ///< that its groups read
-  int64_t followBytes; ///< that followers with all elements read
-  double instructions; ///< of all its threads
-  int64_t reduces;     ///< after each of which the threads of a task exchange what they have
-  int64_t tensorBytes; ///< with an element for each of its rows and columns
+  int64_t vector;           ///< the least of its groups
+  int64_t bytes;            ///< that its groups read
+  int64_t followBytes;      ///< that followers with all elements read
+  double instructions;      ///< of all its threads
+  int64_t reduces;          ///< after each of which the threads of a task exchange what they have
+  int64_t tensorBytes;      ///< with an element for each of its rows and columns
+  int64_t words;            ///< that a thread reads for an element, of all groups
+  int64_t elementBytes;     ///< the same in memory
+  int64_t accumulatorWords; ///< of a column, of the group that has most: a matrix's with all rows of a thin one, say
+  int64_t accumulatorBytes; ///< of a column, of all its reduces
   bool hasFollowers;
   bool isFollowed;  ///< nothing waits for its results but followers
   bool sweepsAgain; ///< some group has all elements and reads results of their columns
@@ -43,6 +47,8 @@ typedef struct {
   int64_t numClasses;
   ColumnClass *classes;
   int64_t *classOf; ///< by group, of column groups and followers; -1
+  int64_t firstClass;
+  const StitchMapping *first; ///< the tile of that class; NULL: it has not been mapped, or is a panel
 } Columns;
 
 /// Bytes of what an element of a reduce's results is accumulated in; 0 for other operations.

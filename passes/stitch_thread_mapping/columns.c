@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR_BYTES = 32, VECTOR_BYTES = 16, MAX_BLOCK = 1024 };
+enum { SECTOR_BYTES = 32, VECTOR_BYTES = 16, MAX_BLOCK = 1024, ACCUMULATOR_BYTES = 4 };
 
 //===----------------------------------------------------------------------===//
 // 1. Classes
@@ -209,9 +209,17 @@ static void measureClasses(const Columns *c) {
     if (number < 0 || !isWhole(c, g))
       continue;
     ColumnClass *class = &c->classes[number];
-    class->panel.words = max64(class->panel.words, wordsReadByGroup(c->view, g, class->rows * class->columns));
-    for (int64_t k = c->view->first[g]; k < c->view->first[g + 1]; ++k)
-      countNode(c, number, &c->view->graph->nodes[c->view->nodes[k]], &seen[number]);
+    int64_t elements = class->rows * class->columns, words = wordsReadByGroup(c->view, g, elements), accumulators = 0;
+    class->panel.words = max64(class->panel.words, words);
+    class->words += words;
+    class->elementBytes += bytesReadByGroup(c->view, g, elements);
+    for (int64_t k = c->view->first[g]; k < c->view->first[g + 1]; ++k) {
+      const GraphNode *node = &c->view->graph->nodes[c->view->nodes[k]];
+      countNode(c, number, node, &seen[number]);
+      accumulators += columnAccumulatorBytes(node);
+    }
+    class->accumulatorBytes += accumulators;
+    class->accumulatorWords = max64(class->accumulatorWords, ceilDiv(accumulators, ACCUMULATOR_BYTES));
   }
   for (int64_t i = 0; i < c->numClasses; ++i)
     irMapDestroy(&seen[i]);
@@ -262,8 +270,10 @@ static StitchMapping chooseMapping(Columns *c, int64_t number, bool mayGrow, boo
   bool grows = mayGrow && isMostOfFusion(c, number);
   StitchMapping tiles = columnTiles(c, number, grows);
   *isPanel = false;
-  if (!c->adaptive || !class->sweepsAgain)
+  if (!c->adaptive || !class->sweepsAgain) {
+    c->block = planBlockSize(&tiles);
     return tiles;
+  }
   Panel panel = bestPanel(c, class, grows);
   double ns = sweepsNs(&c->device, &class->panel, &tiles, planTasks(&tiles), class->panel.sweeps - 1);
   *isPanel = panel.ns > 0 && panel.ns < ns;
@@ -333,6 +343,8 @@ int64_t planColumns(GroupView *view, ColumnSpace *spaces, const StitchDevice *de
   measureClasses(&c);
   mappings[largest] = chooseMapping(&c, largest, options->mayGrow, &isPanel[largest]);
   c.cluster = mappings[largest].cluster;
+  c.firstClass = largest;
+  c.first = isPanel[largest] ? NULL : &mappings[largest];
   for (int64_t i = 0; i < c.numClasses; ++i)
     if (i != largest)
       mappings[i] = chooseMapping(&c, i, /*mayGrow=*/false, &isPanel[i]);

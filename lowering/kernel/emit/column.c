@@ -20,8 +20,7 @@
 
 #include <stdlib.h>
 
-/// Most steps of a thread that are in flight at once are PLAN_ROWS_AT_ONCE, if the registers hold them besides what
-/// else there is, and there are so many rounds of them.
+/// Rounds of steps that are worth a loop for the rest of them.
 enum { MANY_ROUNDS = 4 };
 
 /// Steps behind the last full round that are worth code without masks.
@@ -82,8 +81,8 @@ static Step elementwiseColumnStep(Emitter *e, const KernelRoot *root, const Inde
 typedef struct {
   intptr_t count;
   ColumnRoot *roots;
-  int64_t atOnce;       ///< steps that are in flight
-  int64_t accumulators; ///< registers of all of them, for the columns of a thread
+  PlanColumnReads reads;
+  int64_t atOnce; ///< steps that are combined together
 } Sweep;
 
 /// Whether the elements of `count` steps of all elementwise roots fit into registers, so that they can be stored when
@@ -156,16 +155,6 @@ static void emitColumnRound(Emitter *e, const void *steps, const IndexExpr *firs
   flattenColumns(e, sweep, carried);
 }
 
-/// Batches of `atOnce` steps that a round has: they are combined one after the other, but loaded together.
-static int64_t batchesOfRound(const Emitter *e, const Sweep *sweep, int64_t steps) {
-  int64_t vector = e->loop->mapping.vector, words = ceilDiv(e->loop->bytesOfSpace * vector, 4) * sweep->atOnce;
-  int64_t beside = PLAN_BESIDE_SUMS + sweep->accumulators + sweep->atOnce * vector, batches = 1;
-  while (words > 0 && 2 * batches * words <= WORDS_IN_FLIGHT &&
-         beside + 2 * batches * words <= e->plan->launch.registers && 2 * batches * sweep->atOnce <= steps)
-    batches *= 2;
-  return batches;
-}
-
 /// Steps from `first` on, in `count` rounds of `together` that are in flight at once, as a loop that carries the
 /// accumulators of all reduces.
 static void loopedColumnRounds(Emitter *e, const Sweep *sweep, int64_t first, int64_t count, int64_t together) {
@@ -192,7 +181,7 @@ static void loopedColumnRounds(Emitter *e, const Sweep *sweep, int64_t first, in
 /// the last batch, which is not full, if they are many, by two loops of which each block runs one: without masks, or
 /// with them.
 static void loopedColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int64_t end) {
-  int64_t together = sweep->atOnce * batchesOfRound(e, sweep, end - first), rest = first;
+  int64_t together = sweep->atOnce * planBatchesAtOnce(&sweep->reads, end - first), rest = first;
   int64_t rounds = (end - first) / sweep->atOnce;
   for (; together >= sweep->atOnce; together /= 2) {
     loopedColumnRounds(e, sweep, rest, (end - rest) / together, together);
@@ -286,12 +275,6 @@ static bool isPanel(const Emitter *e) {
   return (lastStep(e) > 1 || isInPhases) && planPanelRegisters(&e->loop->mapping, words) <= e->plan->launch.registers;
 }
 
-static int64_t mostSteps(const Emitter *e) {
-  int64_t words = e->loop->words * e->loop->mapping.vector * PLAN_ROWS_AT_ONCE;
-  bool fits = words + PLAN_BESIDE_ELEMENTS <= e->plan->launch.registers;
-  return fits && e->loop->mapping.unroll >= MANY_ROUNDS * PLAN_ROWS_AT_ONCE ? PLAN_ROWS_AT_ONCE : PLAN_FEW_STEPS;
-}
-
 /// All roots of a sweep: they share what they read.
 static void emitColumnSweep(Emitter *e, int64_t step) {
   Sweep sweep = {.roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot))};
@@ -304,12 +287,17 @@ static void emitColumnSweep(Emitter *e, int64_t step) {
     if (root->isReduce)
       c->reduction = reductionOf(e, root->op);
   }
-  int64_t lanes = e->loop->mapping.vector;
+  const StitchMapping *m = &e->loop->mapping;
+  sweep.reads = (PlanColumnReads){.rows = m->unroll,
+                                  .vector = m->vector,
+                                  .words = e->loop->words,
+                                  .bytes = e->loop->bytesOfSpace,
+                                  .registers = e->plan->launch.registers};
   for (intptr_t j = 0; j < sweep.count; ++j)
-    sweep.accumulators += sweep.roots[j].reduction.count * lanes;
-  sweep.atOnce = stepsBeside(e->plan, sweep.accumulators, e->loop->words, lanes, mostSteps(e));
-  if (e->loop->mapping.unroll <= sweep.atOnce || isPanel(e))
-    straightColumnSteps(e, &sweep, 0, e->loop->mapping.unroll, /*isFirst=*/true);
+    sweep.reads.accumulators += sweep.roots[j].reduction.count * m->vector;
+  sweep.atOnce = planRowsOfBatch(&sweep.reads);
+  if (m->unroll <= sweep.atOnce || isPanel(e))
+    straightColumnSteps(e, &sweep, 0, m->unroll, /*isFirst=*/true);
   else
     columnStepsByParts(e, &sweep);
   for (intptr_t j = 0; j < sweep.count; ++j)

@@ -294,7 +294,7 @@ static Sweep firstLoop(const Sweep *rest) {
     const KernelRoot *root = rest->roots[first.numRoots];
     bool begins = first.numRoots == 0 || !root->continues;
     words += begins ? wordsOfConnected(rest, first.numRoots) : 0;
-    if (begins && first.numRoots && words * rest->walk.vector > WORDS_IN_FLIGHT)
+    if (begins && first.numRoots && words * rest->walk.vector > PLAN_WORDS_AT_ONCE)
       break;
     first.count += root->isReduce;
   }

@@ -346,6 +346,31 @@ static void copyElement(Scatter *s, Keys among, MlirValue linear) {
   }
 }
 
+/// A tile that no update reaches. Of one that the result has all of, all loads are under way before the first store: no
+/// store can be moved in front of a load that may read what it writes.
+static void copyTile(Scatter *s, MlirValue begin, int64_t perThread) {
+  OpKernel *k = s->k;
+  int64_t elements = irNumElements(s->shape), tile = perThread * k->launch.block;
+  MlirValue linear[MOST_OF_TILE], values[MOST_OF_TILE];
+  MlirValue mine = irAddI(&k->b, begin, k->thread);
+  MlirValue wholes = opIndex(k, max64(elements - tile + 1, 0));
+  OpRegion isWhole = opIf(k, irCmpI(&k->b, IR_CMPI_ULT, begin, wholes), IR_NO_TYPES);
+  for (int64_t j = 0; j < perThread; ++j)
+    linear[j] = irAddI(&k->b, mine, opIndex(k, j * k->launch.block));
+  for (intptr_t i = 0; i < s->count; ++i) {
+    for (int64_t j = 0; j < perThread; ++j)
+      values[j] = opLoad(k, k->inputs[i], s->elements[i], linear[j]);
+    for (int64_t j = 0; j < perThread; ++j)
+      opStore(k, k->outputs[i], values[j], linear[j]);
+  }
+  opEnd(k, &isWhole, IR_NO_VALUES);
+  if (elements % tile == 0)
+    return;
+  OpRegion isPart = opIf(k, irCmpI(&k->b, IR_CMPI_UGE, begin, wholes), IR_NO_TYPES);
+  emitTile(s, allKeys(s), begin, perThread, copyElement);
+  opEnd(k, &isPart, IR_NO_VALUES);
+}
+
 /// Each block has tiles that follow each other, and so the keys that it meets do: it knows the next one, and copies
 /// tiles that it is not in.
 static void emitTiles(Scatter *s) {
@@ -368,7 +393,7 @@ static void emitTiles(Scatter *s) {
   MlirValue behind = behindKey(s, rest, last);
   emitTile(s, (Keys){next, irSubI(&k->b, behind, next)}, begin, perThread, emitElement);
   opElse(k, &branch, IR_VALUES(behindLesser(s, rest, last))); // the next tile may begin with elements of this key
-  emitTile(s, rest, begin, perThread, copyElement);
+  copyTile(s, begin, perThread);
   opEnd(k, &branch, IR_VALUES(next));
   opEnd(k, &loop, IR_VALUES(irResult(branch.op, 0)));
 }

@@ -163,12 +163,8 @@ int64_t kernelResidentEnd(const KernelPlan *plan);
 /// more values would wait for their readers than registers can hold.
 void kernelOrderRoots(KernelPlan *plan);
 
-/// What a thread reads at most before it uses the first of it, where it goes by steps.
-enum { WORDS_IN_FLIGHT = 64 };
 /// Steps of `vector` elements, for each of which `words` are read, that a thread has in flight at once: at most `most`.
 int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most);
-/// The same where so many registers hold what the steps are combined with.
-int64_t stepsBeside(const KernelPlan *plan, int64_t accumulators, int64_t words, int64_t vector, int64_t most);
 
 // packing.c
 /// What the number of tasks of a loop depends on.

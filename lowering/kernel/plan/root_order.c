@@ -387,15 +387,7 @@ void kernelOrderRoots(KernelPlan *plan) {
 
 int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most) {
   int64_t steps = most;
-  while (steps > 1 && steps * vector * words > WORDS_IN_FLIGHT)
-    steps /= 2;
-  return steps;
-}
-
-int64_t stepsBeside(const KernelPlan *plan, int64_t accumulators, int64_t words, int64_t vector, int64_t most) {
-  enum { OF_LOOP = 28 }; // registers: addresses, the round, values of the row
-  int64_t left = plan->launch.registers - OF_LOOP - accumulators, steps = stepsAtOnce(words, vector, most);
-  while (steps > 1 && steps * vector * words > left)
+  while (steps > 1 && steps * vector * words > PLAN_WORDS_AT_ONCE)
     steps /= 2;
   return steps;
 }

@@ -226,6 +226,15 @@ Bundle evaluateDynamicSlice(Emitter *e, MlirOperation op, const IndexVector *ind
   return e->evaluate(e, irOperand(op, 0), &operand, lanes);
 }
 
+/// Whether nearly all elements are those of a buffer in memory: read before it is known which are not, they do not wait
+/// for the start of the slice, which is in memory, too.
+static bool isMostlyOperand(MlirOperation op) {
+  enum { MANY = 8 };
+  MlirValue buffer = irOperand(op, 0);
+  return mlirValueIsABlockArgument(buffer) &&
+         MANY * irNumElements(irShapeOf(irOperand(op, 1))) <= irNumElements(irShapeOf(buffer));
+}
+
 Bundle evaluateDynamicUpdateSlice(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes) {
   Values *v = e->values;
   IrShape sizes = irShapeOf(irOperand(op, 1)), shape = irShapeOf(irOperand(op, 0));
@@ -248,6 +257,8 @@ Bundle evaluateDynamicUpdateSlice(Emitter *e, MlirOperation op, const IndexVecto
   }
   if (mlirValueIsNull(inside))
     return e->evaluate(e, irOperand(op, 1), &update, lanes);
+  if (isMostlyOperand(op))
+    e->evaluate(e, irOperand(op, 0), index, lanes);
   int64_t width = dependsOnLane(index, lanes) ? lanes.count : 1;
   MlirOperation branch = branchFor(v, inside, irResult(op, 0), width);
   yieldValue(e, irBody(branch, 0), irOperand(op, 1), &update, lanes, width);
