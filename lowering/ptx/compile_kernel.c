@@ -16,6 +16,7 @@
 #include "lowering/llvm/compilation.h"
 #include "lowering/llvm/kernel_cache.h"
 #include "lowering/ptx/hoist_loads.h"
+#include "lowering/ptx/pipeline_loads.h"
 #include "lowering/ptx/ptx_registers.h"
 #include "lowering/ptx/sink_comparisons.h"
 
@@ -61,7 +62,7 @@ static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTE
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   char version[64];
-  snprintf(version, sizeof version, "kernel 8, LLVM %u.%u.%u", major, minor, patch);
+  snprintf(version, sizeof version, "kernel 9, LLVM %u.%u.%u", major, minor, patch);
   const char *parts[] = {version, t->triple, t->cpu, t->features, t->passes, libraryHash};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     stitchContentHashAdd(&hash, parts[i], strlen(parts[i]) + 1);
@@ -82,7 +83,8 @@ typedef struct {
   StitchRegisterSaving saving;
   bool combinesEarly; ///< stitchCombineEarly
   bool ordersLoads;   ///< none goes before a store that it comes after
-  bool leavesLoads;   ///< without stitchHoistLoads
+  bool leavesLoads;   ///< without stitchHoistLoads and stitchPipelineLoads
+  bool loadsInTime;   ///< without stitchPipelineLoads
 } KernelOptions;
 
 /// Takes from LLVM the knowledge that what an argument points to is not written to: loads of it stay between the stores
@@ -102,6 +104,8 @@ static bool make(Compilation *c, const KernelOptions *options, StitchLLVMCode *c
     stitchCombineEarly(c->module);
   if (options->ordersLoads)
     orderLoads(c->module);
+  if (!options->leavesLoads && !options->loadsInTime)
+    stitchPipelineLoads(c->module);
   if (!options->leavesLoads)
     stitchHoistLoads(c->module);
   stitchSinkComparisons(c->module);
@@ -164,6 +168,8 @@ static bool fitRegisters(Compilation *c, const KernelSource *source, StitchLLVMC
   static const StitchRegisterSaving savings[] = {STITCH_WITHOUT_INVARIANTS, STITCH_WITHOUT_PAIRS};
   Candidate best = {.code = *code, .registers = stitchMeasurePTXRegisters(code)};
   if (best.registers.live > best.registers.bound)
+    improve(c, source, (KernelOptions){.loadsInTime = true}, &best);
+  if (!c->error && best.registers.live > best.registers.bound)
     improve(c, source, (KernelOptions){.leavesLoads = true}, &best);
   for (size_t i = 0; i < sizeof savings / sizeof *savings; ++i)
     if (!c->error && best.registers.live > best.registers.bound)

@@ -20,13 +20,13 @@
 #include "lowering/ptx/hoist_loads.h"
 
 #include "ir/mlir/arena.h"
+#include "lowering/ptx/kernel_inputs.h"
 
 #include "llvm-c/Core.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 /// Registers, at most, for what goes up to one place: a quarter of what a thread can have, sixteen vectors of 16 bytes.
 /// Kernels that do not fit then are compiled without (compile_kernel.c).
@@ -34,74 +34,6 @@ enum { MOST_REGISTERS = 64 };
 
 /// A chain of address arithmetic that is longer than this is left where it is.
 enum { MOST_DEPTH = 12 };
-
-static bool isCallOf(LLVMValueRef op, const char *prefix) {
-  if (!LLVMIsACallInst(op))
-    return false;
-  size_t length = 0;
-  LLVMValueRef callee = LLVMGetCalledValue(op);
-  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-  return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
-/// Whether ptxas makes a branch of an instruction: quotients and roots that are not approximated.
-static bool branches(LLVMValueRef op) {
-  if (isCallOf(op, "llvm.sqrt.") || isCallOf(op, "llvm.nvvm.sqrt.rn") || isCallOf(op, "llvm.nvvm.div.rn") ||
-      isCallOf(op, "llvm.nvvm.rcp.rn"))
-    return true;
-  return LLVMGetInstructionOpcode(op) == LLVMFDiv &&
-         !(LLVMGetFastMathFlags(op) & (LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc));
-}
-
-/// What an address is an offset from.
-static LLVMValueRef baseOf(LLVMValueRef address) {
-  while (LLVMIsAGetElementPtrInst(address) || LLVMIsAAddrSpaceCastInst(address))
-    address = LLVMGetOperand(address, 0);
-  return address;
-}
-
-/// Whether a load is from an argument that the kernel only reads.
-static bool readsInput(LLVMValueRef op) {
-  if (!LLVMIsALoadInst(op) || LLVMGetVolatile(op) || LLVMGetOrdering(op) != LLVMAtomicOrderingNotAtomic)
-    return false;
-  LLVMValueRef base = baseOf(LLVMGetOperand(op, 0));
-  if (!LLVMIsAArgument(base))
-    return false;
-  LLVMValueRef function = LLVMGetParamParent(base);
-  unsigned readOnly = LLVMGetEnumAttributeKindForName("readonly", strlen("readonly"));
-  unsigned alone = LLVMGetEnumAttributeKindForName("noalias", strlen("noalias"));
-  for (unsigned i = 0; i < LLVMCountParams(function); ++i)
-    if (LLVMGetParam(function, i) == base)
-      return LLVMGetEnumAttributeAtIndex(function, i + 1, readOnly) &&
-             LLVMGetEnumAttributeAtIndex(function, i + 1, alone);
-  return false;
-}
-
-static unsigned registersOf(LLVMTypeRef type) {
-  switch (LLVMGetTypeKind(type)) {
-  case LLVMVectorTypeKind: {
-    LLVMTypeRef element = LLVMGetElementType(type);
-    unsigned bits = LLVMGetTypeKind(element) == LLVMIntegerTypeKind  ? LLVMGetIntTypeWidth(element)
-                    : LLVMGetTypeKind(element) == LLVMDoubleTypeKind ? 64
-                    : LLVMGetTypeKind(element) == LLVMFloatTypeKind  ? 32
-                                                                     : 16;
-    return (LLVMGetVectorSize(type) * bits + 31) / 32;
-  }
-  case LLVMDoubleTypeKind:
-    return 2;
-  case LLVMIntegerTypeKind:
-    return (LLVMGetIntTypeWidth(type) + 31) / 32;
-  default:
-    return 1;
-  }
-}
-
-/// Arithmetic that may be done earlier.
-static bool isPure(LLVMValueRef op) {
-  if (LLVMIsABinaryOperator(op))
-    return !branches(op);
-  return LLVMIsAGetElementPtrInst(op) || LLVMIsACastInst(op) || LLVMIsASelectInst(op) || LLVMIsACmpInst(op);
-}
 
 //===----------------------------------------------------------------------===//
 // A block
@@ -135,7 +67,7 @@ static bool mayMove(const Block *block, LLVMValueRef op, long target, int depth)
   const Place *place = placeOf(block, op);
   if (!place || place->position < target)
     return true;
-  if (depth == 0 || !(isPure(op) || readsInput(op)))
+  if (depth == 0 || !(ptxIsPure(op) || ptxReadsInput(op)))
     return false;
   for (int i = 0; i < LLVMGetNumOperands(op); ++i)
     if (!mayMove(block, LLVMGetOperand(op, (unsigned)i), target, depth - 1))
@@ -169,7 +101,7 @@ static Block blockOf(LLVMBuilderRef builder, LLVMBasicBlockRef basic) {
 
 static bool hasBranches(LLVMBasicBlockRef basic) {
   LLVMValueRef op = LLVMGetFirstInstruction(basic);
-  while (op && !branches(op))
+  while (op && !ptxBranches(op))
     op = LLVMGetNextInstruction(op);
   return op != NULL;
 }
@@ -180,13 +112,13 @@ static void hoistLoadsOf(LLVMBuilderRef builder, LLVMBasicBlockRef basic) {
   unsigned registers = 0;
   for (LLVMValueRef op = LLVMGetFirstInstruction(basic), next; op; op = next) {
     next = LLVMGetNextInstruction(op);
-    if (branches(op)) {
+    if (ptxBranches(op)) {
       last = placeOf(&block, op);
       target = target ? target : last;
     }
-    if (!target || !readsInput(op))
+    if (!target || !ptxReadsInput(op))
       continue;
-    unsigned size = registersOf(LLVMTypeOf(op));
+    unsigned size = ptxRegistersOf(LLVMTypeOf(op));
     if (registers + size > MOST_REGISTERS) {
       target = last;
       registers = 0;

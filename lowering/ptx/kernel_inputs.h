@@ -1,0 +1,28 @@
+//===- kernel_inputs.h - loads of what a kernel only reads ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_PTX_KERNEL_INPUTS_H
+#define STITCH_LOWERING_PTX_KERNEL_INPUTS_H
+
+#include "llvm-c/Types.h"
+
+#include <stdbool.h>
+
+/// Whether an instruction is a load from an argument that the kernel only reads: no store, and no other thread, changes
+/// what it loads, wherever in the kernel it is.
+bool ptxReadsInput(LLVMValueRef op);
+
+/// The 32-bit registers that a value of the type takes.
+unsigned ptxRegistersOf(LLVMTypeRef type);
+
+/// Whether ptxas makes a branch of an instruction: quotients and roots that are not approximated.
+bool ptxBranches(LLVMValueRef op);
+
+/// Whether it is arithmetic that may be done earlier, or once more.
+bool ptxIsPure(LLVMValueRef op);
+
+#endif // STITCH_LOWERING_PTX_KERNEL_INPUTS_H
