@@ -233,8 +233,8 @@ static void tryTiles(const Columns *c, int64_t number, int64_t block, int64_t la
   takeFaster(c, number, &whole, best);
   for (int64_t perSM = 1; perSM <= MOST_PER_SM; ++perSM) {
     int64_t blocks = perSM * c->device.sms, most = mostChunks(c, class), fewer = blocks / tilesOf(&whole);
-    for (int64_t chunks = max64(fewer, 1); chunks <= min64(fewer + 1, most); ++chunks) {
-      StitchMapping cut = tileOf(class, block, lanes, vector, 1, chunks);
+    for (int64_t chunks = fewer; chunks <= fewer + 1; ++chunks) {
+      StitchMapping cut = tileOf(class, block, lanes, vector, 1, min64(chunks, most));
       if (cut.split > 1)
         takeFaster(c, number, &cut, best);
     }
@@ -265,6 +265,24 @@ static bool tileBeside(const Columns *c, int64_t number, int64_t vector, StitchM
   return fitsShared(c, number, m);
 }
 
+/// Where the class goes over its rows again, the usual tile, whose threads may keep their elements: or half as many
+/// chunks where a multiprocessor has room for one block, or a whole tile, if that is faster.
+static StitchMapping tileToKeep(const Columns *c, int64_t number, const StitchMapping *usual) {
+  const ColumnClass *class = &c->classes[number];
+  Choice best = {*usual, classNs(c, number, usual)};
+  if (usual->split == 1)
+    return *usual;
+  if (blocksPerSM(c, class, usual) <= 1) {
+    StitchMapping fewer = usualTile(c, class, usual->vector, usual->split / 2);
+    takeFaster(c, number, &fewer, &best);
+  }
+  for (int64_t v = usual->vector; v >= 1; v /= 2) {
+    StitchMapping whole = usualTile(c, class, v, 1);
+    takeFaster(c, number, &whole, &best);
+  }
+  return best.mapping;
+}
+
 StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst) {
   const ColumnClass *class = &c->classes[number];
   int64_t vector = class->vector;
@@ -275,10 +293,11 @@ StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst) {
     usual = usualTile(c, class, vector /= 2, mostChunks(c, class));
   if (!c->adaptive || isPersistent(c))
     return usual;
+  if (class->sweepsAgain)
+    return tileToKeep(c, number, &usual);
   if (tileBeside(c, number, vector, &beside))
     return beside;
-  bool isAlone = class->isFollowed && !class->sweepsAgain;
-  int64_t largest = isAlone && isFirst ? max64(c->block, MAX_BLOCK) : c->block;
+  int64_t largest = class->isFollowed && isFirst ? max64(c->block, MAX_BLOCK) : c->block;
   Choice best = {usual, 0};
   for (int64_t v = vector; v >= 1; v /= 2)
     for (int64_t block = c->block; block <= largest; block *= 2)
