@@ -239,10 +239,8 @@ static void tryTiles(const Columns *c, int64_t number, int64_t block, int64_t la
         takeFaster(c, number, &cut, best);
     }
   }
-  bool isAlone = class->isFollowed && !class->sweepsAgain;
-  int64_t least = isFirst ? 2 : max64(c->cluster, 2), most = !isAlone  ? 1
-                                                             : isFirst ? c->device.clusterBlocks
-                                                                       : c->cluster;
+  int64_t least = isFirst ? 2 : max64(c->cluster, 2), most = isFirst ? c->device.clusterBlocks : c->cluster;
+  most = class->isFollowed ? most : 1;
   for (int64_t blocks = least; blocks <= most && class->rows >= blocks * PANEL_LEAST_ROWS; blocks *= 2) {
     StitchMapping shared = tileOf(class, block, lanes, vector, blocks, 1);
     if (planResidentBlocks(&c->device, residentPerSM(c, class, &shared), blocks) >= blocks)

@@ -255,11 +255,10 @@ static void combineUpdate(Scatter *s, const MlirValue *values, const MlirValue *
   k->failed = k->failed || !scalarBody(&k->b, irBody(k->op, 0), arguments, NULL, NULL, combined);
 }
 
-/// Combines `values` with the updates from `first` on whose key is `key`, one of `among`.
-static void combineUpdates(Scatter *s, Keys among, MlirValue first, MlirValue key, const MlirValue *index,
-                           MlirValue *values) {
+/// Combines `values` with the updates from `first` up to `end`, which have the element's key.
+static void combineUpdates(Scatter *s, MlirValue first, MlirValue end, const MlirValue *index, MlirValue *values) {
   OpKernel *k = s->k;
-  MlirValue end = behindKey(s, among, key), updates[KERNEL_OP_MAX_ARRAYS];
+  MlirValue updates[KERNEL_OP_MAX_ARRAYS];
   if (!s->hasBody && irGetInt(k->op, "kind", KIND_REPLACE) == KIND_REPLACE) {
     loadUpdates(s, irSubI(&k->b, end, opIndex(k, 1)), index, values);
     return;
@@ -290,7 +289,7 @@ static void emitElement(Scatter *s, Keys among, MlirValue linear) {
   MlirValue place = irMinUI(&k->b, first, opIndex(k, s->plan.keys - 1));
   MlirValue isUpdated = irAndI(&k->b, isReached, irCmpI(&k->b, IR_CMPI_EQ, keyAt(s, place), key));
   OpRegion branch = opIf(k, isUpdated, (IrTypes){s->count, types});
-  combineUpdates(s, among, place, key, index, combined);
+  combineUpdates(s, place, behindKey(s, among, key), index, combined);
   opElse(k, &branch, (IrValues){s->count, combined});
   opEnd(k, &branch, (IrValues){s->count, values});
   for (intptr_t i = 0; i < s->count; ++i)
@@ -398,10 +397,118 @@ static void emitTiles(Scatter *s) {
   opEnd(k, &loop, IR_VALUES(irResult(branch.op, 0)));
 }
 
+//===----------------------------------------------------------------------===//
+// Few updates: a copy, and the elements of each key
+//===----------------------------------------------------------------------===//
+
+/// The elements of a window, if they lie side by side in the result, and that of each key at a multiple of their
+/// number; else 0.
+static int64_t runOfWindow(const Scatter *s) {
+  int64_t run = 1;
+  intptr_t d = s->shape.rank;
+  for (; s->plan.byWindow && d > 0; --d) {
+    bool moves = s->component[d - 1] >= 0 || s->batchingDimOf[d - 1] >= 0;
+    if (moves || s->windowSize[d - 1] < s->shape.dims[d - 1])
+      break;
+    run *= s->shape.dims[d - 1];
+  }
+  for (; s->plan.byWindow && d > 0; --d)
+    if (s->component[d - 1] < 0 && s->batchingDimOf[d - 1] < 0 && s->shape.dims[d - 1] > 1)
+      return 0;
+  return run;
+}
+
+/// Accesses of 16 bytes of elements that lie in one piece.
+static int64_t lanesOf(const Scatter *s) {
+  enum { VECTOR_BYTES = 16 };
+  int64_t bytes = 1;
+  for (intptr_t i = 0; i < s->count; ++i)
+    bytes = max64(bytes, memoryParts(s->elements[i]) > 1 ? VECTOR_BYTES : irElementBytes(s->elements[i]));
+  return max64(min64(VECTOR_BYTES / bytes, KERNEL_MAX_LANES), 1);
+}
+
+/// Copies elements `begin` to `end`, in steps in which all loads of a thread are under way before the first store.
+static void copyRange(Scatter *s, MlirValue begin, MlirValue end, int64_t lanes) {
+  enum { AT_ONCE = 4 };
+  OpKernel *k = s->k;
+  int64_t step = AT_ONCE * lanes * k->launch.block;
+  MlirValue size = irSubI(&k->b, end, begin), rest = irRemUI(&k->b, size, opIndex(k, step));
+  MlirValue whole = irSubI(&k->b, end, rest), values[AT_ONCE * KERNEL_MAX_LANES];
+  OpRegion loop = opFor(k, begin, whole, opIndex(k, step), IR_NO_VALUES);
+  MlirValue first = irAddI(&k->b, opArgument(&loop, 0), opTimes(k, k->thread, lanes));
+  for (intptr_t i = 0; i < s->count; ++i) {
+    for (int64_t j = 0; j < AT_ONCE; ++j)
+      memoryLoad(&k->b, k->inputs[i], s->elements[i], irAddI(&k->b, first, opIndex(k, j * lanes * k->launch.block)),
+                 lanes, values + j * lanes);
+    for (int64_t j = 0; j < AT_ONCE; ++j)
+      memoryStore(&k->b, k->outputs[i], irAddI(&k->b, first, opIndex(k, j * lanes * k->launch.block)), lanes,
+                  values + j * lanes);
+  }
+  opEnd(k, &loop, IR_NO_VALUES);
+  OpRegion last = opFor(k, irAddI(&k->b, whole, k->thread), end, opIndex(k, k->launch.block), IR_NO_VALUES);
+  copyElement(s, allKeys(s), opArgument(&last, 0));
+  opEnd(k, &last, IR_NO_VALUES);
+}
+
+/// The place behind the updates from `place` on that have its key. Most keys have one.
+static MlirValue behindUpdates(Scatter *s, Keys among, MlirValue place, MlirValue key) {
+  OpKernel *k = s->k;
+  MlirValue next = irAddI(&k->b, place, opIndex(k, 1)), end = irAddI(&k->b, among.first, among.count);
+  MlirValue there = irMinUI(&k->b, next, opIndex(k, s->plan.keys - 1));
+  MlirValue isMore =
+      irAndI(&k->b, irCmpI(&k->b, IR_CMPI_ULT, next, end), irCmpI(&k->b, IR_CMPI_EQ, keyAt(s, there), key));
+  OpRegion branch = opIf(k, isMore, IR_TYPES(mlirValueGetType(next)));
+  MlirValue behind = behindKey(s, (Keys){next, irSubI(&k->b, end, next)}, key);
+  opElse(k, &branch, IR_VALUES(behind));
+  opEnd(k, &branch, IR_VALUES(next));
+  return irResult(branch.op, 0);
+}
+
+/// Elements of windows: thread by thread those of the first of all updates with a key.
+static void emitUpdates(Scatter *s, Keys keys, int64_t run) {
+  OpKernel *k = s->k;
+  OpRegion loop = opFor(k, k->thread, opTimes(k, keys.count, run), opIndex(k, k->launch.block), IR_NO_VALUES);
+  MlirValue number = opArgument(&loop, 0), size = opIndex(k, run), values[KERNEL_OP_MAX_ARRAYS];
+  MlirValue place = irAddI(&k->b, keys.first, irDivUI(&k->b, number, size)), key = keyAt(s, place);
+  MlirValue before = irSubI(&k->b, irMaxUI(&k->b, place, opIndex(k, 1)), opIndex(k, 1));
+  MlirValue isFirst =
+      irOrI(&k->b, irCmpI(&k->b, IR_CMPI_EQ, place, opIndex(k, 0)), irCmpI(&k->b, IR_CMPI_NE, keyAt(s, before), key));
+  OpRegion branch = opIf(k, isFirst, IR_NO_TYPES);
+  MlirValue linear = irAddI(&k->b, opFromI32(k, key), irRemUI(&k->b, number, size)), index[IR_MAX_RANK];
+  opDelinearize(k, linear, s->shape, index);
+  for (intptr_t i = 0; i < s->count; ++i)
+    values[i] =
+        scalarConvert(&k->b, opLoad(k, k->inputs[i], s->elements[i], linear), s->elements[i], s->accumulators[i]);
+  combineUpdates(s, place, behindUpdates(s, keys, place, key), index, values);
+  for (intptr_t i = 0; i < s->count; ++i)
+    opStore(k, k->outputs[i], scalarConvert(&k->b, values[i], s->accumulators[i], s->elements[i]), linear);
+  opEnd(k, &branch, IR_NO_VALUES);
+  opEnd(k, &loop, IR_NO_VALUES);
+}
+
+/// Each block has a part of the result, of whole windows, and the keys that are in it.
+static void emitParts(Scatter *s, int64_t run) {
+  OpKernel *k = s->k;
+  int64_t lanes = lanesOf(s), elements = irNumElements(s->shape);
+  int64_t part = ceilDiv(ceilDiv(elements / run, k->launch.grid), lanes) * lanes * run;
+  MlirValue all = opIndex(k, elements), begin = irMinUI(&k->b, opTimes(k, k->block, part), all);
+  MlirValue end = irMinUI(&k->b, irAddI(&k->b, begin, opIndex(k, part)), all);
+  copyRange(s, begin, end, lanes);
+  opBlockBarrier(k);
+  MlirValue first = behindLesser(s, allKeys(s), opToI32(k, begin));
+  Keys rest = {first, irSubI(&k->b, opIndex(k, s->plan.keys), first)};
+  MlirValue behind = behindLesser(s, rest, opToI32(k, end));
+  emitUpdates(s, (Keys){first, irSubI(&k->b, behind, first)}, run);
+}
+
 void emitScatter(OpKernel *k) {
   Scatter s = scatterOf(k);
+  enum { FEW = 2 }; // parts of the elements, of which one may be updated
   sortKeys(&s);
-  if (areKeysInOrder(&s)) {
+  int64_t run = runOfWindow(&s);
+  if (run > 0 && FEW * s.plan.keys * run <= irNumElements(s.shape)) {
+    emitParts(&s, run);
+  } else if (areKeysInOrder(&s)) {
     emitTiles(&s);
   } else {
     OpRegion elements = opGridElements(k, irNumElements(s.shape));
