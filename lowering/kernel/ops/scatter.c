@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/mlir/arithmetic.h"
+#include "lowering/kernel/gpu/elements.h"
 #include "lowering/kernel/ops/op_kernel.h"
 #include "lowering/kernel/ops/sort_network.h"
 #include "lowering/scalar/body.h"
@@ -418,13 +419,14 @@ static int64_t runOfWindow(const Scatter *s) {
   return run;
 }
 
-/// Accesses of 16 bytes of elements that lie in one piece.
+/// Elements of one access of 16 bytes.
+enum { VECTOR_BYTES = 16, MOST_LANES = 16 };
+
 static int64_t lanesOf(const Scatter *s) {
-  enum { VECTOR_BYTES = 16 };
   int64_t bytes = 1;
   for (intptr_t i = 0; i < s->count; ++i)
     bytes = max64(bytes, memoryParts(s->elements[i]) > 1 ? VECTOR_BYTES : irElementBytes(s->elements[i]));
-  return max64(min64(VECTOR_BYTES / bytes, KERNEL_MAX_LANES), 1);
+  return max64(min64(VECTOR_BYTES / bytes, MOST_LANES), 1);
 }
 
 /// Copies elements `begin` to `end`, in steps in which all loads of a thread are under way before the first store.
@@ -433,7 +435,7 @@ static void copyRange(Scatter *s, MlirValue begin, MlirValue end, int64_t lanes)
   OpKernel *k = s->k;
   int64_t step = AT_ONCE * lanes * k->launch.block;
   MlirValue size = irSubI(&k->b, end, begin), rest = irRemUI(&k->b, size, opIndex(k, step));
-  MlirValue whole = irSubI(&k->b, end, rest), values[AT_ONCE * KERNEL_MAX_LANES];
+  MlirValue whole = irSubI(&k->b, end, rest), values[AT_ONCE * MOST_LANES];
   OpRegion loop = opFor(k, begin, whole, opIndex(k, step), IR_NO_VALUES);
   MlirValue first = irAddI(&k->b, opArgument(&loop, 0), opTimes(k, k->thread, lanes));
   for (intptr_t i = 0; i < s->count; ++i) {
