@@ -346,31 +346,6 @@ static void copyElement(Scatter *s, Keys among, MlirValue linear) {
   }
 }
 
-/// A tile that no update reaches. Of one that the result has all of, all loads are under way before the first store: no
-/// store can be moved in front of a load that may read what it writes.
-static void copyTile(Scatter *s, MlirValue begin, int64_t perThread) {
-  OpKernel *k = s->k;
-  int64_t elements = irNumElements(s->shape), tile = perThread * k->launch.block;
-  MlirValue linear[MOST_OF_TILE], values[MOST_OF_TILE];
-  MlirValue mine = irAddI(&k->b, begin, k->thread);
-  MlirValue wholes = opIndex(k, max64(elements - tile + 1, 0));
-  OpRegion isWhole = opIf(k, irCmpI(&k->b, IR_CMPI_ULT, begin, wholes), IR_NO_TYPES);
-  for (int64_t j = 0; j < perThread; ++j)
-    linear[j] = irAddI(&k->b, mine, opIndex(k, j * k->launch.block));
-  for (intptr_t i = 0; i < s->count; ++i) {
-    for (int64_t j = 0; j < perThread; ++j)
-      values[j] = opLoad(k, k->inputs[i], s->elements[i], linear[j]);
-    for (int64_t j = 0; j < perThread; ++j)
-      opStore(k, k->outputs[i], values[j], linear[j]);
-  }
-  opEnd(k, &isWhole, IR_NO_VALUES);
-  if (elements % tile == 0)
-    return;
-  OpRegion isPart = opIf(k, irCmpI(&k->b, IR_CMPI_UGE, begin, wholes), IR_NO_TYPES);
-  emitTile(s, allKeys(s), begin, perThread, copyElement);
-  opEnd(k, &isPart, IR_NO_VALUES);
-}
-
 /// Each block has tiles that follow each other, and so the keys that it meets do: it knows the next one, and copies
 /// tiles that it is not in.
 static void emitTiles(Scatter *s) {
@@ -393,14 +368,25 @@ static void emitTiles(Scatter *s) {
   MlirValue behind = behindKey(s, rest, last);
   emitTile(s, (Keys){next, irSubI(&k->b, behind, next)}, begin, perThread, emitElement);
   opElse(k, &branch, IR_VALUES(behindLesser(s, rest, last))); // the next tile may begin with elements of this key
-  copyTile(s, begin, perThread);
+  emitTile(s, rest, begin, perThread, copyElement);
   opEnd(k, &branch, IR_VALUES(next));
   opEnd(k, &loop, IR_VALUES(irResult(branch.op, 0)));
 }
 
 //===----------------------------------------------------------------------===//
-// Few updates: a copy, and the elements of each key
+// Few updates: a copy of what they do not reach, and the elements of each key
 //===----------------------------------------------------------------------===//
+
+/// What a warp copies at once, of accesses of 16 bytes for each thread where windows are of such.
+enum { VECTOR_BYTES = 16, MOST_LANES = 16, ACCESSES = 8 };
+
+/// A warp's part of the result, which it goes through by tiles.
+typedef struct {
+  int64_t run;          ///< elements of a window
+  int64_t lanes, tile;  ///< elements of an access, and of a tile
+  MlirValue begin, end; ///< of the tile at hand
+  MlirValue first;      ///< the first element of the thread's first access
+} WarpTile;
 
 /// The elements of a window, if they lie side by side in the result, and that of each key at a multiple of their
 /// number; else 0.
@@ -419,43 +405,124 @@ static int64_t runOfWindow(const Scatter *s) {
   return run;
 }
 
-/// Elements of one access of 16 bytes.
-enum { VECTOR_BYTES = 16, MOST_LANES = 16 };
-
-static int64_t lanesOf(const Scatter *s) {
-  int64_t bytes = 1;
+static int64_t lanesOf(const Scatter *s, int64_t run) {
+  int64_t lanes = MOST_LANES;
   for (intptr_t i = 0; i < s->count; ++i)
-    bytes = max64(bytes, memoryParts(s->elements[i]) > 1 ? VECTOR_BYTES : irElementBytes(s->elements[i]));
-  return max64(min64(VECTOR_BYTES / bytes, MOST_LANES), 1);
+    lanes = min64(lanes, memoryParts(s->elements[i]) > 1 ? 1 : VECTOR_BYTES / irElementBytes(s->elements[i]));
+  while (run % lanes != 0)
+    lanes /= 2;
+  return lanes;
 }
 
-/// Copies elements `begin` to `end`, in steps in which all loads of a thread are under way before the first store.
-static void copyRange(Scatter *s, MlirValue begin, MlirValue end, int64_t lanes) {
-  enum { AT_ONCE = 4 };
+static MlirValue accessOf(Scatter *s, const WarpTile *t, int64_t j) {
+  return irAddI(&s->k->b, t->first, opIndex(s->k, j * PLAN_WARP * t->lanes));
+}
+
+/// Copies the tile. Of `mask`, bit j says whether the thread's access j is to be stored; null: all are. No load waits
+/// for that, or for a store.
+static void copyTile(Scatter *s, const WarpTile *t, MlirValue mask) {
   OpKernel *k = s->k;
-  int64_t step = AT_ONCE * lanes * k->launch.block;
-  MlirValue size = irSubI(&k->b, end, begin), rest = irRemUI(&k->b, size, opIndex(k, step));
-  MlirValue whole = irSubI(&k->b, end, rest), values[AT_ONCE * MOST_LANES];
-  OpRegion loop = opFor(k, begin, whole, opIndex(k, step), IR_NO_VALUES);
-  MlirValue first = irAddI(&k->b, opArgument(&loop, 0), opTimes(k, k->thread, lanes));
+  MlirValue values[ACCESSES * MOST_LANES];
   for (intptr_t i = 0; i < s->count; ++i) {
-    for (int64_t j = 0; j < AT_ONCE; ++j)
-      memoryLoad(&k->b, k->inputs[i], s->elements[i], irAddI(&k->b, first, opIndex(k, j * lanes * k->launch.block)),
-                 lanes, values + j * lanes);
-    for (int64_t j = 0; j < AT_ONCE; ++j)
-      memoryStore(&k->b, k->outputs[i], irAddI(&k->b, first, opIndex(k, j * lanes * k->launch.block)), lanes,
-                  values + j * lanes);
+    for (int64_t j = 0; j < ACCESSES; ++j)
+      memoryLoad(&k->b, k->inputs[i], s->elements[i], opTimes(k, accessOf(s, t, j), memoryParts(s->elements[i])),
+                 t->lanes, values + j * t->lanes);
+    for (int64_t j = 0; j < ACCESSES; ++j) {
+      MlirType i32 = mlirIntegerTypeGet(k->b.context, 32);
+      MlirValue bit = mlirValueIsNull(mask) ? mask : irAndI(&k->b, mask, irConstantInt(&k->b, i32, 1 << j));
+      OpRegion stores = mlirValueIsNull(mask)
+                            ? (OpRegion){0}
+                            : opIf(k, irCmpI(&k->b, IR_CMPI_NE, bit, irConstantInt(&k->b, i32, 0)), IR_NO_TYPES);
+      memoryStore(&k->b, k->outputs[i], opTimes(k, accessOf(s, t, j), memoryParts(s->elements[i])), t->lanes,
+                  values + j * t->lanes);
+      if (!mlirValueIsNull(mask))
+        opEnd(k, &stores, IR_NO_VALUES);
+    }
   }
+}
+
+/// `mask` without the accesses that lie in the window from `key` on.
+static MlirValue withoutWindow(Scatter *s, const WarpTile *t, MlirValue key, MlirValue mask) {
+  OpKernel *k = s->k;
+  MlirType i32 = mlirIntegerTypeGet(k->b.context, 32);
+  for (int64_t j = 0; j < ACCESSES; ++j) {
+    MlirValue isIn = opIsBelow(k, irSubI(&k->b, accessOf(s, t, j), key), opIndex(k, t->run));
+    MlirValue rest = irAndI(&k->b, mask, irConstantInt(&k->b, i32, ~(1 << j)));
+    mask = irSelect(&k->b, isIn, rest, mask);
+  }
+  return mask;
+}
+
+/// A tile that some window reaches: that of the last key before it, perhaps, and those of keys in it, from place `next`
+/// on. Gives the place behind these.
+static MlirValue copyReachedTile(Scatter *s, const WarpTile *t, MlirValue next) {
+  OpKernel *k = s->k;
+  MlirType i32 = mlirIntegerTypeGet(k->b.context, 32);
+  Keys rest = {next, irSubI(&k->b, opIndex(k, s->plan.keys), next)};
+  MlirValue behind = behindLesser(s, rest, opToI32(k, t->end)), one = opIndex(k, 1);
+  MlirValue first = irSubI(&k->b, irMaxUI(&k->b, next, one), one); // the key before, if there is one
+  OpRegion loop = opFor(k, first, behind, one, IR_VALUES(irConstantInt(&k->b, i32, (1 << ACCESSES) - 1)));
+  MlirValue key = opFromI32(k, keyAt(s, opArgument(&loop, 0)));
+  opEnd(k, &loop, IR_VALUES(withoutWindow(s, t, key, opArgument(&loop, 1))));
+  copyTile(s, t, irResult(loop.op, 0));
+  return behind;
+}
+
+/// What is left of the warp's part behind its last whole tile, element by element.
+static void copyRest(Scatter *s, int64_t run, MlirValue begin, MlirValue end, MlirValue lane) {
+  OpKernel *k = s->k;
+  OpRegion loop = opFor(k, irAddI(&k->b, begin, lane), end, opIndex(k, PLAN_WARP), IR_NO_VALUES);
+  MlirValue linear = opArgument(&loop, 0), one = opIndex(k, 1);
+  MlirValue behind = behindKey(s, allKeys(s), opToI32(k, linear));
+  MlirValue last = opFromI32(k, keyAt(s, irSubI(&k->b, irMaxUI(&k->b, behind, one), one)));
+  OpRegion isFree = opIf(k, irCmpI(&k->b, IR_CMPI_UGE, irSubI(&k->b, linear, last), opIndex(k, run)), IR_NO_TYPES);
+  for (intptr_t i = 0; i < s->count; ++i)
+    opStore(k, k->outputs[i], opLoad(k, k->inputs[i], s->elements[i], linear), linear);
+  opEnd(k, &isFree, IR_NO_VALUES);
   opEnd(k, &loop, IR_NO_VALUES);
-  OpRegion last = opFor(k, irAddI(&k->b, whole, k->thread), end, opIndex(k, k->launch.block), IR_NO_VALUES);
-  copyElement(s, allKeys(s), opArgument(&last, 0));
-  opEnd(k, &last, IR_NO_VALUES);
+}
+
+/// Copies what no window reaches. Each warp has tiles that follow each other, and so the keys that it meets do: it
+/// knows the next one, and where the window of the last one ends.
+static void copyUnreached(Scatter *s, int64_t run) {
+  OpKernel *k = s->k;
+  int64_t elements = irNumElements(s->shape), warps = k->launch.block / PLAN_WARP, lanes = lanesOf(s, run);
+  WarpTile t = {.run = run, .lanes = lanes, .tile = ACCESSES * PLAN_WARP * lanes};
+  int64_t part = ceilDiv(ceilDiv(elements, warps * k->launch.grid), t.tile) * t.tile;
+  MlirValue all = opIndex(k, elements), size = opIndex(k, t.tile), warp = opIndex(k, PLAN_WARP);
+  MlirValue lane = irRemUI(&k->b, k->thread, warp), zero = opIndex(k, 0), one = opIndex(k, 1);
+  MlirValue number = irAddI(&k->b, opTimes(k, k->block, warps), irDivUI(&k->b, k->thread, warp));
+  MlirValue begin = irMinUI(&k->b, opTimes(k, number, part), all);
+  MlirValue end = irMinUI(&k->b, irAddI(&k->b, begin, opIndex(k, part)), all);
+  MlirValue whole = irSubI(&k->b, end, irRemUI(&k->b, irSubI(&k->b, end, begin), size));
+  MlirValue start = behindLesser(s, allKeys(s), opToI32(k, begin));
+  MlirValue before = keyAt(s, irSubI(&k->b, irMaxUI(&k->b, start, one), one));
+  MlirValue reached = irSelect(&k->b, irCmpI(&k->b, IR_CMPI_EQ, start, zero), zero,
+                               irAddI(&k->b, opFromI32(k, before), opIndex(k, run)));
+  MlirType index = mlirValueGetType(start);
+  OpRegion loop = opFor(k, begin, whole, size, IR_VALUES(start, reached));
+  MlirValue next = opArgument(&loop, 1), last = opIndex(k, s->plan.keys - 1);
+  t.begin = opArgument(&loop, 0);
+  t.end = irAddI(&k->b, t.begin, size);
+  t.first = irAddI(&k->b, t.begin, opTimes(k, lane, lanes));
+  MlirValue isKey = irAndI(&k->b, irCmpI(&k->b, IR_CMPI_ULE, next, last),
+                           irCmpI(&k->b, IR_CMPI_ULT, keyAt(s, irMinUI(&k->b, next, last)), opToI32(k, t.end)));
+  MlirValue isReached = irOrI(&k->b, isKey, irCmpI(&k->b, IR_CMPI_UGT, opArgument(&loop, 2), t.begin));
+  OpRegion branch = opIf(k, isReached, IR_TYPES(index, index));
+  MlirValue behind = copyReachedTile(s, &t, next);
+  MlirValue to =
+      irAddI(&k->b, opFromI32(k, keyAt(s, irSubI(&k->b, irMaxUI(&k->b, behind, one), one))), opIndex(k, run));
+  opElse(k, &branch, IR_VALUES(behind, to));
+  copyTile(s, &t, (MlirValue){NULL});
+  opEnd(k, &branch, IR_VALUES(next, opArgument(&loop, 2)));
+  opEnd(k, &loop, IR_VALUES(irResult(branch.op, 0), irResult(branch.op, 1)));
+  copyRest(s, run, whole, end, lane);
 }
 
 /// The place behind the updates from `place` on that have its key. Most keys have one.
-static MlirValue behindUpdates(Scatter *s, Keys among, MlirValue place, MlirValue key) {
+static MlirValue behindUpdates(Scatter *s, MlirValue place, MlirValue key) {
   OpKernel *k = s->k;
-  MlirValue next = irAddI(&k->b, place, opIndex(k, 1)), end = irAddI(&k->b, among.first, among.count);
+  MlirValue next = irAddI(&k->b, place, opIndex(k, 1)), end = opIndex(k, s->plan.keys);
   MlirValue there = irMinUI(&k->b, next, opIndex(k, s->plan.keys - 1));
   MlirValue isMore =
       irAndI(&k->b, irCmpI(&k->b, IR_CMPI_ULT, next, end), irCmpI(&k->b, IR_CMPI_EQ, keyAt(s, there), key));
@@ -466,41 +533,29 @@ static MlirValue behindUpdates(Scatter *s, Keys among, MlirValue place, MlirValu
   return irResult(branch.op, 0);
 }
 
-/// Elements of windows: thread by thread those of the first of all updates with a key.
-static void emitUpdates(Scatter *s, Keys keys, int64_t run) {
+/// All elements of windows: those of the first of all updates with a key, thread by thread.
+static void emitReached(Scatter *s, int64_t run) {
   OpKernel *k = s->k;
-  OpRegion loop = opFor(k, k->thread, opTimes(k, keys.count, run), opIndex(k, k->launch.block), IR_NO_VALUES);
-  MlirValue number = opArgument(&loop, 0), size = opIndex(k, run), values[KERNEL_OP_MAX_ARRAYS];
-  MlirValue place = irAddI(&k->b, keys.first, irDivUI(&k->b, number, size)), key = keyAt(s, place);
-  MlirValue before = irSubI(&k->b, irMaxUI(&k->b, place, opIndex(k, 1)), opIndex(k, 1));
+  OpRegion loop = opGridElements(k, s->plan.keys * run);
+  MlirValue number = opArgument(&loop, 0), size = opIndex(k, run), one = opIndex(k, 1);
+  MlirValue place = irDivUI(&k->b, number, size), key = keyAt(s, place);
+  MlirValue before = keyAt(s, irSubI(&k->b, irMaxUI(&k->b, place, one), one));
   MlirValue isFirst =
-      irOrI(&k->b, irCmpI(&k->b, IR_CMPI_EQ, place, opIndex(k, 0)), irCmpI(&k->b, IR_CMPI_NE, keyAt(s, before), key));
-  OpRegion branch = opIf(k, isFirst, IR_NO_TYPES);
-  MlirValue linear = irAddI(&k->b, opFromI32(k, key), irRemUI(&k->b, number, size)), index[IR_MAX_RANK];
+      irOrI(&k->b, irCmpI(&k->b, IR_CMPI_EQ, place, opIndex(k, 0)), irCmpI(&k->b, IR_CMPI_NE, before, key));
+  MlirType i32 = mlirIntegerTypeGet(k->b.context, 32);
+  MlirValue isInside = irCmpI(&k->b, IR_CMPI_NE, key, irConstantInt(&k->b, i32, -1));
+  OpRegion branch = opIf(k, irAndI(&k->b, isFirst, isInside), IR_NO_TYPES);
+  MlirValue linear = irAddI(&k->b, opFromI32(k, key), irRemUI(&k->b, number, size));
+  MlirValue index[IR_MAX_RANK], values[KERNEL_OP_MAX_ARRAYS];
   opDelinearize(k, linear, s->shape, index);
   for (intptr_t i = 0; i < s->count; ++i)
     values[i] =
         scalarConvert(&k->b, opLoad(k, k->inputs[i], s->elements[i], linear), s->elements[i], s->accumulators[i]);
-  combineUpdates(s, place, behindUpdates(s, keys, place, key), index, values);
+  combineUpdates(s, place, behindUpdates(s, place, key), index, values);
   for (intptr_t i = 0; i < s->count; ++i)
     opStore(k, k->outputs[i], scalarConvert(&k->b, values[i], s->accumulators[i], s->elements[i]), linear);
   opEnd(k, &branch, IR_NO_VALUES);
   opEnd(k, &loop, IR_NO_VALUES);
-}
-
-/// Each block has a part of the result, of whole windows, and the keys that are in it.
-static void emitParts(Scatter *s, int64_t run) {
-  OpKernel *k = s->k;
-  int64_t lanes = lanesOf(s), elements = irNumElements(s->shape);
-  int64_t part = ceilDiv(ceilDiv(elements / run, k->launch.grid), lanes) * lanes * run;
-  MlirValue all = opIndex(k, elements), begin = irMinUI(&k->b, opTimes(k, k->block, part), all);
-  MlirValue end = irMinUI(&k->b, irAddI(&k->b, begin, opIndex(k, part)), all);
-  copyRange(s, begin, end, lanes);
-  opBlockBarrier(k);
-  MlirValue first = behindLesser(s, allKeys(s), opToI32(k, begin));
-  Keys rest = {first, irSubI(&k->b, opIndex(k, s->plan.keys), first)};
-  MlirValue behind = behindLesser(s, rest, opToI32(k, end));
-  emitUpdates(s, (Keys){first, irSubI(&k->b, behind, first)}, run);
 }
 
 void emitScatter(OpKernel *k) {
@@ -509,7 +564,8 @@ void emitScatter(OpKernel *k) {
   sortKeys(&s);
   int64_t run = runOfWindow(&s);
   if (run > 0 && FEW * s.plan.keys * run <= irNumElements(s.shape)) {
-    emitParts(&s, run);
+    copyUnreached(&s, run);
+    emitReached(&s, run);
   } else if (areKeysInOrder(&s)) {
     emitTiles(&s);
   } else {
