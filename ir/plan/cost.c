@@ -185,9 +185,9 @@ double costOfCached(const StitchDevice *device, double bytes, int64_t sharers) {
   return costOfMoving(device, bytes / (double)min64(sharers, FIRST_LEVEL)) / costCacheSpeedup(device);
 }
 
-double costOfStrips(const StitchDevice *device, double rowBytes, double bytes) {
+double costOfStrips(const StitchDevice *device, double rowBytes, double bytes, bool inStep) {
   static const double most = 4, ofCache = 1.2; // of half a sector; of sectors that are asked for from the cache
-  double parts = SECTOR_BYTES / rowBytes, few = parts * parts;
+  double parts = SECTOR_BYTES / rowBytes, few = inStep ? parts * parts : parts * parts * parts * parts;
   bool isCached = 2 * bytes <= (double)device->l2Bytes;
   double cached = ofCache * parts > 1 ? ofCache * parts : 1, fromMemory = 1 + (few < most ? few : most);
   return isCached || cached > fromMemory ? cached : fromMemory;

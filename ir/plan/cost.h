@@ -58,8 +58,9 @@ double costCacheSpeedup(const StitchDevice *device);
 /// which are `bytes` together: memory moves whole sectors of them, and what it has at hand for another block does not
 /// stay there if the cache cannot hold all. On an H100 column reduces took 1.25 times as long with 64 bytes, twice with
 /// 32, and five times with 16. If it can hold all, whole sectors go through it all the same: with 16 bytes it took 2.2
-/// times as long, with 2 bytes 19 times.
-double costOfStrips(const StitchDevice *device, double rowBytes, double bytes);
+/// times as long, with 2 bytes 19 times. Blocks that do not load `inStep` all that they have before they compute find
+/// more of it: on an H200 products of a row took 1.03 times as long with 64 bytes, 1.3 times with 32.
+double costOfStrips(const StitchDevice *device, double rowBytes, double bytes, bool inStep);
 
 /// The same of what the threads of a warp read or write at once, where so many bytes are side by side: each line that an
 /// access touches is a request, and each sector of it comes from the second-level cache (on an H200 elementwise kernels

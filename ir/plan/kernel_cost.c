@@ -237,7 +237,9 @@ static double accessesOf(const Kernel *k, int64_t root, MlirValue value) {
 }
 
 /// By how much longer it takes to move a value because a block, or a warp, has a part of each row alone.
-static double stripsOf(const Kernel *k, const StitchMapping *m, MlirValue value) {
+static double stripsOf(const Kernel *k, int64_t root, MlirValue value) {
+  const StitchMapping *m = &k->mappings[root];
+  bool inStep = k->loops[k->schedule.loopOf[root]].holds;
   double bytes = (double)irTensorBytes(mlirValueGetType(value));
   int64_t elementBytes = irElementBytes(irElementTypeOf(value)), columns = m->rowThreads * m->vector;
   bool isOfAxes = m->kind == STITCH_MAPPING_AXES && irNumElements(irShapeOf(value)) == m->columns;
@@ -245,7 +247,7 @@ static double stripsOf(const Kernel *k, const StitchMapping *m, MlirValue value)
     return 1;
   int64_t ofBlock = isOfAxes ? axesRun(m, false) : columns;
   int64_t ofWarp = isOfAxes ? axesRun(m, true) : min64(columns, PLAN_WARP * m->vector);
-  double strips = costOfStrips(k->device, (double)(ofBlock * elementBytes), bytes);
+  double strips = costOfStrips(k->device, (double)(ofBlock * elementBytes), bytes, inStep);
   double runs = costOfRuns((double)(ofWarp * elementBytes));
   return strips > runs ? strips : runs;
 }
@@ -279,7 +281,7 @@ static void addEvaluation(Kernel *k, int64_t root) {
         continue;
       }
       double bytes = bytesReadOf(k, node, j, wanted) * (from < 0 ? partRead(k, root, node->operands[j].number) : 1);
-      tasks->bytes += bytes * stripsOf(k, &k->mappings[root], irOperand(node->op, j));
+      tasks->bytes += bytes * stripsOf(k, root, irOperand(node->op, j));
       tasks->laneInstructions += bytes > 0 ? accessesOf(k, root, irOperand(node->op, j)) : 0;
       k->cost->bytesRead += bytes;
     }
@@ -362,7 +364,7 @@ static void addRoot(Kernel *k, int64_t root) {
   CostTasks *tasks = &k->loops[k->schedule.loopOf[root]].tasks;
   addEvaluation(k, root);
   double written = bytesWrittenBy(k, root);
-  tasks->bytes += written * stripsOf(k, &k->mappings[root], irResult(op, 0));
+  tasks->bytes += written * stripsOf(k, root, irResult(op, 0));
   tasks->laneInstructions += written > 0 ? accessesOf(k, root, irResult(op, 0)) : 0;
   if (k->mappings[root].sumsInShared) // read and written for each element
     tasks->laneInstructions += 2 * accessesOf(k, root, irOperand(op, 0));

@@ -115,7 +115,8 @@ static double bytesOf(const Search *s) {
   for (int64_t i = 0; i < s->loop->numValues; ++i) {
     const AxesValue *value = &s->loop->values[i];
     double all = (double)value->bytes;
-    double strips = costOfStrips(s->device, (double)(runOf(s, value, ofTask) * value->elementBytes), all);
+    double strips =
+        costOfStrips(s->device, (double)(runOf(s, value, ofTask) * value->elementBytes), all, /*inStep=*/true);
     double runs = costOfRuns((double)(runOf(s, value, ofWarp) * value->elementBytes));
     bytes += all * (runs > strips ? runs : strips);
   }

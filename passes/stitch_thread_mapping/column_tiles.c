@@ -18,7 +18,7 @@ static const double TOLERANCE = 0.05;
 
 enum {
   LEAST_LANES = 4,   ///< of a task, beside each other: 64 bytes of a row, by vectors
-  USUAL_LANES = 8,   ///< where nothing is compared
+  USUAL_LANES = 8,   ///< where nothing is compared, or blocks have tasks of other kinds, too
   MAX_BLOCK = 1024,  ///< threads
   MOST_PER_SM = 2,   ///< blocks, that a reduce is cut into chunks for
   FEW_CHUNKS = 64,   ///< of the rows, however little they hold
@@ -143,7 +143,7 @@ static double stripsOf(const Columns *c, const ColumnClass *class, const StitchM
   double elementBytes = (double)class->tensorBytes / (double)(m->rows * m->columns);
   if (columns >= m->columns)
     return 1;
-  double strips = costOfStrips(&c->device, (double)columns * elementBytes, (double)class->bytes);
+  double strips = costOfStrips(&c->device, (double)columns * elementBytes, (double)class->bytes, class->sweepsAgain);
   double runs = costOfRuns((double)min64(columns, PLAN_WARP * m->vector) * elementBytes);
   return strips > runs ? strips : runs;
 }
@@ -295,11 +295,12 @@ StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst) {
     return tileToKeep(c, number, &usual);
   if (tileBeside(c, number, vector, &beside))
     return beside;
-  int64_t largest = class->isFollowed && isFirst ? max64(c->block, MAX_BLOCK) : c->block;
+  int64_t largest = class->isFollowed && isFirst && c->isAlone ? max64(c->block, MAX_BLOCK) : c->block;
+  int64_t least = c->isAlone ? LEAST_LANES : USUAL_LANES;
   Choice best = {usual, 0};
   for (int64_t v = vector; v >= 1; v /= 2)
     for (int64_t block = c->block; block <= largest; block *= 2)
-      for (int64_t lanes = mostLanes(class, v); lanes >= min64(LEAST_LANES, mostLanes(class, v)); lanes /= 2)
+      for (int64_t lanes = mostLanes(class, v); lanes >= min64(least, mostLanes(class, v)); lanes /= 2)
         tryTiles(c, number, block, lanes, v, isFirst, &best);
   return best.mapping;
 }

@@ -44,6 +44,7 @@ typedef struct {
   int64_t cluster; ///< what a loop may have, if not 1: all clusters of a fusion have one size
   bool adaptive;
   bool mayStack;
+  bool isAlone; ///< nearly all that the fusion reads is of column groups and followers
   int64_t numClasses;
   ColumnClass *classes;
   int64_t *classOf; ///< by group, of column groups and followers; -1

@@ -239,6 +239,16 @@ static bool isMostOfFusion(const Columns *c, int64_t number) {
   return 2 * ofClass >= all;
 }
 
+/// Whether column groups and followers read nearly all that the fusion does.
+static bool isNearlyAll(const Columns *c) {
+  int64_t ofColumns = 0, all = 0;
+  for (int64_t g = 0; g < c->view->numGroups; ++g) {
+    all += c->spaces[g].bytes;
+    ofColumns += c->classOf[g] >= 0 ? c->spaces[g].bytes : 0;
+  }
+  return 10 * ofColumns >= 9 * all;
+}
+
 static void explainPanel(const Columns *c, int64_t number, const Panel *panel, double ns) {
   int64_t g = 0;
   while (c->classOf[g] != number)
@@ -339,6 +349,7 @@ int64_t planColumns(GroupView *view, ColumnSpace *spaces, const StitchDevice *de
   StitchMapping *mappings = IR_NEW_ARRAY(&view->arena, StitchMapping, c.numClasses);
   bool *isPanel = IR_NEW_ARRAY(&view->arena, bool, c.numClasses);
   int64_t largest = largestClass(&c);
+  c.isAlone = isNearlyAll(&c);
   countSweeps(&c);
   measureClasses(&c);
   mappings[largest] = chooseMapping(&c, largest, options->mayGrow, &isPanel[largest]);

@@ -20,8 +20,9 @@ enum {
 /// By how much longer it takes to move the rows of a block's columns than whole rows.
 static double stripsOf(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m) {
   int64_t columns = m->rowThreads * m->vector;
-  return columns < m->columns ? costOfStrips(device, (double)(columns * space->leastBytes), (double)space->readBytes)
-                              : 1;
+  return columns < m->columns
+             ? costOfStrips(device, (double)(columns * space->leastBytes), (double)space->readBytes, /*inStep=*/true)
+             : 1;
 }
 
 /// Blocks, and those that would have run in the time that the last ones leave unused, if `atOnce` run at the same time.
