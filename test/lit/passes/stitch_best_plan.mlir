@@ -30,7 +30,7 @@
 // A plan with 5 launches costs 2 % more than the cheapest, which has 7: less than the model can tell. One with 12 costs
 // half more: that it can tell.
 // LAUNCHES: plan=thin costs 36383 ns, hardly more than the least, with fewer launches: it is taken (5 launches,
-// LAUNCHES: plan=cheapest-thin costs 35787 ns (7 launches,
+// LAUNCHES: plan=cheapest-thin costs 35844 ns (7 launches,
 // LAUNCHES-NOT: it is taken
 // LAUNCHES: plan=xla costs 52678 ns (12 launches,
 // COUNT: {{^}}5{{$}}
