@@ -1,6 +1,6 @@
-// RUN: stitch-opt %s --stitch-pipeline --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
-// RUN: stitch-opt %s --stitch-pipeline --stitch-verify-plan
-// RUN: stitch-compile %s -o %t.so --device="h200, sms = 8" --checks
+// RUN: stitch-opt %s --stitch-pipeline=plan=astitch --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: stitch-opt %s --stitch-pipeline=plan=astitch --stitch-verify-plan
+// RUN: stitch-compile %s --pipeline=plan=astitch -o %t.so --device="h200, sms = 8" --checks
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --device=simt --check --seed=2 --thread-order=1
 // RUN: stitch-run %t.so --device=simt --check --seed=3 --thread-order=2

@@ -1,5 +1,5 @@
-// RUN: stitch-opt %s --stitch-pipeline --stitch-verify-plan | FileCheck %s
-// RUN: stitch-compile %s -o %t.so --device="h200, sms = 8" --checks
+// RUN: stitch-opt %s --stitch-pipeline=plan=astitch --stitch-verify-plan | FileCheck %s
+// RUN: stitch-compile %s --pipeline=plan=astitch -o %t.so --device="h200, sms = 8" --checks
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --device=simt --check --seed=2 --thread-order=1
 
