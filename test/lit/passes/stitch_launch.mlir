@@ -44,7 +44,9 @@ func.func @barrier(%x: tensor<65536x128xf32>) -> tensor<65536x128xf32> {
 
 // CHECK-LABEL: func.func @finish
 // CHECK: #stitch.launch<{{.*}}barriers = 1>
-func.func @finish(%x: tensor<65536x128xf32>) -> tensor<128xf32> {
-  %r = tg.reduce add %x dims [0] : (tensor<65536x128xf32>) -> tensor<128xf32>
-  return %r : tensor<128xf32>
+module attributes {stitch.device = #stitch.device<h200, cluster_blocks = 1>} {
+  func.func @finish(%x: tensor<65536x128xf32>) -> tensor<128xf32> {
+    %r = tg.reduce add %x dims [0] : (tensor<65536x128xf32>) -> tensor<128xf32>
+    return %r : tensor<128xf32>
+  }
 }

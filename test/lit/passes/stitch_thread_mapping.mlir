@@ -116,13 +116,14 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
-// Column reduces: a tile of columns for a cluster of blocks, which share the rows; without clusters a tile a warp wide, and chunks of rows to
-// fill the device, whose results wait for a barrier. Blocks that are all columns where there are few rows. Mixed reduces are one or the other by their innermost dimension.
+// Column reduces: a tile of columns for a cluster of blocks, which share the rows; without clusters one of 32 bytes of each row, which takes
+// less time than chunks of rows, whose results wait for a barrier. Blocks that are all columns where there are few rows. Mixed reduces are one
+// or the other by their innermost dimension.
 
 // CHECK-LABEL: func.func @columns
-// CHECK: tg.reduce {{.*}}<column, rows = 8192, columns = 768, block_rows = 32, row_threads = 8, vector = 4, unroll = 32, split = 1, cluster = 8>
+// CHECK: tg.reduce {{.*}}<column, rows = 8192, columns = 768, block_rows = 64, row_threads = 4, vector = 4, unroll = 16, split = 1, cluster = 8>
 // ALONE-LABEL: func.func @columns
-// ALONE: tg.reduce {{.*}}<column, rows = 8192, columns = 768, block_rows = 8, row_threads = 32, vector = 4, unroll = 24, split = 43>
+// ALONE: tg.reduce {{.*}}<column, rows = 8192, columns = 768, block_rows = 128, row_threads = 4, vector = 2, unroll = 64, split = 1>
 // CHECK-LABEL: func.func @few_rows
 // CHECK: tg.reduce {{.*}}<column, rows = 2, columns = 65536, block_rows = 2, row_threads = 128, vector = 4, unroll = 1, split = 1>
 // CHECK-LABEL: func.func @middle

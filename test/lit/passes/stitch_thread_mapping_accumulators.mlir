@@ -15,10 +15,10 @@ module attributes {stitch.device = #stitch.device<a100, launch_ns = 3000>} {
 
 // -----
 
-// Of one matrix eight columns are not too many. Whole ones of 256 columns would be too few blocks: chunks of rows.
+// Whole tiles of 256 columns would be too few blocks: chunks of rows.
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<16x2048xbf16>, %arg1: tensor<2048x256xbf16>)
-// CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 256, block_rows = {{[0-9]+}}, row_threads = {{[0-9]+}}, vector = 8, {{.*}}, split = {{[2-9]|1[0-9]}}>
+// CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 256, block_rows = {{[0-9]+}}, row_threads = {{[0-9]+}}, vector = 4, {{.*}}, split = {{[2-9]|1[0-9]}}>
 module attributes {stitch.device = #stitch.device<a100, launch_ns = 3000>} {
   func.func @main(%x: tensor<16x2048xbf16>, %w: tensor<2048x256xbf16>) -> tensor<16x256xbf16> {
     %0 = tg.dot %x, %w contract [1] x [0] : (tensor<16x2048xbf16>, tensor<2048x256xbf16>) -> tensor<16x256xbf16>
@@ -28,10 +28,10 @@ module attributes {stitch.device = #stitch.device<a100, launch_ns = 3000>} {
 
 // -----
 
-// Eight sums of 4096 columns: the partial results of chunks of rows would take longer than one load after the other. There are blocks enough for whole columns, eight threads beside each other.
+// Eight sums of 4096 columns: the partial results of chunks of rows would take longer than one load after the other. There are blocks enough for whole columns, sixteen threads beside each other.
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<8x4096xf32>
-// CHECK: tg.reduce add {{.*}}<column, rows = 4096, columns = 4096, block_rows = 32, row_threads = 8, vector = {{[0-9]+}}, unroll = 128, split = 1>
+// CHECK: tg.reduce add {{.*}}<column, rows = 4096, columns = 4096, block_rows = 16, row_threads = 16, vector = {{[0-9]+}}, unroll = 256, split = 1>
 func.func @main(%x: tensor<8x4096xf32>, %w: tensor<4096x4096xf32>) -> tensor<8x4096xf32> {
   %0 = tg.dot %x, %w contract [1] x [0] : (tensor<8x4096xf32>, tensor<4096x4096xf32>) -> tensor<8x4096xf32>
   return %0 : tensor<8x4096xf32>
@@ -39,11 +39,11 @@ func.func @main(%x: tensor<8x4096xf32>, %w: tensor<4096x4096xf32>) -> tensor<8x4
 
 // -----
 
-// Eight lanes read a sector of 32 bytes, two elements of two bytes each: of half a sector the other half would be read for nothing, longer vectors
+// Four lanes read half a sector of 32 bytes, two elements of two bytes each, and another block the other half: the cache has it. Longer vectors
 // leave multiprocessors without a block, and partial results of 16 sums take longer still.
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<16x768xbf16>, %arg1: tensor<768x768xbf16>)
-// CHECK: tg.reduce add {{.*}}<column, rows = 768, columns = 768, block_rows = 32, row_threads = 8, vector = 2, unroll = 24, split = 1>
+// CHECK: tg.reduce add {{.*}}<column, rows = 768, columns = 768, block_rows = 64, row_threads = 4, vector = 2, unroll = 12, split = 1>
 module attributes {stitch.device = #stitch.device<a100, launch_ns = 3000>} {
   func.func @main(%x: tensor<16x768xbf16>, %w: tensor<768x768xbf16>) -> tensor<16x768xbf16> {
     %0 = tg.dot %x, %w contract [1] x [0] : (tensor<16x768xbf16>, tensor<768x768xbf16>) -> tensor<16x768xbf16>

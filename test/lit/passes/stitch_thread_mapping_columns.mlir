@@ -8,8 +8,8 @@
 
 // CHECK-LABEL: func.func @update
 // CHECK: barriers = 0>
-// CHECK: tg.reduce {{.*}}<column, rows = 256, columns = 72, block_rows = 32, row_threads = 8, vector = 1, unroll = 8, split = 1>{{.*}}scheme<regional>
-// CHECK: tg.sub {{.*}}<kept, rows = 256, columns = 72, block_rows = 32, row_threads = 8, vector = 1, unroll = 8, split = 1>{{.*}}scheme<independent>
+// CHECK: tg.reduce {{.*}}<column, rows = 256, columns = 72, block_rows = 64, row_threads = 4, vector = 1, unroll = 4, split = 1>{{.*}}scheme<regional>
+// CHECK: tg.sub {{.*}}<kept, rows = 256, columns = 72, block_rows = 64, row_threads = 4, vector = 1, unroll = 4, split = 1>{{.*}}scheme<independent>
 // REMARK: remark: group {{[0-9]+}} goes by the columns of what it reads: no barrier between
 // REMARK: remark: regional: its readers stay within the block
 module attributes {stitch.device = #stitch.device<h200>} {

@@ -36,11 +36,11 @@ func.func @by_rows(%x: tensor<5x768xf32>, %w: tensor<770x768xf32>, %r: tensor<5x
 
 // CHECK-LABEL: func.func @in_clusters
 // CHECK: scratch = 0, barriers = 0, cluster = 8>
-// CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 256, {{.*}}split = 1, cluster = 8>
+// CHECK: tg.reduce add {{.*}}<column, rows = 16384, columns = 256, {{.*}}split = 1, cluster = 8>
 // CHECK: stitch.stacked
 module attributes {stitch.device = #stitch.device<h200, barrier_ns = 3000>} {
-  func.func @in_clusters(%x: tensor<2x2048xbf16>, %w: tensor<2048x256xbf16>) -> tensor<2x256xbf16> {
-    %0 = tg.dot %x, %w contract [1] x [0] : (tensor<2x2048xbf16>, tensor<2048x256xbf16>) -> tensor<2x256xbf16>
+  func.func @in_clusters(%x: tensor<2x16384xbf16>, %w: tensor<16384x256xbf16>) -> tensor<2x256xbf16> {
+    %0 = tg.dot %x, %w contract [1] x [0] : (tensor<2x16384xbf16>, tensor<16384x256xbf16>) -> tensor<2x256xbf16>
     return %0 : tensor<2x256xbf16>
   }
 }
@@ -52,10 +52,10 @@ module attributes {stitch.device = #stitch.device<h200, barrier_ns = 3000>} {
 // CHECK-LABEL: func.func @many_exchanges
 // CHECK: barriers = 1>
 // CHECK-NOT: cluster =
-// CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 256, {{.*}}split = {{[0-9]+}}>
+// CHECK: tg.reduce add {{.*}}<column, rows = 16384, columns = 256, {{.*}}split = {{[0-9]+}}>
 // CHECK-NOT: stitch.stacked
-func.func @many_exchanges(%x: tensor<4x2048xbf16>, %w: tensor<2048x256xbf16>) -> tensor<4x256xbf16> {
-  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<4x2048xbf16>, tensor<2048x256xbf16>) -> tensor<4x256xbf16>
+func.func @many_exchanges(%x: tensor<4x16384xbf16>, %w: tensor<16384x256xbf16>) -> tensor<4x256xbf16> {
+  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<4x16384xbf16>, tensor<16384x256xbf16>) -> tensor<4x256xbf16>
   return %0 : tensor<4x256xbf16>
 }
 
@@ -67,10 +67,10 @@ func.func @many_exchanges(%x: tensor<4x2048xbf16>, %w: tensor<2048x256xbf16>) ->
 // CHECK: barriers = 1>
 // CHECK-NOT: cluster =
 // CHECK-NOT: stitch.stacked
-func.func @behind_a_barrier(%x: tensor<1x2048xbf16>, %w: tensor<2048x256xbf16>, %v: tensor<256x2048xbf16>) -> tensor<1x2048xbf16> {
-  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<1x2048xbf16>, tensor<2048x256xbf16>) -> tensor<1x256xbf16>
-  %1 = tg.dot %0, %v contract [1] x [0] : (tensor<1x256xbf16>, tensor<256x2048xbf16>) -> tensor<1x2048xbf16>
-  return %1 : tensor<1x2048xbf16>
+func.func @behind_a_barrier(%x: tensor<1x16384xbf16>, %w: tensor<16384x256xbf16>, %v: tensor<256x16384xbf16>) -> tensor<1x16384xbf16> {
+  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<1x16384xbf16>, tensor<16384x256xbf16>) -> tensor<1x256xbf16>
+  %1 = tg.dot %0, %v contract [1] x [0] : (tensor<1x256xbf16>, tensor<256x16384xbf16>) -> tensor<1x16384xbf16>
+  return %1 : tensor<1x16384xbf16>
 }
 
 // -----
