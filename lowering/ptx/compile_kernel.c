@@ -15,6 +15,7 @@
 #include "capi/llvm.h"
 #include "lowering/llvm/compilation.h"
 #include "lowering/llvm/kernel_cache.h"
+#include "lowering/ptx/grid_dependency.h"
 #include "lowering/ptx/hoist_loads.h"
 #include "lowering/ptx/pipeline_loads.h"
 #include "lowering/ptx/ptx_registers.h"
@@ -62,7 +63,7 @@ static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTE
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   char version[64];
-  snprintf(version, sizeof version, "kernel 9, LLVM %u.%u.%u", major, minor, patch);
+  snprintf(version, sizeof version, "kernel 10, LLVM %u.%u.%u", major, minor, patch);
   const char *parts[] = {version, t->triple, t->cpu, t->features, t->passes, libraryHash};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     stitchContentHashAdd(&hash, parts[i], strlen(parts[i]) + 1);
@@ -198,6 +199,8 @@ char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const Stitc
     bool isNew = !code->data && make(&c, &(KernelOptions){0}, code);
     if (isNew && target->savesRegisters)
       isNew = fitRegisters(&c, &source, code);
+    if (isNew && stitchHasGridDependencies(target->cpu))
+      stitchWaitForGrids(code);
     if (isNew && cache)
       stitchCachePut(cache, key, code); // without a folder to write to it is compiled again next time
   }

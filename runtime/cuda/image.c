@@ -20,12 +20,13 @@ struct StitchCudaImage {
   const StitchModelKernel *kernels; ///< of the model: what it is known by
   int64_t references;
   CUmodule module;
+  bool waits; ///< its kernels, for those before them
   char name[64];
   int64_t numAllowed, capacity;
   struct {
     CUfunction function;
     int bytes;
-  } *allowed; ///< more shared memory than every function has
+  } * allowed; ///< more shared memory than every function has
 };
 
 /// All images of the process.
@@ -97,6 +98,12 @@ static void trimEnd(char *text) {
     text[length - 1] = '\0';
 }
 
+static bool hasVariable(const StitchCudaImage *image, const char *name) {
+  CUdeviceptr address;
+  size_t bytes;
+  return image->cuda->driver.cuModuleGetGlobal(&address, &bytes, image->module, name) == CUDA_SUCCESS;
+}
+
 static StitchStatus loadImage(StitchCudaImage *loaded, const StitchModelImage *image, CUresult *result) {
   StitchCuda *cuda = loaded->cuda;
   char *log = calloc(1, LOG_BYTES);
@@ -114,6 +121,8 @@ static StitchStatus loadImage(StitchCudaImage *loaded, const StitchModelImage *i
                                   *log ? "; the compiler says\n" : "", log);
   }
   free(log);
+  if (!status)
+    loaded->waits = hasVariable(loaded, "stitch_waits_for_grids");
   return status;
 }
 
@@ -201,6 +210,8 @@ void stitchCudaImageRelease(StitchCudaImage *image) {
 }
 
 CUmodule stitchCudaImageModule(const StitchCudaImage *image) { return image->module; }
+
+bool stitchCudaImageWaits(const StitchCudaImage *image) { return image->waits; }
 
 const char *stitchCudaImageName(const StitchCudaImage *image) { return image->name; }
 

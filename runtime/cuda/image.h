@@ -29,6 +29,10 @@ void stitchCudaImageRelease(StitchCudaImage *image);
 
 CUmodule stitchCudaImageModule(const StitchCudaImage *image);
 
+/// Whether each kernel waits by itself for those before it (lowering/ptx/grid_dependency.c), and so may be launched
+/// before they have ended.
+bool stitchCudaImageWaits(const StitchCudaImage *image);
+
 /// What was loaded, for reports: "sm_90 cubin" or "compute_90 PTX".
 const char *stitchCudaImageName(const StitchCudaImage *image);
 

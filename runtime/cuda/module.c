@@ -85,7 +85,9 @@ static StitchStatus allowShared(StitchCudaModule *m, StitchCudaKernel *kernel, i
   return status;
 }
 
-/// The configuration of a launch. `attributes` has room for two.
+enum { MOST_ATTRIBUTES = 3 };
+
+/// The configuration of a launch. `attributes` has room for all that there are.
 static CUlaunchConfig configure(const StitchCudaKernel *kernel, const StitchCudaLaunch *launch, CUstream stream,
                                 CUlaunchAttribute *attributes) {
   CUlaunchConfig config = {
@@ -114,7 +116,7 @@ static StitchStatus countResident(StitchCuda *cuda, const StitchCudaKernel *kern
   int count = 0;
   StitchStatus status = NULL;
   if (kernel->cluster > 1) {
-    CUlaunchAttribute attributes[2];
+    CUlaunchAttribute attributes[MOST_ATTRIBUTES];
     CUlaunchConfig config = configure(kernel, launch, NULL, attributes);
     status = CUDA_CALL(cuda, cuOccupancyMaxActiveClusters, &count, kernel->function, &config);
     *resident = (int64_t)count * kernel->cluster;
@@ -168,8 +170,11 @@ StitchStatus stitchCudaModuleLaunch(StitchCudaModule *m, const StitchCudaLaunch 
   if (status)
     return status;
   const StitchCudaKernel *kernel = &m->kernels[launch->kernel];
-  CUlaunchAttribute attributes[2];
+  CUlaunchAttribute attributes[MOST_ATTRIBUTES];
   CUlaunchConfig config = configure(kernel, launch, stream, attributes);
+  if (stitchCudaImageWaits(m->image) && !launch->cooperative) // whose blocks have to be resident together
+    attributes[config.numAttrs++] = (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                                                        .value = {.programmaticStreamSerializationAllowed = 1}};
   for (int64_t i = 0; i < launch->numArguments; ++i)
     parameters[i] = (void *)(uintptr_t)&launch->arguments[i];
   CUresult result = m->cuda->driver.cuLaunchKernelEx(&config, kernel->function, parameters, NULL);

@@ -154,6 +154,7 @@ typedef struct {
   ParameterTouch touches[MAX_PARAMETERS]; ///< of a kernel of a model, as the model file describes it
   int requiredBlock;                      ///< 0: any
   int registers, cluster;
+  bool waits; ///< for the grids before it, before it does anything
   int sharedAllowed;
 } Function;
 

@@ -197,6 +197,9 @@ static bool readEntry(Function *function, const char *ptx) {
     function->requiredBlock = numberAfter(head, ".reqntid ");
     function->registers = numberAfter(head, ".maxnreg ");
     function->cluster = numberAfter(head, ".reqnctapercluster ");
+    const char *waits = strstr(body, "griddepcontrol.wait;"), *load = strstr(body, "ld.global"),
+               *end = strstr(body, "\n}\n");
+    function->waits = waits && end && waits < end && (!load || waits < load);
   }
   free(head);
   return ok;
@@ -238,6 +241,18 @@ CUresult double_cuModuleGetFunction(CUfunction *result, CUmodule handle, const c
     return CUDA_ERROR_NOT_FOUND;
   }
   *result = (CUfunction)function;
+  return CUDA_SUCCESS;
+}
+
+CUresult double_cuModuleGetGlobal(CUdeviceptr *pointer, size_t *bytes, CUmodule handle, const char *name) {
+  ENTER_CONTEXT(cuModuleGetGlobal);
+  if (!isObject(handle, KIND_MODULE, "cuModuleGetGlobal"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  const LoadedModule *module = (const LoadedModule *)handle;
+  if (!module->ptx || !strstr(module->ptx, name))
+    return CUDA_ERROR_NOT_FOUND;
+  *pointer = 0;
+  *bytes = 1;
   return CUDA_SUCCESS;
 }
 
@@ -333,6 +348,9 @@ static CUresult readAttributes(const CUlaunchConfig *launch, Op *op, const Funct
       if ((int)attribute->value.clusterDim.x != function->cluster || !isPortableCluster(function->cluster) ||
           launch->gridDimX % attribute->value.clusterDim.x != 0)
         return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    } else if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) {
+      if (!function->waits || op->cooperative) // it would read what others have not written yet
+        return CUDA_ERROR_INVALID_VALUE;
     } else
       return CUDA_ERROR_INVALID_VALUE;
   }
