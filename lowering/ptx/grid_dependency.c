@@ -7,10 +7,13 @@
 //
 // A kernel begins with two instructions. By the first it lets the next one be launched: its blocks take their places
 // while the last ones of this kernel are at work. By the second it waits until the kernels before it have ended, and
-// what they have written is there. What other kernels write meanwhile is not constant for this one: loads are no
-// ld.global.nc, which ptxas could move before the wait.
+// what they have written is there.
 //
-// A variable says so to the runtime (runtime/cuda/image.c): kernels of older model files do not wait.
+// ptxas takes what ld.global.nc loads to be constant for the kernel, and could have it loaded before the wait. It makes
+// no load that the kernel would not: behind the wait a kernel returns if its first argument is an address that there
+// is not, and so all its loads depend on that.
+//
+// A variable says to the runtime (runtime/cuda/image.c) that kernels wait: those of older model files do not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,21 +23,31 @@
 
 #include "ir/mlir/arena.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char variable[] = ".visible .global .align 1 .b8 stitch_waits_for_grids[1];\n\n";
-static const char instructions[] = "\tgriddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;\n";
+static const char instructions[] = "\tgriddepcontrol.launch_dependents;\n"
+                                   "\tgriddepcontrol.wait;\n"
+                                   "\t{\n"
+                                   "\t.reg .pred \t%%isNone;\n"
+                                   "\t.reg .b64 \t%%first;\n"
+                                   "\tld.param.b64 \t%%first, [%.*s_param_0];\n"
+                                   "\tsetp.eq.b64 \t%%isNone, %%first, -16;\n"
+                                   "\t@%%isNone ret;\n"
+                                   "\t}\n";
 
 bool stitchHasGridDependencies(const char *cpu) {
   enum { FIRST = 90 };
   return strncmp(cpu, "sm_", 3) == 0 && atoi(cpu + 3) >= FIRST;
 }
 
+static const char declaration[] = ".visible .entry";
+
 /// Where the kernel is declared, or NULL.
 static const char *entryOf(const char *text, const char *end) {
-  static const char entry[] = ".visible .entry";
-  return memmem(text, (size_t)(end - text), entry, sizeof entry - 1);
+  return memmem(text, (size_t)(end - text), declaration, sizeof declaration - 1);
 }
 
 /// The first instruction: behind the brace, and the declarations of the registers and of local memory.
@@ -53,28 +66,18 @@ static char *append(char *to, const char *text, size_t length) {
   return to + length;
 }
 
-/// Appends text in which no load is one of constant memory.
-static char *appendLoads(char *to, const char *text, const char *end) {
-  static const char load[] = "ld.global.nc.";
-  for (const char *next; (next = memmem(text, (size_t)(end - text), load, sizeof load - 1));
-       text = next + sizeof load - 1) {
-    to = append(to, text, (size_t)(next - text));
-    to = append(to, "ld.global.", strlen("ld.global."));
-  }
-  return append(to, text, (size_t)(end - text));
-}
-
 void stitchWaitForGrids(StitchLLVMCode *ptx) {
   const char *begin = ptx->data, *end = begin + ptx->size, *entry = entryOf(begin, end);
   if (!entry)
     return;
-  const char *body = bodyOf(entry, end);
-  char *text = irAllocate(ptx->size + sizeof variable + sizeof instructions), *to = text;
+  const char *body = bodyOf(entry, end), *name = entry + sizeof declaration, *open = strchr(name, '(');
+  size_t nameLength = (size_t)(open - name);
+  char *text = irAllocate(ptx->size + sizeof variable + sizeof instructions + nameLength), *to = text;
   to = append(to, begin, (size_t)(entry - begin));
   to = append(to, variable, strlen(variable));
   to = append(to, entry, (size_t)(body - entry));
-  to = append(to, instructions, strlen(instructions));
-  to = appendLoads(to, body, end);
+  to += sprintf(to, instructions, (int)nameLength, name);
+  to = append(to, body, (size_t)(end - body));
   *to = '\0';
   free(ptx->data);
   *ptx = (StitchLLVMCode){text, (size_t)(to - text)};
