@@ -43,6 +43,7 @@ StitchStatus stitchCudaModuleLoad(StitchCuda *cuda, const StitchModelDescriptor 
   }
   *m = (StitchCudaModule){.cuda = cuda, .numKernels = model->numKernels, .kernels = kernels};
   StitchStatus status = model->numKernels ? stitchCudaImageAcquire(cuda, model, &m->image) : NULL;
+  m->launchesAhead = m->image && stitchCudaImageWaits(m->image) && model->numStreams <= 1;
   for (int64_t i = 0; i < model->numKernels && !status; ++i)
     status = findKernel(m, &kernels[i], model->kernels[i].name);
   if (status)
@@ -172,7 +173,7 @@ StitchStatus stitchCudaModuleLaunch(StitchCudaModule *m, const StitchCudaLaunch 
   const StitchCudaKernel *kernel = &m->kernels[launch->kernel];
   CUlaunchAttribute attributes[MOST_ATTRIBUTES];
   CUlaunchConfig config = configure(kernel, launch, stream, attributes);
-  if (stitchCudaImageWaits(m->image) && !launch->cooperative) // whose blocks have to be resident together
+  if (m->launchesAhead && !launch->cooperative) // whose blocks have to be resident together
     attributes[config.numAttrs++] = (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
                                                         .value = {.programmaticStreamSerializationAllowed = 1}};
   for (int64_t i = 0; i < launch->numArguments; ++i)

@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
   StitchCuda *cuda;       ///< borrowed
   StitchCudaImage *image; ///< NULL: the model has no kernels
+  bool launchesAhead;     ///< kernels wait by themselves for those before them, which are on the same stream
   int64_t numKernels;
   StitchCudaKernel *kernels;
 } StitchCudaModule;

@@ -226,12 +226,16 @@ Bundle evaluateDynamicSlice(Emitter *e, MlirOperation op, const IndexVector *ind
   return e->evaluate(e, irOperand(op, 0), &operand, lanes);
 }
 
-/// Whether nearly all elements are those of a buffer in memory: read before it is known which are not, they do not wait
-/// for the start of the slice, which is in memory, too.
-static bool isMostlyOperand(MlirOperation op) {
+/// Whether nearly all elements are those of a buffer that the kernel only reads: loaded before it is known which are
+/// not, they do not wait for the start of the slice, which is in memory, too. Of a buffer that is updated in place
+/// another block may store an element meanwhile.
+static bool isMostlyOperand(const Emitter *e, MlirOperation op) {
   enum { MANY = 8 };
   MlirValue buffer = irOperand(op, 0);
-  return mlirValueIsABlockArgument(buffer) &&
+  if (!mlirValueIsABlockArgument(buffer) || !mlirBlockEqual(mlirBlockArgumentGetOwner(buffer), e->plan->body))
+    return false;
+  intptr_t number = mlirBlockArgumentGetArgNumber(buffer);
+  return !kernelUpdatesInput(e->plan, number) && kernelCarriedInput(e->plan, number) < 0 &&
          MANY * irNumElements(irShapeOf(irOperand(op, 1))) <= irNumElements(irShapeOf(buffer));
 }
 
@@ -257,7 +261,7 @@ Bundle evaluateDynamicUpdateSlice(Emitter *e, MlirOperation op, const IndexVecto
   }
   if (mlirValueIsNull(inside))
     return e->evaluate(e, irOperand(op, 1), &update, lanes);
-  if (isMostlyOperand(op))
+  if (isMostlyOperand(e, op))
     e->evaluate(e, irOperand(op, 0), index, lanes);
   int64_t width = dependsOnLane(index, lanes) ? lanes.count : 1;
   MlirOperation branch = branchFor(v, inside, irResult(op, 0), width);
