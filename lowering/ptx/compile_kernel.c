@@ -63,7 +63,7 @@ static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTE
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   char version[64];
-  snprintf(version, sizeof version, "kernel 11, LLVM %u.%u.%u", major, minor, patch);
+  snprintf(version, sizeof version, "kernel 12, LLVM %u.%u.%u", major, minor, patch);
   const char *parts[] = {version, t->triple, t->cpu, t->features, t->passes, libraryHash};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     stitchContentHashAdd(&hash, parts[i], strlen(parts[i]) + 1);

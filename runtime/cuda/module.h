@@ -27,6 +27,7 @@ typedef struct {
   StitchCuda *cuda;       ///< borrowed
   StitchCudaImage *image; ///< NULL: the model has no kernels
   bool launchesAhead;     ///< kernels wait by themselves for those before them, which are on the same stream
+  int64_t before;         ///< blocks of the launch before the next one; -1: another step is before it, or none
   int64_t numKernels;
   StitchCudaKernel *kernels;
 } StitchCudaModule;
@@ -47,7 +48,11 @@ void stitchCudaModuleFree(StitchCudaModule *module);
 /// of the same kernel costs two comparisons.
 StitchStatus stitchCudaModulePrepare(StitchCudaModule *module, const StitchCudaLaunch *launch);
 
-/// Launches on a stream. `parameters` has room for a pointer for each argument.
+/// Says that what the next launch comes behind is none of this module.
+void stitchCudaModuleForget(StitchCudaModule *module);
+
+/// Launches on a stream, perhaps before the launch before it has ended. `parameters` has room for a pointer for each
+/// argument.
 StitchStatus stitchCudaModuleLaunch(StitchCudaModule *module, const StitchCudaLaunch *launch, CUstream stream,
                                     void **parameters);
 

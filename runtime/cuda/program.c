@@ -91,6 +91,7 @@ StitchStatus stitchCudaProgramVisit(const StitchCudaProgram *p, const StitchCuda
                                     void *const *outputs) {
   Visit visit = {.program = p, .visitor = visitor, .versions = p->versions};
   stitchCudaStreamsBegin(p->streams, visitor->stream, p->versions);
+  stitchCudaModuleForget(p->module);
   stitchCudaLibrarySetWorkspace(p->library, p->workspace);
   StitchHostCallbacks callbacks = {
       .launchContext = &visit,
@@ -132,12 +133,14 @@ StitchStatus stitchCudaProgramLaunch(StitchCudaProgram *p, const StitchCudaLaunc
 }
 
 StitchStatus stitchCudaProgramCall(StitchCudaProgram *p, int64_t call, void *const *pointers, CUstream stream) {
+  stitchCudaModuleForget(p->module);
   return stitchStatusAnnotate(stitchCudaLibraryCall(p->library, call, pointers, stream), "library call %lld",
                               (long long)call);
 }
 
 StitchStatus stitchCudaProgramRead(StitchCudaProgram *p, void *host, const void *device, size_t bytes,
                                    CUstream stream) {
+  stitchCudaModuleForget(p->module);
   StitchStatus status = CUDA_CALL(p->cuda, cuMemcpyDtoHAsync, host, (CUdeviceptr)(uintptr_t)device, bytes, stream);
   return status ? status : CUDA_CALL(p->cuda, cuStreamSynchronize, stream);
 }
