@@ -98,10 +98,13 @@ static void trimEnd(char *text) {
     text[length - 1] = '\0';
 }
 
-static bool hasVariable(const StitchCudaImage *image, const char *name) {
+/// Whether the image has a variable.
+static StitchStatus findVariable(const StitchCudaImage *image, const char *name, bool *has) {
   CUdeviceptr address;
   size_t bytes;
-  return image->cuda->driver.cuModuleGetGlobal(&address, &bytes, image->module, name) == CUDA_SUCCESS;
+  CUresult result = image->cuda->driver.cuModuleGetGlobal(&address, &bytes, image->module, name);
+  *has = result == CUDA_SUCCESS;
+  return result == CUDA_ERROR_NOT_FOUND ? NULL : stitchCudaCheck(&image->cuda->driver, result, "cuModuleGetGlobal");
 }
 
 static StitchStatus loadImage(StitchCudaImage *loaded, const StitchModelImage *image, CUresult *result) {
@@ -122,7 +125,7 @@ static StitchStatus loadImage(StitchCudaImage *loaded, const StitchModelImage *i
   }
   free(log);
   if (!status)
-    loaded->waits = hasVariable(loaded, "stitch_waits_for_grids");
+    status = findVariable(loaded, "stitch_waits_for_grids", &loaded->waits);
   return status;
 }
 

@@ -1,7 +1,7 @@
 // RUN: stitch-compile %s --checks -o %t.so
 // RUN: stitch-run %t.so --check --thread-order=0 | FileCheck %s
 // RUN: stitch-run %t.so --check --thread-order=7 | FileCheck %s
-// RUN: stitch-opt %s --stitch-pipeline --convert-stitch-to-gpu | FileCheck %s --check-prefix=KERNEL
+// RUN: stitch-opt %s --stitch-pipeline=plan=astitch --convert-stitch-to-gpu | FileCheck %s --check-prefix=KERNEL
 
 // Blocks store a slice of a donated cache whose ends are in the middle of a vector; others read the rest of the cache. They load the elements that are theirs alone, not
 // vectors with elements that the former store: no race. Other inputs are loaded by vectors.
