@@ -126,6 +126,10 @@ static StitchStatus loadImage(StitchCudaImage *loaded, const StitchModelImage *i
   free(log);
   if (!status)
     status = findVariable(loaded, "stitch_waits_for_grids", &loaded->waits);
+  if (status && loaded->module) {
+    cuda->driver.cuModuleUnload(loaded->module);
+    loaded->module = NULL;
+  }
   return status;
 }
 

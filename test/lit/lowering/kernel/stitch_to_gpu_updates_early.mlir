@@ -6,7 +6,7 @@
 
 // A cache that is not updated in place: what it has is loaded before the position of the new row is known.
 
-// CHECK: gpu.func @fusion_0({{.*}}%[[CACHE:arg[0-9]+]]: memref<512xf32> {llvm.align = 16 : i64, llvm.noalias
+// CHECK: gpu.func @fusion_0({{.*}}%[[CACHE:arg[0-9]+]]: memref<512xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly}
 // CHECK: vector.load %[[CACHE]][%{{.*}}] {alignment = 16 : i64} : memref<512xf32>, vector<4xf32>
 // CHECK: scf.if %{{.*}} -> (f32, f32, f32, f32)
 // CHECK: scf.yield
