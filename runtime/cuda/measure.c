@@ -69,6 +69,7 @@ static StitchStatus recordMark(Measurement *m, bool isEpoch, Mark *mark) {
 
 static StitchStatus measureLaunch(void *data, const StitchCudaLaunch *launch) {
   Measurement *m = data;
+  stitchCudaModuleForget(m->program->module); // its time begins when the launch before has ended
   return stitchCudaProgramLaunch(m->program, launch, stitchCudaProgramStream(m->program));
 }
 

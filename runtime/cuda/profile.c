@@ -45,6 +45,7 @@ static StitchStatus record(Profile *p) {
 
 static StitchStatus profileLaunch(void *data, const StitchCudaLaunch *launch) {
   Profile *p = data;
+  stitchCudaModuleForget(p->program->module); // its time begins when the launch before has ended
   StitchStatus status = stitchCudaProgramLaunch(p->program, launch, p->stream);
   if (!status)
     status = record(p);
