@@ -170,17 +170,18 @@ static int64_t loadsOf(const Columns *c, const ColumnClass *class, const StitchM
 /// The time of a class and its followers, and of the classes beside it: in which blocks read, or compute, or wait for
 /// one load after the other. Where others wait for its results than followers, there is another phase in any case.
 static double classNs(const Columns *c, int64_t number, const StitchMapping *m) {
-  static const double ofShorter = 0.25; // a thread does not wait while others read, but for the first and the last
+  static const double ofShorter = 0.25; // of moving and of what threads do besides, that the longer one does not hide
   const ColumnClass *class = &c->classes[number];
-  int64_t tasks = planBlocksOfTasks(m), bytes = class->bytes + (m->split > 1 ? 0 : class->followBytes);
+  int64_t tasks = planBlocksOfTasks(m), own = max64(class->bytes, 1);
+  int64_t bytes = class->bytes + (m->split > 1 ? 0 : class->followBytes);
   int64_t tensors = max64(class->bytes / max64(class->tensorBytes, 1), 1);
   double accesses = (double)(tensors * m->rows * m->columns * COST_ACCESS) / (double)m->vector;
   double instructions = class->instructions + accesses;
   for (int64_t i = 0; i < c->numClasses; ++i)
     if (isBeside(c, class, i)) { // its tasks read as much each
-      tasks += ceilDiv(planBlocksOfTasks(m) * c->classes[i].bytes, class->bytes);
+      tasks += ceilDiv(planBlocksOfTasks(m) * c->classes[i].bytes, own);
       bytes += c->classes[i].bytes;
-      instructions += c->classes[i].instructions + accesses * (double)c->classes[i].bytes / (double)class->bytes;
+      instructions += c->classes[i].instructions + accesses * (double)c->classes[i].bytes / (double)own;
     }
   int64_t perSM = residentPerSM(c, class, m);
   CostTasks work = {.tasks = tasks,
