@@ -33,6 +33,9 @@ static StitchStatus findKernel(StitchCudaModule *m, StitchCudaKernel *kernel, co
   return stitchStatusAnnotate(status, "kernel '%s'", name);
 }
 
+/// The CUDA version from which on a graph can have edges of dependent launches.
+enum { PROGRAMMATIC_EDGES = 12030 };
+
 StitchStatus stitchCudaModuleLoad(StitchCuda *cuda, const StitchModelDescriptor *model, StitchCudaModule **module) {
   StitchCudaModule *m = calloc(1, sizeof(*m));
   StitchCudaKernel *kernels = calloc((size_t)model->numKernels + 1, sizeof(*kernels));
@@ -43,7 +46,8 @@ StitchStatus stitchCudaModuleLoad(StitchCuda *cuda, const StitchModelDescriptor 
   }
   *m = (StitchCudaModule){.cuda = cuda, .numKernels = model->numKernels, .kernels = kernels};
   StitchStatus status = model->numKernels ? stitchCudaImageAcquire(cuda, model, &m->image) : NULL;
-  m->launchesAhead = m->image && stitchCudaImageWaits(m->image) && model->numStreams <= 1;
+  m->launchesAhead = m->image && stitchCudaImageWaits(m->image) && model->numStreams <= 1 &&
+                     cuda->driver.version >= PROGRAMMATIC_EDGES;
   m->before = -1;
   for (int64_t i = 0; i < model->numKernels && !status; ++i)
     status = findKernel(m, &kernels[i], model->kernels[i].name);
