@@ -27,7 +27,7 @@ typedef struct {
 } Counter;
 
 #define STANDARD_CONFIG                                                                                                \
-  {.driver = 12000,                                                                                                    \
+  {.driver = 12030,                                                                                                    \
    .devices = 1,                                                                                                       \
    .arch = 90,                                                                                                         \
    .sms = 132,                                                                                                         \
