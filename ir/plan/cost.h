@@ -62,9 +62,9 @@ double costCacheSpeedup(const StitchDevice *device);
 /// more of it: on an H200 products of a row took 1.03 times as long with 64 bytes, 1.3 times with 32.
 double costOfStrips(const StitchDevice *device, double rowBytes, double bytes, bool inStep);
 
-/// The same of what the threads of a warp read or write at once, where so many bytes are side by side: each line that an
-/// access touches is a request, and each sector of it comes from the second-level cache (on an H200 elementwise kernels
-/// of axes took 1.15 to 1.56 times as long with 32 bytes as with 64 and more).
+/// The same of what the threads of a warp read or write at once, where so many bytes are side by side: each line that
+/// an access touches is a request, and each sector of it comes from the second-level cache (on an H200 elementwise
+/// kernels of axes took 1.15 to 1.56 times as long with 32 bytes as with 64 and more).
 double costOfRuns(double runBytes);
 
 /// Instructions for one element of an operation's result; a reduce, of its operand.
@@ -110,11 +110,11 @@ typedef struct {
   int64_t tasks;   ///< of a block each
   int64_t blocks;  ///< that are resident at once
   int64_t threads; ///< of a block; 0: so many that a multiprocessor issues in each cycle
-  int64_t loads;  ///< of a task that wait for each other: a thread has registers for so much at once
-  double latency; ///< of a task, with one of its loads
-  double bytes;   ///< that all tasks move
-  double exposed; ///< the part of the shorter one of moving and computing that no other block hides
-  bool inStep;    ///< blocks begin and end tasks together, and so nothing hides most of a task's latency
+  int64_t loads;   ///< of a task that wait for each other: a thread has registers for so much at once
+  double latency;  ///< of a task, with one of its loads
+  double bytes;    ///< that all tasks move
+  double exposed;  ///< the part of the shorter one of moving and computing that no other block hides
+  bool inStep;     ///< blocks begin and end tasks together, and so nothing hides most of a task's latency
   double laneInstructions;
 } CostTasks;
 

@@ -74,8 +74,8 @@ typedef struct {
 
 /// Rows that it combines together: as many as registers hold beside the accumulators.
 int64_t planRowsOfBatch(const PlanColumnReads *reads);
-/// Such batches, a power of two, that it loads together, of `rows` rows that are left: the memory is busy only if enough
-/// is under way.
+/// Such batches, a power of two, that it loads together, of `rows` rows that are left: the memory is busy only if
+/// enough is under way.
 int64_t planBatchesAtOnce(const PlanColumnReads *reads, int64_t rows);
 /// Loads that wait for each other.
 int64_t planLoadsOfColumns(const PlanColumnReads *reads);
