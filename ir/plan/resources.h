@@ -18,6 +18,7 @@
 /// The CUDA C++ Programming Guide, "Compute Capabilities": the same from sm_70 to sm_90.
 enum {
   PLAN_WARP = 32,            ///< threads
+  PLAN_MOST_THREADS = 1024,  ///< of a block
   PLAN_MOST_REGISTERS = 255, ///< of a thread
   PLAN_REGISTER_STEP = 8     ///< a warp gets 256 registers at a time, eight for each of its threads
 };

@@ -30,8 +30,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/// Registers, at most, for what is loaded ahead: a quarter of what a thread can have, sixteen vectors of 16 bytes, and
-/// the elements that all columns share. Kernels that do not fit then are compiled without (compile_kernel.c).
+/// Registers, at most, for what is loaded ahead: sixteen vectors of 16 bytes, and 32 for elements that all columns
+/// share. Kernels that do not fit then are compiled without (compile_kernel.c).
 enum { MOST_REGISTERS = 96 };
 
 /// A loop that loads less has little to hide.

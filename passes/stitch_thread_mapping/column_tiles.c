@@ -19,14 +19,12 @@ static const double TOLERANCE = 0.05;
 enum {
   LEAST_LANES = 4,   ///< of a task, beside each other: 64 bytes of a row, by vectors
   USUAL_LANES = 8,   ///< where nothing is compared, or blocks have tasks of other kinds, too
-  MAX_BLOCK = 1024,  ///< threads
   MOST_PER_SM = 2,   ///< blocks, that a reduce is cut into chunks for
   FEW_CHUNKS = 64,   ///< of the rows, however little they hold
   PARTIAL_BYTES = 4, ///< of a partial result
   COLUMN_UNROLL = 4, ///< rows that a thread combines at least, if there are as many
   ACCUMULATOR_REGISTERS =
-      216, ///< of a thread, beside the elements that are on their way and what they are multiplied by
-  REGISTER_BYTES = 4
+      216 ///< of a thread, beside the elements that are on their way and what they are multiplied by
 };
 
 int64_t columnAccumulatorBytes(const GraphNode *node) {
@@ -296,7 +294,7 @@ StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst) {
     return tileToKeep(c, number, &usual);
   if (tileBeside(c, number, vector, &beside))
     return beside;
-  int64_t largest = class->isFollowed && isFirst && c->isAlone ? max64(c->block, MAX_BLOCK) : c->block;
+  int64_t largest = class->isFollowed && isFirst && c->isAlone ? max64(c->block, PLAN_MOST_THREADS) : c->block;
   int64_t least = c->isAlone ? LEAST_LANES : USUAL_LANES;
   Choice best = {usual, 0};
   for (int64_t v = vector; v >= 1; v /= 2)

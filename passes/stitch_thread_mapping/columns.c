@@ -22,11 +22,12 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/resources.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR_BYTES = 32, VECTOR_BYTES = 16, MAX_BLOCK = 1024, ACCUMULATOR_BYTES = 4 };
+enum { SECTOR_BYTES = 32, VECTOR_BYTES = 16, ACCUMULATOR_BYTES = 4 };
 
 //===----------------------------------------------------------------------===//
 // 1. Classes
@@ -267,10 +268,10 @@ static void explainPanel(const Columns *c, int64_t number, const Panel *panel, d
 static Panel bestPanel(const Columns *c, const ColumnClass *class, bool grows) {
   if (!grows)
     return choosePanel(&c->device, &class->panel, c->block, c->block, 1);
-  Panel panel = choosePanel(&c->device, &class->panel, c->block, MAX_BLOCK, c->device.clusterBlocks);
+  Panel panel = choosePanel(&c->device, &class->panel, c->block, PLAN_MOST_THREADS, c->device.clusterBlocks);
   if (!class->isFollowed || c->numClasses > 1)
     return panel;
-  Panel ofGrid = chooseGridPanel(&c->device, &class->panel, c->block, MAX_BLOCK);
+  Panel ofGrid = chooseGridPanel(&c->device, &class->panel, c->block, PLAN_MOST_THREADS);
   return ofGrid.ns > 0 && (panel.ns == 0 || ofGrid.ns < panel.ns) ? ofGrid : panel;
 }
 

@@ -14,8 +14,6 @@
 
 enum { STATISTIC_PACKED, STATISTIC_SPLIT, STATISTIC_ADAPTED, STATISTIC_CLUSTERED, STATISTIC_ALIGNED };
 
-enum { MAX_BLOCK = 1024 };
-
 typedef struct {
   StitchMapping mapping; ///< of roots that fill the whole space
   int64_t elements;      ///< of such a root

@@ -11,6 +11,7 @@
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/resources.h"
 #include "passes/stitch_thread_mapping/mapper.h"
 
 #include <stdlib.h>
@@ -236,7 +237,7 @@ int64_t chooseBlock(const Mapper *m) {
     if (mapping->kind != STITCH_MAPPING_ROW || shouldSplit(m, g) || isClustered(m, &m->groups[g]))
       continue;
     int64_t threads = m->adaptive ? ceilDiv(mapping->columns, REGISTER_VALUES) : mapping->columns;
-    block = max64(block, min64(powerOfTwoFrom(threads), MAX_BLOCK));
+    block = max64(block, min64(powerOfTwoFrom(threads), PLAN_MOST_THREADS));
   }
   return block;
 }

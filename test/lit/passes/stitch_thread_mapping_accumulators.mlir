@@ -3,26 +3,26 @@
 // Two matrices by columns, times 16 rows: a thread has accumulators of 32 sums for each column of its vector. Eight columns, 16 bytes of a matrix, are too many; four are not.
 // (Products with 16 rows are no calls of a library only where a launch takes as long as computing them: hence devices with slow launches.)
 
-// CHECK-LABEL: func.func @main(%arg0: tensor<16x2048xbf16>, %arg1: tensor<2048x256xbf16>, %arg2: tensor<2048x256xbf16>
-// CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 256, block_rows = {{[0-9]+}}, row_threads = {{[0-9]+}}, vector = 4,
+// CHECK-LABEL: func.func @main(%arg0: tensor<16x2048xbf16>, %arg1: tensor<2048x1024xbf16>, %arg2: tensor<2048x1024xbf16>
+// CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 1024, block_rows = {{[0-9]+}}, row_threads = {{[0-9]+}}, vector = 4,
 module attributes {stitch.device = #stitch.device<a100, launch_ns = 3000>} {
-  func.func @main(%x: tensor<16x2048xbf16>, %v: tensor<2048x256xbf16>, %w: tensor<2048x256xbf16>) -> (tensor<16x256xbf16>, tensor<16x256xbf16>) {
-    %0 = tg.dot %x, %v contract [1] x [0] : (tensor<16x2048xbf16>, tensor<2048x256xbf16>) -> tensor<16x256xbf16>
-    %1 = tg.dot %x, %w contract [1] x [0] : (tensor<16x2048xbf16>, tensor<2048x256xbf16>) -> tensor<16x256xbf16>
-    return %0, %1 : tensor<16x256xbf16>, tensor<16x256xbf16>
+  func.func @main(%x: tensor<16x2048xbf16>, %v: tensor<2048x1024xbf16>, %w: tensor<2048x1024xbf16>) -> (tensor<16x1024xbf16>, tensor<16x1024xbf16>) {
+    %0 = tg.dot %x, %v contract [1] x [0] : (tensor<16x2048xbf16>, tensor<2048x1024xbf16>) -> tensor<16x1024xbf16>
+    %1 = tg.dot %x, %w contract [1] x [0] : (tensor<16x2048xbf16>, tensor<2048x1024xbf16>) -> tensor<16x1024xbf16>
+    return %0, %1 : tensor<16x1024xbf16>, tensor<16x1024xbf16>
   }
 }
 
 // -----
 
-// Whole tiles of 256 columns would be too few blocks: chunks of rows.
+// Of one matrix eight columns are not too many. Whole tiles would be too few blocks: chunks of rows.
 
-// CHECK-LABEL: func.func @main(%arg0: tensor<16x2048xbf16>, %arg1: tensor<2048x256xbf16>)
-// CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 256, block_rows = {{[0-9]+}}, row_threads = {{[0-9]+}}, vector = 4, {{.*}}, split = {{[2-9]|1[0-9]}}>
+// CHECK-LABEL: func.func @main(%arg0: tensor<16x2048xbf16>, %arg1: tensor<2048x1024xbf16>)
+// CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 1024, block_rows = {{[0-9]+}}, row_threads = {{[0-9]+}}, vector = 8, {{.*}}, split = {{[2-9]|1[0-9]}}>
 module attributes {stitch.device = #stitch.device<a100, launch_ns = 3000>} {
-  func.func @main(%x: tensor<16x2048xbf16>, %w: tensor<2048x256xbf16>) -> tensor<16x256xbf16> {
-    %0 = tg.dot %x, %w contract [1] x [0] : (tensor<16x2048xbf16>, tensor<2048x256xbf16>) -> tensor<16x256xbf16>
-    return %0 : tensor<16x256xbf16>
+  func.func @main(%x: tensor<16x2048xbf16>, %w: tensor<2048x1024xbf16>) -> tensor<16x1024xbf16> {
+    %0 = tg.dot %x, %w contract [1] x [0] : (tensor<16x2048xbf16>, tensor<2048x1024xbf16>) -> tensor<16x1024xbf16>
+    return %0 : tensor<16x1024xbf16>
   }
 }
 
