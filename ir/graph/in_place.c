@@ -8,9 +8,12 @@
 #include "ir/graph/in_place.h"
 
 #include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/function.h"
 #include "ir/mlir/query.h"
+
+#include <stdlib.h>
 
 /// Whether a value is there before the operations of the block compute anything.
 static bool isThereBefore(MlirBlock block, MlirValue value) {
@@ -94,5 +97,239 @@ bool irComputesStartsOnly(MlirOperation op) {
     if (!isStart && !irComputesStartsOnly(user))
       return false;
   }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory that several values have one after the other
+//===----------------------------------------------------------------------===//
+
+MlirValue irWithoutReshapes(MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  while (!mlirOperationIsNull(op) && tgKindOf(op) == TG_reshape) {
+    value = irOperand(op, 0);
+    op = irDefiningOp(value);
+  }
+  return value;
+}
+
+static bool isScatter(MlirOperation op) { return tgKindOf(op) == TG_scatter || tgKindOf(op) == TG_general_scatter; }
+
+bool irScattersInPlace(MlirOperation op) { return isScatter(op) && irHasAttr(op, IR_IN_PLACE_ATTRIBUTE); }
+
+static bool isBranch(MlirOperation op) { return tgKindOf(op) == TG_if || tgKindOf(op) == TG_case; }
+
+static bool isDefinedIn(MlirBlock block, MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  return !mlirOperationIsNull(op) && mlirBlockEqual(mlirOperationGetBlock(op), block);
+}
+
+/// The operation of the block that is `op` or has it inside; null if there is none.
+static MlirOperation ancestorIn(MlirBlock block, MlirOperation op) {
+  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
+    op = mlirOperationGetParentOperation(op);
+  return op;
+}
+
+/// Whether something in the block of `op` reads a value behind `op`, or `op` itself other than as operand `number`.
+/// What a branch has inside reads it there (`number` is -1).
+static bool isReadBehind(MlirValue value, MlirOperation op, intptr_t number) {
+  MlirBlock block = mlirOperationGetBlock(op);
+  IR_FOR_EACH_USE(use, value) {
+    MlirOperation user = mlirOpOperandGetOwner(use), ancestor = ancestorIn(block, user);
+    if (mlirOperationIsNull(ancestor))
+      continue;
+    if (mlirOperationEqual(ancestor, op)) {
+      bool isExpected = mlirOperationEqual(user, op) ? mlirOpOperandGetOperandNumber(use) == number : isBranch(op);
+      if (!isExpected)
+        return true;
+    } else if (mlirOperationEqual(user, ancestor) && tgKindOf(user) == TG_reshape) {
+      if (isReadBehind(irResult(user, 0), op, number))
+        return true;
+    } else if (!mlirOperationIsBeforeInBlock(ancestor, op)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Whether memory of a value can be an operation's to write: it is of the same block, or of a block around a branch.
+static bool canBeWritten(MlirBlock block, MlirValue value) {
+  if (mlirValueIsABlockArgument(value) && mlirBlockEqual(mlirBlockArgumentGetOwner(value), block))
+    return true;
+  if (isDefinedIn(block, value))
+    return tgKindOf(irDefiningOp(value)) != TG_constant;
+  MlirOperation parent = mlirBlockGetParentOperation(block);
+  return isBranch(parent) && canBeWritten(mlirOperationGetBlock(parent), value);
+}
+
+MlirValue irFirstBufferOf(MlirBlock block, MlirValue value, bool *isUpdated) {
+  *isUpdated = false;
+  for (value = irWithoutReshapes(value); isDefinedIn(block, value);) {
+    MlirValue buffer = irBufferOf(value);
+    if (mlirValueIsNull(buffer))
+      break;
+    *isUpdated = true;
+    value = buffer;
+  }
+  return value;
+}
+
+/// The value that all branches leave in its place, updated in place by some of them.
+static MlirValue bufferOfBranches(MlirOperation op, intptr_t number) {
+  MlirValue buffer = {NULL};
+  bool isUpdated = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
+    MlirBlock block = irBody(op, i);
+    MlirValue yielded = irOperand(mlirBlockGetTerminator(block), number);
+    bool updates;
+    MlirValue first = irFirstBufferOf(block, yielded, &updates);
+    if (isDefinedIn(block, first) || (i > 0 && !mlirValueEqual(first, buffer)) || !isYieldedAs(block, yielded, number))
+      return (MlirValue){NULL};
+    buffer = first;
+    isUpdated |= updates;
+  }
+  return isUpdated ? buffer : (MlirValue){NULL};
+}
+
+/// What a loop begins with, if each iteration updates it in place.
+static MlirValue bufferOfLoop(MlirOperation op, intptr_t number) {
+  MlirBlock body = irBody(op, 1);
+  bool isUpdated;
+  MlirValue first = irFirstBufferOf(body, irOperand(mlirBlockGetTerminator(body), number), &isUpdated);
+  bool isOwn = isUpdated && mlirValueEqual(first, mlirBlockGetArgument(body, number));
+  return isOwn ? irWithoutReshapes(irOperand(op, number)) : (MlirValue){NULL};
+}
+
+MlirValue irBufferOf(MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  MlirValue buffer = {NULL};
+  if (mlirOperationIsNull(op))
+    return buffer;
+  intptr_t number = mlirOpResultGetResultNumber(value), operand = number;
+  if (irUpdatesInPlace(op))
+    return irWithoutReshapes(irOperand(op, 0));
+  if (irScattersInPlace(op)) {
+    buffer = irWithoutReshapes(irOperand(op, number));
+  } else if (isBranch(op)) {
+    buffer = bufferOfBranches(op, number);
+    operand = -1;
+  } else if (tgKindOf(op) == TG_while) {
+    buffer = bufferOfLoop(op, number);
+  }
+  bool isBuffer =
+      !mlirValueIsNull(buffer) && canBeWritten(mlirOperationGetBlock(op), buffer) && !isReadBehind(buffer, op, operand);
+  return isBuffer ? buffer : (MlirValue){NULL};
+}
+
+void irBuffersOfLoop(MlirOperation loop, int64_t *from) {
+  MlirBlock body = irBody(loop, 1);
+  MlirOperation yield = mlirBlockGetTerminator(body);
+  intptr_t count = mlirOperationGetNumOperands(yield);
+  for (intptr_t i = 0; i < count; ++i) {
+    bool isUpdated;
+    MlirValue first = irFirstBufferOf(body, irOperand(yield, i), &isUpdated);
+    bool isCarried = mlirValueIsABlockArgument(first) && mlirBlockEqual(mlirBlockArgumentGetOwner(first), body);
+    bool isSame = isCarried && mlirTypeEqual(mlirValueGetType(first), mlirValueGetType(irOperand(yield, i)));
+    from[i] = isSame ? mlirBlockArgumentGetArgNumber(first) : -1;
+  }
+  for (intptr_t i = 0; i < count; ++i) {
+    intptr_t steps = 0;
+    int64_t at = i;
+    do
+      at = from[at];
+    while (at >= 0 && at != i && ++steps < count);
+    if (at != i) // it is in no ring of values
+      from[i] = -1;
+  }
+}
+
+/// Whether the memory of a block's argument is that of a result of the function, or of what goes round a loop.
+static bool argumentIsOwned(MlirBlock block, MlirValue argument) {
+  MlirOperation parent = mlirBlockGetParentOperation(block), yield = mlirBlockGetTerminator(block);
+  intptr_t number = mlirBlockArgumentGetArgNumber(argument);
+  if (irOpIs(parent, "func.func")) {
+    intptr_t output = irResultInMemoryOf(parent, number);
+    bool isUpdated;
+    return output >= 0 && mlirValueEqual(irFirstBufferOf(block, irOperand(yield, output), &isUpdated), argument);
+  }
+  if (tgKindOf(parent) != TG_while || !mlirBlockEqual(block, irBody(parent, 1)))
+    return false;
+  int64_t *from = irAllocate(sizeof(int64_t) * (size_t)(mlirOperationGetNumResults(parent) + 1));
+  irBuffersOfLoop(parent, from);
+  bool isFound = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(parent); ++i)
+    isFound |= from[i] == number;
+  free(from);
+  return isFound;
+}
+
+/// Whether all that reads what an operation computes is `op`, or is read by it alone in the end: then it is computed
+/// before `op`, whatever becomes one kernel and is computed twice. `budget` operations are looked at.
+static bool feedsOnly(MlirOperation reader, MlirOperation op, int *budget) {
+  if (mlirOperationEqual(ancestorIn(mlirOperationGetBlock(op), reader), op))
+    return true;
+  if (--*budget < 0 || !mlirBlockEqual(mlirOperationGetBlock(reader), mlirOperationGetBlock(op)))
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(reader); ++i)
+    IR_FOR_EACH_USE(use, irResult(reader, i))
+      if (!feedsOnly(mlirOpOperandGetOwner(use), op, budget))
+        return false;
+  return mlirOperationGetNumResults(reader) > 0;
+}
+
+enum { MOST_READERS = 64 }; ///< operations between a buffer and its update
+
+/// Whether all others that read what `op` updates feed `op` only.
+static bool othersFeed(MlirValue buffer, MlirOperation op) {
+  int budget = MOST_READERS;
+  IR_FOR_EACH_USE(use, buffer)
+    if (!feedsOnly(mlirOpOperandGetOwner(use), op, &budget))
+      return false;
+  return true;
+}
+
+/// Whether the end of the block alone reads a value, or what updates in place make of it, but for what feeds these.
+static bool isReadAtEndOnly(MlirValue value) {
+  MlirOperation reader = {NULL};
+  intptr_t number = 0;
+  IR_FOR_EACH_USE(use, value) { // the last one that could be the update, or the end
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    intptr_t operand = mlirOpOperandGetOperandNumber(use);
+    bool isUpdate = irScattersInPlace(user) && operand < mlirOperationGetNumResults(user);
+    if (isUpdate || tgKindOf(user) == TG_reshape || irOpIs(user, "tg.yield") || irOpIs(user, "func.return")) {
+      reader = user;
+      number = isUpdate ? operand : 0;
+    }
+  }
+  if (mlirOperationIsNull(reader) || !othersFeed(value, reader))
+    return false;
+  return mlirOperationGetNumResults(reader) == 0 || isReadAtEndOnly(irResult(reader, number));
+}
+
+/// Whether a result has the memory of what its operation updates.
+static bool ownsBuffer(MlirValue result) {
+  MlirOperation op = irDefiningOp(result);
+  MlirBlock block = mlirOperationGetBlock(op);
+  MlirValue buffer = irBufferOf(result);
+  if (mlirValueIsNull(buffer) || (!othersFeed(buffer, op) && !isReadAtEndOnly(result)))
+    return false;
+  if (isDefinedIn(block, buffer))
+    return true;
+  if (mlirValueIsABlockArgument(buffer) && mlirBlockEqual(mlirBlockArgumentGetOwner(buffer), block))
+    return argumentIsOwned(block, buffer);
+  MlirOperation branch = mlirBlockGetParentOperation(block);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(branch); ++i) {
+    MlirValue outer = irBufferOf(irResult(branch, i));
+    if (!mlirValueIsNull(outer) && mlirValueEqual(outer, buffer))
+      return ownsBuffer(irResult(branch, i));
+  }
+  return false;
+}
+
+bool irOwnsBuffers(MlirOperation scatter) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(scatter); ++i)
+    if (!ownsBuffer(irResult(scatter, i)))
+      return false;
   return true;
 }

@@ -14,6 +14,10 @@
 // reads: it takes the elements of the slice from where they are computed, and only the others from the memory. Whether
 // the slice is written there already makes no difference then, and it need not wait for it.
 //
+// Scatters are kernels of their own. One with the attribute stitch.in_place writes what its updates reach, and nothing
+// else: its result is in the memory of its operand wherever nothing reads the operand behind it (irBufferOf), through
+// loops, branches and values that change places; elsewhere the operand is copied before.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STITCH_IR_GRAPH_IN_PLACE_H
@@ -21,7 +25,10 @@
 
 #include "mlir-c/IR.h"
 
-/// The unit attribute of an update in place whose result is read, too, or whose buffer is read by updates like it.
+#include <stdint.h>
+
+/// The unit attribute of a scatter that writes what its updates reach alone; and of a tg.dynamic_update_slice in place
+/// whose result is read, too, or whose buffer is read by updates like it.
 #define IR_IN_PLACE_ATTRIBUTE "stitch.in_place"
 
 /// Whether `op` is a tg.dynamic_update_slice of a value that goes round a tg.while, in the loop's body, whose result is
@@ -35,5 +42,30 @@ bool irCouldUpdateInPlace(MlirOperation op);
 
 /// Whether `op` is one of those operations on scalars and computes nothing but start indices of updates in place.
 bool irComputesStartsOnly(MlirOperation op);
+
+/// Whether `op` is a tg.scatter or tg.general_scatter with the attribute. Result i is of operand i.
+bool irScattersInPlace(MlirOperation op);
+
+/// The value whose elements reshapes show in another shape: both are in one memory.
+MlirValue irWithoutReshapes(MlirValue value);
+
+/// The value, without reshapes, whose memory can be that of `value`: what an update in place updates, what a branch
+/// gets of it, or what a loop begins with whose iterations do so. Nothing reads it behind the operation then. Null if
+/// there is none.
+MlirValue irBufferOf(MlirValue value);
+
+/// The value in whose memory `value` is by updates in place in the block, one after the other, and whether there are
+/// some. `value` itself, without reshapes, if there are none.
+MlirValue irFirstBufferOf(MlirBlock block, MlirValue value, bool *isUpdated);
+
+/// For each value that goes round a tg.while the number of the one in whose memory an iteration leaves it: its own if
+/// it is updated in place or stays as it is, another one's if values change places, each with one other; -1: it gets
+/// new memory. `from` has room for all of them.
+void irBuffersOfLoop(MlirOperation loop, int64_t *from);
+
+/// Whether a scatter has the memory of all its results, if it has the attribute: that of operations beside it, of a
+/// result of the function, or of what goes round a loop. Where others read the operand nothing but the end of the block
+/// reads the result, so that they stay before the scatter whatever becomes one kernel.
+bool irOwnsBuffers(MlirOperation scatter);
 
 #endif // STITCH_IR_GRAPH_IN_PLACE_H

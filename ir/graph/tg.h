@@ -62,6 +62,8 @@ typedef enum {
   TG_REDUCE_OR,
   TG_REDUCE_XOR
 } TgReduceKind;
+/// The kind of a tg.scatter whose updates replace elements: behind those that combine them, which are reductions'.
+enum { TG_UPDATE_REPLACE = 7 };
 
 /// The numbers of the attributes of tg.fft, tg.cholesky and tg.triangular_solve.
 typedef enum { TG_FFT, TG_IFFT, TG_RFFT, TG_IRFFT } TgFftTransform;

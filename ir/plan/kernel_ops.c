@@ -8,6 +8,7 @@
 #include "ir/plan/kernel_ops.h"
 
 #include "capi/diagnostics.h"
+#include "ir/graph/in_place.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/plan.h"
@@ -170,9 +171,15 @@ static bool windowsAreSeparate(MlirOperation op) {
 
 ScatterPlan scatterPlan(MlirOperation op, const StitchDevice *device) {
   IrShape window = irGetDims(op, "update_window_dims"), updates = updatesShape(op);
-  ScatterPlan plan = {.keys = 1, .spread = 1, .byWindow = windowsAreSeparate(op)};
-  for (intptr_t d = 0; d < updates.rank; ++d)
+  ScatterPlan plan = {.keys = 1, .spread = 1, .byWindow = windowsAreSeparate(op), .inPlace = irScattersInPlace(op)};
+  int64_t windows = 1;
+  for (intptr_t d = 0; d < updates.rank; ++d) {
     *(plan.byWindow && irContains(window, d) ? &plan.spread : &plan.keys) *= updates.dims[d];
+    windows *= irContains(window, d) ? 1 : updates.dims[d];
+  }
+  plan.isSingle = plan.inPlace && windows == 1;
+  if (plan.isSingle)
+    return plan;
   const int64_t keyBytes = 4;
   plan.sort = sortPlan((Lines){1, plan.keys, 1}, 1, &keyBytes, device);
   return plan;
@@ -181,7 +188,7 @@ ScatterPlan scatterPlan(MlirOperation op, const StitchDevice *device) {
 /// Where the keys fit into shared memory each block sorts all of them for itself.
 static StitchLaunch scatterLaunch(MlirOperation op, const StitchDevice *device) {
   ScatterPlan plan = scatterPlan(op, device);
-  int64_t elements = irNumElements(irShapeOf(irResult(op, 0)));
+  int64_t elements = plan.inPlace ? plan.keys * plan.spread : irNumElements(irShapeOf(irResult(op, 0)));
   StitchLaunch launch = launchOf(device, max64(ceilDiv(elements, BLOCK), plan.sort.tasks), BLOCK);
   launch.shared = plan.sort.sharedBytes;
   launch.scratch = plan.sort.scratchBytes;

@@ -83,11 +83,14 @@ SortPlan sortPlanOf(MlirOperation op, const StitchDevice *device);
 
 /// Updates are sorted by where they go, in order of their number; whoever finds the first of those that go to one
 /// place combines them all. A window (the updates of one start index) is sorted as a whole if two windows are either
-/// the same elements of the result or have none in common; otherwise each update is sorted by itself.
+/// the same elements of the result or have none in common; otherwise each update is sorted by itself. In place
+/// (ir/graph/in_place.h) the kernel goes through the updates alone, and the elements of a single window have one each.
 typedef struct {
   int64_t keys;   ///< how many windows or updates are sorted
   int64_t spread; ///< updates of a key
   bool byWindow;
+  bool inPlace;
+  bool isSingle; ///< in place, and one window: nothing is sorted
   SortPlan sort; ///< of the keys
 } ScatterPlan;
 

@@ -8,6 +8,7 @@
 #include "ir/plan/kernel_cost.h"
 
 #include "ir/graph/executions.h"
+#include "ir/graph/in_place.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/query.h"
 
@@ -48,6 +49,10 @@ static int64_t kernelsOf(MlirOperation call) {
   return products > 1 ? 2 : 1;
 }
 
+static double bytesOf(MlirOperation op, intptr_t operand) {
+  return (double)irTensorBytes(mlirValueGetType(irOperand(op, operand)));
+}
+
 PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
   double kernels = (double)kernelsOf(op);
   PlanCost cost = {.launch = kernels * (double)device->launchNs,
@@ -55,11 +60,14 @@ PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
                    .numLaunches = kernels,
                    .numRounds = 1,
                    .numPhases = 1};
+  intptr_t numResults = mlirOperationGetNumResults(op);
+  bool inPlace = irScattersInPlace(op); // as many elements of an operand, and of its result, as there are updates
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (isFirstUse(op, i))
-      cost.bytesRead += (double)irTensorBytes(mlirValueGetType(irOperand(op, i)));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    cost.bytesWritten += (double)irTensorBytes(mlirValueGetType(irResult(op, i)));
+      cost.bytesRead += bytesOf(op, inPlace && i < numResults ? numResults + 1 + i : i);
+  for (intptr_t i = 0; i < numResults; ++i)
+    cost.bytesWritten +=
+        inPlace ? bytesOf(op, numResults + 1 + i) : (double)irTensorBytes(mlirValueGetType(irResult(op, i)));
   cost.memory = costOfMoving(device, cost.bytesRead + cost.bytesWritten);
   cost.total = cost.launch + cost.latency + cost.memory;
   return cost;

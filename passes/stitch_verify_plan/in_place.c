@@ -34,7 +34,7 @@ static bool isReadThroughUpdates(MlirValue buffer, MlirOperation update) {
 
 static MlirWalkResult verifyUpdate(MlirOperation op, void *data) {
   bool *isRight = data;
-  if (!irHasAttr(op, IR_IN_PLACE_ATTRIBUTE))
+  if (!irHasAttr(op, IR_IN_PLACE_ATTRIBUTE) || irScattersInPlace(op)) // that is right wherever its memory is
     return MlirWalkResultAdvance;
   const char *problem = NULL;
   if (!irUpdatesInPlace(op))

@@ -155,6 +155,14 @@ static const CheckType *resultType(const CheckLaunch *launch, int64_t number) {
   return &launch->graph.types[launch->graph.results[number]];
 }
 
+/// Whether an output is in the memory of an input, which the launch updates in place.
+static bool isUpdated(const CheckLaunch *launch, const StitchStep *step, int64_t output) {
+  bool found = false;
+  for (int64_t i = 0; i < launch->graph.numArguments && !found; ++i)
+    found = step->arguments[launch->inputs[i]] == step->arguments[output];
+  return found;
+}
+
 static StitchStatus beginStep(Checker *c, const StitchStep *step, CheckedKernel *kernel) {
   const CheckLaunch *launch = &kernel->launch;
   c->step->kernel = kernel;
@@ -166,7 +174,7 @@ static StitchStatus beginStep(Checker *c, const StitchStep *step, CheckedKernel 
   for (int64_t i = 0; i < launch->numSlices && !status; ++i)
     status = fetchTensor(c, step, launch->slices[i].argument, &launch->slices[i].buffer, &c->step->buffers[i]);
   for (int64_t i = 0; i < launch->numOutputs && !status; ++i)
-    if (launch->outputs[i] >= 0)
+    if (launch->outputs[i] >= 0 && !isUpdated(launch, step, launch->outputs[i]))
       status = spoilOutput(c, step, launch->outputs[i], resultType(launch, i));
   return status;
 }

@@ -22,8 +22,8 @@
 // A loop whose iterations are one kernel may be inside that kernel (persistent.c): it is one launch, with the same
 // three memrefs.
 //
-// A value of which an iteration only replaces a slice (ir/graph/in_place.h) has one buffer instead: the kernel that
-// computes the slice writes it there (slices.c, emit/stores.c).
+// A value that an iteration updates in place (ir/graph/in_place.h) has one buffer instead, into which the kernels of
+// the iteration write. Values that change places, updated in place or not, are one memref each that goes round.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ static bool isDefinedIn(MlirBlock block, MlirValue value) {
 static void placeYielded(Host *host, MlirBlock block, const MlirValue *targets) {
   MlirOperation yield = mlirBlockGetTerminator(block);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
-    MlirValue value = hostWithoutReshapes(irOperand(yield, i));
+    MlirValue value = irWithoutReshapes(irOperand(yield, i));
     Place *place = hostPlaceOf(host, value);
     if (!mlirValueIsNull(targets[i]) && isDefinedIn(block, value) && place && place->kind == PLACE_ARENA)
       hostPlaceAt(host, value, targets[i]);
@@ -207,29 +207,33 @@ enum { CURRENT, NEXT, SPARE, NUM_ROLES };
 /// A value that goes round.
 typedef struct {
   intptr_t number;
-  bool stays; ///< in one place: the body yields it unchanged, or updates it in place
-  bool inPlace;
+  intptr_t from;  ///< the value in whose memory the next one is: its own number, of one that changes places another one
+                  ///< (irBuffersOfLoop); -1: in new memory
+  bool isUpdated; ///< in place
   int64_t bytes;
   int64_t buffers[2]; ///< offsets in the arena of what is not the result's memory, or -1
+  intptr_t start;     ///< the first of its memrefs that go round
 } Carried;
 
 typedef struct {
   MlirOperation op;
   intptr_t count;
   Carried *values;
-  MlirValue *starts; ///< NUM_ROLES for each changing value: what the scf loop begins with
+  MlirValue *starts; ///< what the scf loop begins with: of new memory NUM_ROLES, of values that change places one
   intptr_t numStarts;
 } Loop;
 
-static Carried carriedValue(MlirOperation op, intptr_t number) {
+static bool stays(const Carried *value) { return value->from == value->number; }
+
+static Carried carriedValue(MlirOperation op, intptr_t number, int64_t from) {
   MlirBlock body = irBody(op, 1);
   MlirValue next = irOperand(mlirBlockGetTerminator(body), number);
-  bool unchanged = mlirValueEqual(next, mlirBlockGetArgument(body, number));
-  bool inPlace = !unchanged && isDefinedIn(body, next) && irUpdatesInPlace(irDefiningOp(next));
+  bool isUpdated;
+  irFirstBufferOf(body, next, &isUpdated);
   return (Carried){
       .number = number,
-      .stays = unchanged || inPlace,
-      .inPlace = inPlace,
+      .from = from,
+      .isUpdated = isUpdated && from >= 0,
       .bytes = irTensorBytes(mlirValueGetType(next)),
       .buffers = {-1, -1},
   };
@@ -240,19 +244,47 @@ static MlirValue newBuffer(Host *host, MlirValue like, Carried *value, int which
   return hostArenaView(host, value->buffers[which], irElementTypeOf(like), irNumElements(irShapeOf(like)));
 }
 
+/// The result of the loop in whose memory a value that changes places has to begin to be in its own at the end.
+static MlirValue resultReached(const Loop *loop, const Carried *value, int64_t tripCount) {
+  intptr_t period = 1;
+  for (intptr_t at = value->from; at != value->number; at = loop->values[at].from)
+    ++period;
+  intptr_t to = value->number; // `from` of the result that it becomes, tripCount times
+  for (int64_t i = 0; i < (period - tripCount % period) % period; ++i)
+    to = loop->values[to].from;
+  return irResult(loop->op, to);
+}
+
+/// A value that is in one place, or changes places with others. With an unknown number of iterations these begin in
+/// memory of their own.
+static bool startInPlace(Host *host, Loop *loop, Carried *value, MlirValue initial, int64_t tripCount) {
+  MlirValue result = irResult(loop->op, value->number), place = initial;
+  if (stays(value) && value->isUpdated)
+    place = hostFlatMemref(host, loop->op, result);
+  else if (!stays(value) && tripCount > 0)
+    place = hostFlatMemref(host, loop->op, resultReached(loop, value, tripCount));
+  else if (!stays(value))
+    place = newBuffer(host, initial, value, 0);
+  if (mlirValueIsNull(place))
+    return false;
+  if (!mlirValueEqual(place, initial))
+    hostCopy(host, initial, place, NULL);
+  if (stays(value))
+    for (intptr_t region = 0; region < 2; ++region)
+      hostPlaceAt(host, mlirBlockGetArgument(irBody(loop->op, region), value->number), place);
+  else
+    loop->starts[loop->numStarts++] = place;
+  return true;
+}
+
 /// The memrefs that a value begins with. With a known number of iterations the last one writes the result.
 static bool startValue(Host *host, Loop *loop, Carried *value, int64_t tripCount) {
   MlirValue initial = hostFlatMemref(host, loop->op, irOperand(loop->op, value->number));
+  value->start = loop->numStarts;
   if (mlirValueIsNull(initial))
     return false;
-  if (value->stays) {
-    MlirValue place = value->inPlace ? hostFlatMemref(host, loop->op, irResult(loop->op, value->number)) : initial;
-    if (!mlirValueEqual(place, initial))
-      hostCopy(host, initial, place, NULL);
-    hostPlaceAt(host, mlirBlockGetArgument(irBody(loop->op, 0), value->number), place);
-    hostPlaceAt(host, mlirBlockGetArgument(irBody(loop->op, 1), value->number), place);
-    return true;
-  }
+  if (value->from >= 0)
+    return startInPlace(host, loop, value, initial, tripCount);
   MlirValue a, b;
   if (tripCount > 0) {
     MlirValue result = hostFlatMemref(host, loop->op, irResult(loop->op, value->number));
@@ -276,8 +308,11 @@ static bool startLoop(Host *host, MlirOperation op, int64_t tripCount, Loop *loo
                  .values = irAllocate(sizeof(Carried) * (size_t)(count + 1)),
                  .starts = irAllocate(sizeof(MlirValue) * (size_t)(NUM_ROLES * count + 1))};
   bool success = true;
+  int64_t *from = irAllocate(sizeof(int64_t) * (size_t)(count + 1));
+  irBuffersOfLoop(op, from);
   for (intptr_t i = 0; i < count; ++i)
-    loop->values[i] = carriedValue(op, i);
+    loop->values[i] = carriedValue(op, i, from[i]);
+  free(from);
   for (intptr_t i = 0; success && i < count; ++i)
     success = startValue(host, loop, &loop->values[i], tripCount);
   return success;
@@ -294,11 +329,27 @@ static void endLoop(Host *host, Loop *loop) {
 
 /// Places the arguments of a region of the tg.while in the `current` of the scf block's arguments from `first` on.
 static void bindCurrent(Host *host, const Loop *loop, MlirBlock region, MlirBlock block, intptr_t first) {
-  for (intptr_t i = 0, k = first; i < loop->count; ++i)
-    if (!loop->values[i].stays) {
-      hostPlaceAt(host, mlirBlockGetArgument(region, i), mlirBlockGetArgument(block, k + CURRENT));
-      k += NUM_ROLES;
-    }
+  for (intptr_t i = 0; i < loop->count; ++i)
+    if (!stays(&loop->values[i]))
+      hostPlaceAt(host, mlirBlockGetArgument(region, i),
+                  mlirBlockGetArgument(block, first + loop->values[i].start + CURRENT));
+}
+
+/// Where an iteration leaves a value, null if it is there already, and what of it goes round to the next iteration.
+static MlirValue targetOf(Host *host, const Loop *loop, intptr_t number, MlirBlock block, intptr_t first,
+                          MlirValue *rotated) {
+  const Carried *value = &loop->values[number];
+  MlirValue target = {NULL};
+  if (value->from < 0) {
+    target = mlirBlockGetArgument(block, first + value->start + NEXT);
+    rotated[value->start + CURRENT] = rotated[value->start + SPARE] = target;
+    rotated[value->start + NEXT] = mlirBlockGetArgument(block, first + value->start + SPARE);
+    return target;
+  }
+  MlirValue memory = hostFlatMemref(host, loop->op, mlirBlockGetArgument(irBody(loop->op, 1), value->from));
+  if (!stays(value))
+    rotated[value->start] = memory;
+  return value->isUpdated ? memory : target;
 }
 
 /// Converts the body into `block`, whose arguments from `first` on go round, and yields what the next iteration gets.
@@ -306,16 +357,9 @@ static bool convertBody(Host *host, const Loop *loop, MlirBlock block, intptr_t 
   MlirBlock body = irBody(loop->op, 1);
   MlirValue *targets = irAllocateZeroed((size_t)loop->count + 1, sizeof(MlirValue));
   MlirValue *rotated = irAllocateZeroed((size_t)loop->numStarts + 1, sizeof(MlirValue));
-  for (intptr_t i = 0, k = 0; i < loop->count; ++i) {
-    if (loop->values[i].stays)
-      continue;
-    targets[i] = mlirBlockGetArgument(block, first + k + NEXT);
-    rotated[k + CURRENT] = targets[i];
-    rotated[k + NEXT] = mlirBlockGetArgument(block, first + k + SPARE);
-    rotated[k + SPARE] = targets[i];
-    k += NUM_ROLES;
-  }
   bindCurrent(host, loop, body, block, first);
+  for (intptr_t i = 0; i < loop->count; ++i)
+    targets[i] = targetOf(host, loop, i, block, first, rotated);
   bool success = convertYielding(host, block, body, targets);
   if (success)
     irYield(&host->b, (IrValues){loop->numStarts, rotated});
@@ -327,13 +371,12 @@ static bool convertBody(Host *host, const Loop *loop, MlirBlock block, intptr_t 
 /// Without a known number of iterations (`scf` is the scf.while) the last value can be in any buffer: it is copied. So
 /// is what no iteration changed.
 static void copyResults(Host *host, const Loop *loop, MlirOperation scf) {
-  for (intptr_t i = 0, k = 0; i < loop->count; ++i) {
-    bool changes = !loop->values[i].stays;
+  for (intptr_t i = 0; i < loop->count; ++i) {
+    const Carried *value = &loop->values[i];
     MlirValue result = irResult(loop->op, i);
-    MlirValue last = changes && !mlirOperationIsNull(scf) ? irResult(scf, k + CURRENT)
-                                                          : hostFlatMemref(host, loop->op, irOperand(loop->op, i));
-    k += changes ? NUM_ROLES : 0;
-    bool isWritten = loop->values[i].inPlace || (changes && mlirOperationIsNull(scf));
+    bool isWhile = !mlirOperationIsNull(scf), isWritten = stays(value) ? value->isUpdated : !isWhile;
+    MlirValue last = !stays(value) && isWhile ? irResult(scf, value->start + CURRENT)
+                                              : hostFlatMemref(host, loop->op, irOperand(loop->op, i));
     if (!isWritten && !mlirOpOperandIsNull(mlirValueGetFirstUse(result)))
       hostCopy(host, last, hostFlatMemref(host, loop->op, result), NULL);
   }
@@ -371,13 +414,13 @@ static bool convertPersistentLoop(Host *host, MlirOperation op, int64_t tripCoun
     MlirBlock body = irBody(op, 1);
     MlirValue *targets = irAllocateZeroed((size_t)loop.count + 1, sizeof(MlirValue));
     MlirValue *spares = irAllocateZeroed((size_t)loop.count + 1, sizeof(MlirValue));
-    for (intptr_t i = 0, k = 0; i < loop.count; ++i) {
-      if (loop.values[i].stays)
+    for (intptr_t i = 0; i < loop.count; ++i) {
+      if (loop.values[i].from >= 0)
         continue;
-      hostPlaceAt(host, mlirBlockGetArgument(body, i), loop.starts[k + CURRENT]);
-      targets[i] = loop.starts[k + NEXT];
-      spares[i] = loop.starts[k + SPARE];
-      k += NUM_ROLES;
+      const MlirValue *roles = loop.starts + loop.values[i].start;
+      hostPlaceAt(host, mlirBlockGetArgument(body, i), roles[CURRENT]);
+      targets[i] = roles[NEXT];
+      spares[i] = roles[SPARE];
     }
     placeYielded(host, body, targets);
     host->spares = spares;

@@ -12,6 +12,7 @@
 
 #include "lowering/kernel/host/host.h"
 
+#include "ir/graph/in_place.h"
 #include "ir/plan/gradient_plan.h"
 
 #include <stdlib.h>
@@ -242,7 +243,7 @@ void hostAddOpGraph(MlirBlock graphs, const char *name, MlirOperation op) {
   int64_t *places = irAllocate(sizeof(*places) * (size_t)(numInputs + numResults + 1));
   for (intptr_t i = 0; i < numInputs + numResults; ++i) {
     values[i] = i < numInputs ? irOperand(op, i) : irResult(op, i - numInputs);
-    places[i] = i;
+    places[i] = i < numInputs || !irScattersInPlace(op) ? i : i - numInputs;
   }
   Copy copy;
   MlirOperation function = openGraph(graphs, mlirOperationGetLocation(op), name, values, numInputs, &copy);

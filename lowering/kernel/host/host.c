@@ -55,7 +55,7 @@ static bool placeUpdate(Host *host, MlirOperation op) {
 static bool isWritten(MlirOperation op) {
   if (!irUpdatesInPlace(op))
     return false;
-  MlirOperation computes = irDefiningOp(hostWithoutReshapes(irOperand(op, 1)));
+  MlirOperation computes = irDefiningOp(irWithoutReshapes(irOperand(op, 1)));
   return !mlirOperationIsNull(computes) && irOpIs(computes, "stitch.fusion");
 }
 

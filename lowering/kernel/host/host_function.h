@@ -78,9 +78,6 @@ Place *hostPlaceOf(Host *host, MlirValue value);
 /// `value` is in the memory `flat`.
 void hostPlaceAt(Host *host, MlirValue value, MlirValue flat);
 
-/// The value whose elements a reshape shows in another shape.
-MlirValue hostWithoutReshapes(MlirValue value);
-
 /// The memory of a value, in one dimension. Null after a diagnostic that names `user`.
 MlirValue hostFlatMemref(Host *host, MlirOperation user, MlirValue value);
 

@@ -8,6 +8,7 @@
 #include "lowering/kernel/host/host.h"
 
 #include "capi/diagnostics.h"
+#include "ir/graph/in_place.h"
 #include "ir/plan/staging.h"
 #include "lowering/kernel/emit/emit.h"
 #include "lowering/kernel/gpu/eliminate_barriers.h"
@@ -218,10 +219,12 @@ const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion) {
 // Kernels of single operations
 //===----------------------------------------------------------------------===//
 
+/// Of what a scatter updates in place operand and result are one argument.
 static void collectOpArguments(IrBuilder *b, MlirOperation op, const StitchLaunch *launch, GpuArguments *arguments) {
+  intptr_t numResults = mlirOperationGetNumResults(op), numUpdated = irScattersInPlace(op) ? numResults : 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    gpuAddTensor(b, arguments, mlirValueGetType(irOperand(op, i)), GPU_INPUT);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    gpuAddTensor(b, arguments, mlirValueGetType(irOperand(op, i)), i < numUpdated ? GPU_WORKING : GPU_INPUT);
+  for (intptr_t i = numUpdated; i < numResults; ++i)
     gpuAddTensor(b, arguments, mlirValueGetType(irResult(op, i)), GPU_OUTPUT);
   gpuAddWorkingMemory(b, arguments, launch);
 }

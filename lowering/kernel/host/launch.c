@@ -8,6 +8,7 @@
 #include "lowering/kernel/host/host_function.h"
 
 #include "capi/diagnostics.h"
+#include "ir/graph/in_place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,18 +60,24 @@ static void launch(Host *host, const HostKernel *kernel, intptr_t count, const M
   free(operands);
 }
 
+/// The memory of operand `number`: of what a scatter updates in place, that of the result.
+static MlirValue operandMemory(Host *host, MlirOperation op, intptr_t number) {
+  bool isUpdated = irScattersInPlace(op) && number < mlirOperationGetNumResults(op);
+  return hostFlatMemref(host, op, isUpdated ? irResult(op, number) : irOperand(op, number));
+}
+
 /// The inputs, constants, symbols, outputs, buffers of slices, scratch memory and counter of an operation's kernel.
 /// False after a diagnostic.
 static bool collectArguments(Host *host, MlirOperation op, const HostKernel *kernel, const MlirValue *slices,
                              intptr_t numSlices, int64_t scratch, MlirValue *arguments, intptr_t *count) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    arguments[(*count)++] = hostFlatMemref(host, op, irOperand(op, i));
+    arguments[(*count)++] = operandMemory(host, op, i);
   for (intptr_t i = 0; i < kernel->numConstants; ++i)
     arguments[(*count)++] = hostConstantMemref(host, op, kernel->constants[i]);
   for (intptr_t i = 0; i < kernel->numSymbols; ++i)
     arguments[(*count)++] = hostArgumentMemref(host, kernel->symbols[i].argument);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    if (!hostIsOnlySlice(irResult(op, i)))
+    if (!hostIsOnlySlice(irResult(op, i)) && !irScattersInPlace(op))
       arguments[(*count)++] = hostFlatMemref(host, op, irResult(op, i));
   for (intptr_t i = 0; i < numSlices; ++i)
     arguments[(*count)++] = slices[i];
@@ -97,9 +104,23 @@ void hostCopy(Host *host, MlirValue source, MlirValue target, const IrSymbol *sy
     launch(host, kernel, 2, (MlirValue[]){source, target});
 }
 
+/// Copies what a scatter in place updates, if that is not in the memory of its result.
+static bool copyUpdated(Host *host, MlirOperation op) {
+  for (intptr_t i = 0; irScattersInPlace(op) && i < mlirOperationGetNumResults(op); ++i) {
+    MlirValue source = hostFlatMemref(host, op, irOperand(op, i)), target = hostFlatMemref(host, op, irResult(op, i));
+    if (mlirValueIsNull(source) || mlirValueIsNull(target))
+      return false;
+    if (!mlirValueEqual(source, target))
+      hostCopy(host, source, target, NULL);
+  }
+  return true;
+}
+
 /// A fusion, or an operation that is a kernel of its own.
 bool hostConvertKernel(Host *host, MlirOperation op) {
   bool isFusion = irOpIs(op, "stitch.fusion");
+  if (!copyUpdated(host, op))
+    return false;
   if (isFusion) {
     hostAttachSlices(op);
     hostAttachLoop(op);

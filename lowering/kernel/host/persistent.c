@@ -18,12 +18,13 @@
 
 #include "lowering/kernel/host/host_function.h"
 
+#include "ir/graph/in_place.h"
 #include "ir/plan/persistent.h"
 
 #include <stdlib.h>
 
 MlirValue hostCarriedResult(MlirOperation loop, intptr_t number) {
-  MlirValue next = hostWithoutReshapes(irOperand(mlirBlockGetTerminator(irBody(loop, 1)), number));
+  MlirValue next = irWithoutReshapes(irOperand(mlirBlockGetTerminator(irBody(loop, 1)), number));
   MlirOperation op = irDefiningOp(next);
   return !mlirOperationIsNull(op) && irOpIs(op, "stitch.fusion") ? next : (MlirValue){NULL};
 }
@@ -32,7 +33,7 @@ static MlirAttribute carriedAttr(IrBuilder *b, MlirOperation fusion, MlirValue c
   intptr_t numInputs = mlirOperationGetNumOperands(fusion), count = 0;
   int64_t *inputs = irAllocate(sizeof(*inputs) * (size_t)(numInputs + 1));
   for (intptr_t i = 0; i < numInputs; ++i)
-    if (mlirValueEqual(hostWithoutReshapes(irOperand(fusion, i)), current))
+    if (mlirValueEqual(irWithoutReshapes(irOperand(fusion, i)), current))
       inputs[count++] = i;
   MlirNamedAttribute entries[] = {
       irI64(b, "result", mlirOpResultGetResultNumber(next)),

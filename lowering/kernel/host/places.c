@@ -26,17 +26,8 @@ static void addPlace(Host *host, MlirValue value, Place place) {
   irMapSet(&host->placeOf, value.ptr, host->numPlaces++);
 }
 
-MlirValue hostWithoutReshapes(MlirValue value) {
-  MlirOperation op = irDefiningOp(value);
-  while (!mlirOperationIsNull(op) && tgKindOf(op) == TG_reshape) {
-    value = irOperand(op, 0);
-    op = irDefiningOp(value);
-  }
-  return value;
-}
-
 Place *hostPlaceOf(Host *host, MlirValue value) {
-  int64_t index = irMapGet(&host->placeOf, hostWithoutReshapes(value).ptr, -1);
+  int64_t index = irMapGet(&host->placeOf, irWithoutReshapes(value).ptr, -1);
   return index < 0 ? NULL : &host->places[index];
 }
 
@@ -61,7 +52,7 @@ static bool computesResults(MlirOperation op) {
 /// Results that are returned are computed right in the output; other results live in the arena until their last use.
 static void placeOutputs(Host *host, MlirOperation terminator) {
   for (intptr_t i = 0; i < host->numOutputs; ++i) {
-    MlirValue value = hostWithoutReshapes(irOperand(terminator, i));
+    MlirValue value = irWithoutReshapes(irOperand(terminator, i));
     MlirOperation op = irDefiningOp(value);
     bool isMade = !mlirOperationIsNull(op) && (computesResults(op) || irUpdatesInPlace(op));
     if (isMade && !hostPlaceOf(host, value))
@@ -98,21 +89,20 @@ static MlirWalkResult recordUses(MlirOperation op, void *data) {
   return hostIsKernel(op) || irOpIs(op, "stitch.library_call") ? MlirWalkResultSkip : MlirWalkResultAdvance;
 }
 
-/// What a loop updates in place begins in the memory of the result if an operation beside the loop computes it for the
-/// loop alone.
-static void shareUpdatedMemory(Host *host, MlirOperation loop) {
-  MlirOperation yield = mlirBlockGetTerminator(irBody(loop, 1));
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(loop); ++i) {
-    MlirValue initial = irOperand(loop, i), result = irResult(loop, i);
-    MlirOperation update = irDefiningOp(irOperand(yield, i)), computes = irDefiningOp(initial);
-    if (mlirOperationIsNull(update) || !irUpdatesInPlace(update) || mlirOperationIsNull(computes) ||
-        !irHasOneUse(initial) || !computesResults(computes) ||
-        !mlirBlockEqual(mlirOperationGetBlock(computes), mlirOperationGetBlock(loop)))
+/// Gives a result that is in the memory of its operand the place of that; what is returned is in the output from the
+/// beginning.
+static void shareMemory(Host *host, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    MlirValue result = irResult(op, i), buffer = irBufferOf(result);
+    bool isBeside = !mlirValueIsNull(buffer) &&
+                    (mlirValueIsABlockArgument(buffer) ||
+                     mlirBlockEqual(mlirOperationGetBlock(irDefiningOp(buffer)), mlirOperationGetBlock(op)));
+    Place *place = isBeside ? hostPlaceOf(host, buffer) : NULL, *known = hostPlaceOf(host, result);
+    if (!place || (place->kind != PLACE_ARENA && place->kind != PLACE_OUTPUT))
       continue;
-    Place *place = hostPlaceOf(host, initial), *output = hostPlaceOf(host, result);
-    if (place->kind == PLACE_ARENA && output)
-      irMapSet(&host->placeOf, initial.ptr, output - host->places);
-    else if (place->kind == PLACE_ARENA)
+    if (place->kind == PLACE_ARENA && known)
+      *place = (Place){.kind = known->kind, .number = known->number};
+    if (!known || (known->kind == place->kind && known->number == place->number))
       irMapSet(&host->placeOf, result.ptr, place - host->places);
   }
 }
@@ -127,8 +117,7 @@ static void placeBlock(Host *host, MlirBlock block, int64_t *count) {
     UseWalk walk = {host, firstInside, ++*count};
     irMapSet(&host->numberOf, op.ptr, walk.number);
     mlirOperationWalk(op, recordUses, &walk, MlirWalkPreOrder);
-    if (tgKindOf(op) == TG_while)
-      shareUpdatedMemory(host, op);
+    shareMemory(host, op);
     placeResults(host, op);
   }
 }
@@ -137,10 +126,10 @@ intptr_t hostUpdatedOutput(const Host *host, intptr_t input) {
   intptr_t output = irResultInMemoryOf(host->source, input);
   if (output < 0)
     return -1;
-  MlirOperation update = irDefiningOp(irOperand(mlirBlockGetTerminator(irBody(host->source, 0)), output));
-  bool isUpdated = !mlirOperationIsNull(update) && irUpdatesInPlace(update) &&
-                   mlirValueEqual(irOperand(update, 0), mlirBlockGetArgument(irBody(host->source, 0), input));
-  return isUpdated ? output : -1;
+  MlirBlock block = irBody(host->source, 0);
+  bool isUpdated;
+  MlirValue first = irFirstBufferOf(block, irOperand(mlirBlockGetTerminator(block), output), &isUpdated);
+  return isUpdated && mlirValueEqual(first, mlirBlockGetArgument(block, input)) ? output : -1;
 }
 
 /// What is updated in place is in the memory of the output from the beginning.

@@ -8,6 +8,7 @@
 #include "lowering/kernel/ops/op_kernel.h"
 
 #include "capi/diagnostics.h"
+#include "ir/graph/in_place.h"
 #include "lowering/kernel/gpu/gpu_function.h"
 
 static void takeArguments(OpKernel *k, MlirBlock body) {
@@ -15,7 +16,7 @@ static void takeArguments(OpKernel *k, MlirBlock body) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(k->op); ++i)
     k->inputs[i] = mlirBlockGetArgument(body, next++);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(k->op); ++i)
-    k->outputs[i] = mlirBlockGetArgument(body, next++);
+    k->outputs[i] = irScattersInPlace(k->op) ? k->inputs[i] : mlirBlockGetArgument(body, next++);
   if (k->launch.scratch)
     k->scratch = mlirBlockGetArgument(body, next++);
   if (k->launch.barriers)

@@ -12,15 +12,17 @@
 // search among the tile's keys, and combines them in order of their numbers, in registers, with one rounding. Where the
 // keys of elements that follow each other are not in order, each element searches all keys.
 //
+// In place (ir/graph/in_place.h) there is nothing to copy: the threads go through the updates. The elements of a single
+// window have one update each, and nothing is sorted.
+//
 //===----------------------------------------------------------------------===//
 
+#include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "lowering/kernel/gpu/elements.h"
 #include "lowering/kernel/ops/op_kernel.h"
 #include "lowering/kernel/ops/sort_network.h"
 #include "lowering/scalar/body.h"
-
-enum { KIND_REPLACE = 7 };
 
 typedef struct {
   SortNetwork network;
@@ -122,26 +124,38 @@ static MlirValue startOf(Scatter *s, const MlirValue *batch, intptr_t d) {
   return batch[s->batchingDimOf[d] < s->indexVectorDim ? s->batchingDimOf[d] : s->batchingDimOf[d] - 1];
 }
 
+/// The batch dimensions of update number `number`, and its index in the updates.
+static void indexUpdate(Scatter *s, MlirValue number, MlirValue *update, MlirValue *batch) {
+  opDelinearize(s->k, number, s->updates, update);
+  for (intptr_t d = 0, next = 0; d < s->updates.rank; ++d)
+    if (find(s->windowDims, d) < 0)
+      batch[next++] = update[d];
+}
+
+/// The index `at` where an update goes, or where its window starts if `update` is null; whether that is inside.
+static MlirValue placeOfUpdate(Scatter *s, const MlirValue *update, const MlirValue *batch, MlirValue *at) {
+  OpKernel *k = s->k;
+  MlirValue isInside = opTrue(k);
+  for (intptr_t d = 0; d < s->shape.rank; ++d) {
+    at[d] = startOf(s, batch, d);
+    if (update && s->windowDimOf[d] >= 0)
+      at[d] = irAddI(&k->b, at[d], update[s->windowDimOf[d]]);
+    isInside = irAndI(&k->b, isInside, opIsBelow(k, at[d], opIndex(k, s->shape.dims[d])));
+  }
+  return isInside;
+}
+
 /// The key of window or update number `number`: where it starts, or the largest number if that is outside.
 static void loadKey(SortNetwork *network, MlirValue line, MlirValue number, MlirValue *key) {
   (void)line;
   Scatter *s = network->data;
   OpKernel *k = s->k;
-  MlirValue update[IR_MAX_RANK], batch[IR_MAX_RANK], at[IR_MAX_RANK], isInside = opTrue(k);
-  if (s->plan.byWindow) {
+  MlirValue update[IR_MAX_RANK], batch[IR_MAX_RANK], at[IR_MAX_RANK];
+  if (s->plan.byWindow)
     opDelinearize(k, number, s->batchShape, batch);
-  } else {
-    opDelinearize(k, number, s->updates, update);
-    for (intptr_t d = 0, next = 0; d < s->updates.rank; ++d)
-      if (find(s->windowDims, d) < 0)
-        batch[next++] = update[d];
-  }
-  for (intptr_t d = 0; d < s->shape.rank; ++d) {
-    at[d] = startOf(s, batch, d);
-    if (!s->plan.byWindow && s->windowDimOf[d] >= 0)
-      at[d] = irAddI(&k->b, at[d], update[s->windowDimOf[d]]);
-    isInside = irAndI(&k->b, isInside, opIsBelow(k, at[d], opIndex(k, s->shape.dims[d])));
-  }
+  else
+    indexUpdate(s, number, update, batch);
+  MlirValue isInside = placeOfUpdate(s, s->plan.byWindow ? NULL : update, batch, at);
   MlirValue place = opToI32(k, opLinearize(k, at, s->shape));
   key[0] = irSelect(&k->b, isInside, place, irConstantInt(&k->b, mlirValueGetType(place), -1));
 }
@@ -219,6 +233,15 @@ static MlirValue keyOf(Scatter *s, MlirValue linear, const MlirValue *index, Mli
   return opToI32(k, opLinearize(k, start, s->shape));
 }
 
+/// Update number `number` of each tensor.
+static void loadNumbered(Scatter *s, MlirValue number, MlirValue *values) {
+  OpKernel *k = s->k;
+  for (intptr_t i = 0; i < s->count; ++i) {
+    MlirValue update = opLoad(k, k->inputs[s->count + 1 + i], s->elements[i], number);
+    values[i] = scalarConvert(&k->b, update, s->elements[i], s->accumulators[i]);
+  }
+}
+
 /// The updates of the element at `index` that the key number `place` in the order stands for.
 static void loadUpdates(Scatter *s, MlirValue place, const MlirValue *index, MlirValue *values) {
   OpKernel *k = s->k;
@@ -234,10 +257,7 @@ static void loadUpdates(Scatter *s, MlirValue place, const MlirValue *index, Mli
         update[s->windowDimOf[d]] = s->component[d] >= 0 ? opIndex(k, 0) : index[d];
     number = opLinearize(k, update, s->updates);
   }
-  for (intptr_t i = 0; i < s->count; ++i) {
-    MlirValue update = opLoad(k, k->inputs[s->count + 1 + i], s->elements[i], number);
-    values[i] = scalarConvert(&k->b, update, s->elements[i], s->accumulators[i]);
-  }
+  loadNumbered(s, number, values);
 }
 
 /// What `values` become by one update.
@@ -256,11 +276,16 @@ static void combineUpdate(Scatter *s, const MlirValue *values, const MlirValue *
   k->failed = k->failed || !scalarBody(&k->b, irBody(k->op, 0), arguments, NULL, NULL, combined);
 }
 
+/// Whether an element becomes its last update.
+static bool replaces(const Scatter *s) {
+  return !s->hasBody && irGetInt(s->k->op, "kind", TG_UPDATE_REPLACE) == TG_UPDATE_REPLACE;
+}
+
 /// Combines `values` with the updates from `first` up to `end`, which have the element's key.
 static void combineUpdates(Scatter *s, MlirValue first, MlirValue end, const MlirValue *index, MlirValue *values) {
   OpKernel *k = s->k;
   MlirValue updates[KERNEL_OP_MAX_ARRAYS];
-  if (!s->hasBody && irGetInt(k->op, "kind", KIND_REPLACE) == KIND_REPLACE) {
+  if (replaces(s)) {
     loadUpdates(s, irSubI(&k->b, end, opIndex(k, 1)), index, values);
     return;
   }
@@ -275,15 +300,28 @@ static void combineUpdates(Scatter *s, MlirValue first, MlirValue end, const Mli
     values[i] = irResult(loop.op, i);
 }
 
+static void loadElement(Scatter *s, MlirValue linear, MlirValue *values) {
+  OpKernel *k = s->k;
+  for (intptr_t i = 0; i < s->count; ++i)
+    values[i] =
+        scalarConvert(&k->b, opLoad(k, k->inputs[i], s->elements[i], linear), s->elements[i], s->accumulators[i]);
+}
+
+static void storeElement(Scatter *s, MlirValue linear, const MlirValue *values) {
+  OpKernel *k = s->k;
+  for (intptr_t i = 0; i < s->count; ++i)
+    opStore(k, k->outputs[i], scalarConvert(&k->b, values[i], s->accumulators[i], s->elements[i]), linear);
+}
+
 /// An element whose updates, if it has some, have keys of `among`.
 static void emitElement(Scatter *s, Keys among, MlirValue linear) {
   OpKernel *k = s->k;
   MlirValue index[IR_MAX_RANK], isReached, values[KERNEL_OP_MAX_ARRAYS], combined[KERNEL_OP_MAX_ARRAYS];
   MlirType types[KERNEL_OP_MAX_ARRAYS];
   opDelinearize(k, linear, s->shape, index);
+  loadElement(s, linear, values);
   for (intptr_t i = 0; i < s->count; ++i) {
-    MlirValue value = opLoad(k, k->inputs[i], s->elements[i], linear);
-    combined[i] = values[i] = scalarConvert(&k->b, value, s->elements[i], s->accumulators[i]);
+    combined[i] = values[i];
     types[i] = mlirValueGetType(values[i]);
   }
   MlirValue key = keyOf(s, linear, index, &isReached), first = behindLesser(s, among, key);
@@ -294,7 +332,8 @@ static void emitElement(Scatter *s, Keys among, MlirValue linear) {
   opElse(k, &branch, (IrValues){s->count, combined});
   opEnd(k, &branch, (IrValues){s->count, values});
   for (intptr_t i = 0; i < s->count; ++i)
-    opStore(k, k->outputs[i], scalarConvert(&k->b, irResult(branch.op, i), s->accumulators[i], s->elements[i]), linear);
+    values[i] = irResult(branch.op, i);
+  storeElement(s, linear, values);
 }
 
 //===----------------------------------------------------------------------===//
@@ -533,11 +572,25 @@ static MlirValue behindUpdates(Scatter *s, MlirValue place, MlirValue key) {
   return irResult(branch.op, 0);
 }
 
-/// All elements of windows: those of the first of all updates with a key, thread by thread.
+/// Where element `number` of the window with this key is in the result.
+static MlirValue elementOfWindow(Scatter *s, int64_t run, MlirValue key, MlirValue number) {
+  OpKernel *k = s->k;
+  if (run > 0)
+    return irAddI(&k->b, key, number);
+  IrShape window = s->shape;
+  MlirValue at[IR_MAX_RANK];
+  for (intptr_t d = 0; d < window.rank; ++d)
+    window.dims[d] = s->component[d] >= 0 || s->batchingDimOf[d] >= 0 ? 1 : s->windowSize[d];
+  opDelinearize(k, number, window, at);
+  return irAddI(&k->b, key, opLinearize(k, at, s->shape));
+}
+
+/// All elements of windows: those of the first of all updates with a key, thread by thread. `run` is that of
+/// runOfWindow.
 static void emitReached(Scatter *s, int64_t run) {
   OpKernel *k = s->k;
-  OpRegion loop = opGridElements(k, s->plan.keys * run);
-  MlirValue number = opArgument(&loop, 0), size = opIndex(k, run), one = opIndex(k, 1);
+  OpRegion loop = opGridElements(k, s->plan.keys * s->plan.spread);
+  MlirValue number = opArgument(&loop, 0), size = opIndex(k, s->plan.spread), one = opIndex(k, 1);
   MlirValue place = irDivUI(&k->b, number, size), key = keyAt(s, place);
   MlirValue before = keyAt(s, irSubI(&k->b, irMaxUI(&k->b, place, one), one));
   MlirValue isFirst =
@@ -545,40 +598,77 @@ static void emitReached(Scatter *s, int64_t run) {
   MlirType i32 = mlirIntegerTypeGet(k->b.context, 32);
   MlirValue isInside = irCmpI(&k->b, IR_CMPI_NE, key, irConstantInt(&k->b, i32, -1));
   OpRegion branch = opIf(k, irAndI(&k->b, isFirst, isInside), IR_NO_TYPES);
-  MlirValue linear = irAddI(&k->b, opFromI32(k, key), irRemUI(&k->b, number, size));
+  MlirValue linear = elementOfWindow(s, run, opFromI32(k, key), irRemUI(&k->b, number, size));
   MlirValue index[IR_MAX_RANK], values[KERNEL_OP_MAX_ARRAYS];
   opDelinearize(k, linear, s->shape, index);
-  for (intptr_t i = 0; i < s->count; ++i)
-    values[i] =
-        scalarConvert(&k->b, opLoad(k, k->inputs[i], s->elements[i], linear), s->elements[i], s->accumulators[i]);
+  loadElement(s, linear, values);
   combineUpdates(s, place, behindUpdates(s, place, key), index, values);
-  for (intptr_t i = 0; i < s->count; ++i)
-    opStore(k, k->outputs[i], scalarConvert(&k->b, values[i], s->accumulators[i], s->elements[i]), linear);
+  storeElement(s, linear, values);
   opEnd(k, &branch, IR_NO_VALUES);
   opEnd(k, &loop, IR_NO_VALUES);
 }
 
-void emitScatter(OpKernel *k) {
-  Scatter s = scatterOf(k);
+/// In place, the elements of a single window.
+static void emitSingleWindow(Scatter *s) {
+  OpKernel *k = s->k;
+  OpRegion loop = opGridElements(k, irNumElements(s->updates));
+  MlirValue number = opArgument(&loop, 0), update[IR_MAX_RANK], batch[IR_MAX_RANK], at[IR_MAX_RANK];
+  indexUpdate(s, number, update, batch);
+  OpRegion branch = opIf(k, placeOfUpdate(s, update, batch, at), IR_NO_TYPES);
+  MlirValue linear = opLinearize(k, at, s->shape);
+  MlirValue values[KERNEL_OP_MAX_ARRAYS], updates[KERNEL_OP_MAX_ARRAYS], combined[KERNEL_OP_MAX_ARRAYS];
+  loadNumbered(s, number, updates);
+  if (!replaces(s)) {
+    loadElement(s, linear, values);
+    combineUpdate(s, values, updates, combined);
+  }
+  storeElement(s, linear, replaces(s) ? updates : combined);
+  opEnd(k, &branch, IR_NO_VALUES);
+  opEnd(k, &loop, IR_NO_VALUES);
+}
+
+static void emitInPlace(Scatter *s) {
+  if (s->plan.isSingle) {
+    emitSingleWindow(s);
+    return;
+  }
+  sortKeys(s);
+  emitReached(s, runOfWindow(s));
+}
+
+/// All elements of the result, those that no update reaches, too.
+static void emitWhole(Scatter *s) {
+  OpKernel *k = s->k;
   enum { FEW = 2 }; // parts of the elements, of which one may be updated
-  sortKeys(&s);
-  int64_t run = runOfWindow(&s);
-  if (run > 0 && FEW * s.plan.keys * run <= irNumElements(s.shape)) {
-    copyUnreached(&s, run);
-    emitReached(&s, run);
-  } else if (areKeysInOrder(&s)) {
-    emitTiles(&s);
+  sortKeys(s);
+  int64_t run = runOfWindow(s);
+  if (run > 0 && FEW * s->plan.keys * run <= irNumElements(s->shape)) {
+    copyUnreached(s, run);
+    emitReached(s, run);
+  } else if (areKeysInOrder(s)) {
+    emitTiles(s);
   } else {
-    OpRegion elements = opGridElements(k, irNumElements(s.shape));
-    emitElement(&s, allKeys(&s), opArgument(&elements, 0));
+    OpRegion elements = opGridElements(k, irNumElements(s->shape));
+    emitElement(s, allKeys(s), opArgument(&elements, 0));
     opEnd(k, &elements, IR_NO_VALUES);
   }
+}
+
+void emitScatter(OpKernel *k) {
+  Scatter s = scatterOf(k);
+  if (s.plan.inPlace)
+    emitInPlace(&s);
+  else
+    emitWhole(&s);
   int64_t scratch = s.plan.sort.barriers * s.plan.sort.scratchBytes;
-  int64_t sorts = s.plan.sort.scratchBytes ? 1 : k->launch.grid;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(k->op); ++i)
-    k->bytesRead += irTensorBytes(mlirValueGetType(irOperand(k->op, i))) * (i == s.count ? sorts : 1);
+  int64_t sorts = s.plan.isSingle || s.plan.sort.scratchBytes ? 1 : k->launch.grid;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(k->op); ++i) {
+    intptr_t counted = s.plan.inPlace && i < s.count ? s.count + 1 + i : i; // of an operand what the updates reach
+    k->bytesRead += irTensorBytes(mlirValueGetType(irOperand(k->op, counted))) * (i == s.count ? sorts : 1);
+  }
   for (intptr_t i = 0; i < s.count; ++i)
-    k->bytesWritten += irTensorBytes(mlirValueGetType(irResult(k->op, i)));
+    k->bytesWritten +=
+        irTensorBytes(mlirValueGetType(s.plan.inPlace ? irOperand(k->op, s.count + 1 + i) : irResult(k->op, i)));
   k->bytesRead += scratch;
   k->bytesWritten += scratch;
 }

@@ -18,8 +18,6 @@
 
 #include <stdlib.h>
 
-enum { KIND_REPLACE = 7 };
-
 /// The position of `value` in `dims`; -1 if it is not there.
 static intptr_t find(IrShape dims, int64_t value) {
   for (intptr_t i = 0; i < dims.rank; ++i)
@@ -98,8 +96,8 @@ static void endUpdates(LoopNest *nest, IrBuilder *inside) {
 MlirValue lowerScatter(const Lowering *l) {
   MlirType element = resultElementType(l);
   int64_t kind = irGetInt(l->op, "kind", -1);
-  TgKind combiner = kind == KIND_REPLACE ? TG_NONE : combinerOf(kind);
-  MlirType accumulator = kind == KIND_REPLACE ? element : accumulatorType(combiner, element);
+  TgKind combiner = kind == TG_UPDATE_REPLACE ? TG_NONE : combinerOf(kind);
+  MlirType accumulator = kind == TG_UPDATE_REPLACE ? element : accumulatorType(combiner, element);
   MlirType type = tensorWithElement(resultStorageType(l, 0), storageType(accumulator));
 
   MlirValue result = newBuffer(l->b, type);
@@ -111,7 +109,7 @@ MlirValue lowerScatter(const Lowering *l) {
   IrBuilder inside;
   beginUpdates(l, &nest, &p, updateShape, at, &inside);
   MlirValue value = scalarConvert(&inside, loadElement(&inside, updates, nest.index), element, accumulator);
-  if (kind != KIND_REPLACE)
+  if (kind != TG_UPDATE_REPLACE)
     value = scalarCombine(&inside, combiner, accumulator, loadElement(&inside, result, at), value);
   if (mlirValueIsNull(value))
     return value;
