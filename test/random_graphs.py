@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
-usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells] [--gradients] [--axes] [--shifts]
+usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells] [--gradients] [--axes] [--shifts] [--updates]
                         [--double DIR] [--keep DIR] [--option OPTION] [--plans NAME,...] [--jobs N] --compile STITCH_COMPILE --run STITCH_RUN
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] [--plans NAME,...] [--jobs N] --opt STITCH_OPT
 
@@ -41,6 +41,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import templates  # noqa: E402
 from random_cells import Cell  # noqa: E402
+from random_updates import Updates  # noqa: E402
 
 FLOATS = ["f32", "f32", "f32", "f16", "bf16", "f64"]
 INTEGERS = ["i32", "i8", "ui8", "i64"]
@@ -1127,7 +1128,7 @@ def drawn_device(rng):
 
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
-    text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops,
+    text = Updates(rng).text() if arguments.updates else Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops,
                  shared=arguments.versions, cells=arguments.cells, gradients=arguments.gradients, axes=arguments.axes, shifts=arguments.shifts, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
     small = []
     if number % 2 and (arguments.wide or arguments.loops):  # of what a recurrence could keep there is more than room for
@@ -1253,6 +1254,7 @@ def main():
     parser.add_argument("--gradients", action="store_true", help="begins with sums by rows and by columns of long rows; for drawn devices")
     parser.add_argument("--axes", action="store_true", help="begins with statistics over any dimensions, with groups, and results in any order")
     parser.add_argument("--shifts", action="store_true", help="begins with chains of values that are read at several places")
+    parser.add_argument("--updates", action="store_true", help="buffers that are updated in loops, branches and one behind the other (test/random_updates.py)")
     parser.add_argument("--wide", action="store_true", help="begins with independent branches, which one kernel packs")
     parser.add_argument("--versions", action="store_true", help="begins with products that share operands; --adaptive, with versions drawn at random")
     parser.add_argument("--double", metavar="DIR", help="run on this test double of the CUDA driver and libraries, too")
