@@ -10,6 +10,7 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,9 +113,17 @@ MlirValue kernelMemrefPointer(IrBuilder *b, MlirValue memref, int indexBits) {
                    IR_ATTRS(irDims(b, "position", 1, (const int64_t[]){1})));
 }
 
+int kernelGpuIndexBits(MlirBlock block) {
+  MlirOperation op = mlirBlockGetParentOperation(block);
+  while (!irOpIs(op, "gpu.func"))
+    op = mlirOperationGetParentOperation(op);
+  return irHasAttr(op, PLAN_WIDE_INDICES) ? 64 : 32;
+}
+
 MlirValue kernelElementPointer(IrBuilder *b, MlirValue memref, MlirValue index) {
-  MlirValue first = kernelMemrefPointer(b, memref, KERNEL_GPU_INDEX_BITS);
-  MlirValue offset = irUnary(b, "arith.index_castui", index, mlirIntegerTypeGet(b->context, KERNEL_GPU_INDEX_BITS));
+  int bits = kernelGpuIndexBits(b->block);
+  MlirValue first = kernelMemrefPointer(b, memref, bits);
+  MlirValue offset = irUnary(b, "arith.index_castui", index, mlirIntegerTypeGet(b->context, (unsigned)bits));
   return irValueOf(b, "llvm.getelementptr", IR_VALUES(first, offset), mlirValueGetType(first),
                    IR_ATTRS(irAttr(b, "rawConstantIndices", irParseAttr(b->context, "array<i32: -2147483648>")),
                             irType(b, "elem_type", mlirShapedTypeGetElementType(mlirValueGetType(memref)))));

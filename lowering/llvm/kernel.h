@@ -11,7 +11,10 @@
 #include "ir/mlir/build.h"
 
 /// Bits of an index: upstream converts vector operations for the CPU with 64 alone.
-enum { KERNEL_GPU_INDEX_BITS = 32, KERNEL_CPU_INDEX_BITS = 64 };
+enum { KERNEL_CPU_INDEX_BITS = 64 };
+
+/// The same on a GPU, in the kernel that has `block`: 32, or 64 where it has the attribute stitch.wide_indices.
+int kernelGpuIndexBits(MlirBlock block);
 
 /// On a memref.view of shared memory in a loop whose iterations alternate: an array of the bytes at which it begins in
 /// even iterations and in odd ones. On the loop, the unit attribute.

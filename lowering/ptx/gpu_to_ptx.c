@@ -158,6 +158,65 @@ static bool lowerWarpOperations(MlirOperation gpuModule, int arch) {
          (arch >= FIRST_WITH_TF32 || expandTf32(gpuModule));
 }
 
+/// Erases the kernels with indices of `bits` bits.
+static void eraseKernels(MlirOperation gpuModule, int bits) {
+  KernelOps kernels = kernelOpsCalled(gpuModule, "gpu.func");
+  for (intptr_t i = 0; i < kernels.count; ++i)
+    if (kernelGpuIndexBits(irBody(kernels.data[i], 0)) == bits)
+      mlirOperationDestroy(kernels.data[i]);
+  free(kernels.data);
+}
+
+static bool hasSymbol(MlirOperation gpuModule, MlirAttribute name) {
+  IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
+    if (mlirAttributeEqual(irGetAttr(op, "sym_name"), name))
+      return true;
+  return false;
+}
+
+/// Moves what `from` has and `to` has not.
+static void mergeModules(MlirOperation to, MlirOperation from) {
+  MlirBlock block = irBody(to, 0);
+  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(from, 0)), next; !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    MlirAttribute name = irGetAttr(op, "sym_name");
+    if (mlirAttributeIsNull(name) || hasSymbol(to, name))
+      continue;
+    mlirOperationRemoveFromParent(op);
+    mlirBlockInsertOwnedOperation(block, 0, op);
+  }
+}
+
+static bool convertIndices(Compiler *c, MlirOperation gpuModule, int bits) {
+  char pipeline[256];
+  snprintf(pipeline, sizeof(pipeline),
+           "convert-scf-to-cf,expand-strided-metadata,"
+           "convert-gpu-to-nvvm{index-bitwidth=%d use-bare-ptr-memref-call-conv=true},"
+           "convert-vector-to-llvm,reconcile-unrealized-casts,canonicalize,cse",
+           bits);
+  return runPipeline(c, pipeline, gpuModule);
+}
+
+/// Upstream converts a module with indices of one width: kernels that need 64 bits are converted in a copy.
+static bool convertKernels(Compiler *c, MlirOperation gpuModule) {
+  bool isWide = false;
+  IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
+    isWide |= irHasAttr(op, PLAN_WIDE_INDICES);
+  if (!isWide)
+    return convertIndices(c, gpuModule, 32);
+  MlirOperation wide = mlirOperationClone(gpuModule);
+  MlirContext context = mlirOperationGetContext(gpuModule);
+  irSetAttr(wide, "sym_name", irParseAttr(context, "\"stitch wide indices\"")); // a name that no module has
+  mlirBlockInsertOwnedOperationAfter(mlirOperationGetBlock(gpuModule), gpuModule, wide);
+  eraseKernels(gpuModule, 64);
+  eraseKernels(wide, 32);
+  bool success = convertIndices(c, gpuModule, 32) && convertIndices(c, wide, 64);
+  if (success)
+    mergeModules(gpuModule, wide);
+  mlirOperationDestroy(wide);
+  return success;
+}
+
 static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) {
   if (!kernelOpsAreRegistered(gpuModule))
     return false;
@@ -186,11 +245,7 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
   markLoops(gpuModule);
   markTails(gpuModule);
   kernelLowerNativeMath(gpuModule);
-  if (!runPipeline(c,
-                   "convert-scf-to-cf,expand-strided-metadata,"
-                   "convert-gpu-to-nvvm{index-bitwidth=32 use-bare-ptr-memref-call-conv=true},"
-                   "convert-vector-to-llvm,reconcile-unrealized-casts,canonicalize,cse",
-                   gpuModule))
+  if (!convertKernels(c, gpuModule))
     return false;
   keepLoops(gpuModule);
   keepTails(gpuModule);
@@ -278,13 +333,15 @@ static bool checkClusters(MlirOperation gpuModule, const char *arch) {
   return true;
 }
 
-/// A memref is its address, an index has 32 bits; each value begins at a multiple of its size.
+/// A memref is its address, an index has 32 bits, or 64; each value begins at a multiple of its size.
 static int64_t parameterBytes(MlirOperation kernel) {
   MlirBlock body = irBody(kernel, 0);
   int64_t bytes = 0;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
     MlirType type = mlirValueGetType(mlirBlockGetArgument(body, i));
-    int64_t size = mlirTypeIsAMemRef(type) ? 8 : mlirTypeIsAIndex(type) ? 4 : irElementBytes(type);
+    int64_t size = mlirTypeIsAMemRef(type)  ? 8
+                   : mlirTypeIsAIndex(type) ? kernelGpuIndexBits(body) / 8
+                                            : irElementBytes(type);
     bytes = (bytes + size - 1) / size * size + size;
   }
   return bytes;

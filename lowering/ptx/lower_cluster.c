@@ -29,11 +29,12 @@ static void lowerBarrier(MlirOperation op) {
 
 static void lowerMemory(MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
-  MlirValue own = kernelMemrefPointer(&b, irOperand(op, 0), KERNEL_GPU_INDEX_BITS);
+  int bits = kernelGpuIndexBits(b.block);
+  MlirValue own = kernelMemrefPointer(&b, irOperand(op, 0), bits);
   MlirValue block = irUnary(&b, "arith.index_castui", irOperand(op, 1), mlirIntegerTypeGet(b.context, 32));
   MlirValue pointer = kernelCallIntrinsic(&b, "llvm.nvvm.mapa.shared.cluster", IR_VALUES(own, block),
                                           irParseType(b.context, "!llvm.ptr<7>"));
-  MlirValue memory = kernelMemrefFromPointer(&b, pointer, mlirValueGetType(irResult(op, 0)), KERNEL_GPU_INDEX_BITS);
+  MlirValue memory = kernelMemrefFromPointer(&b, pointer, mlirValueGetType(irResult(op, 0)), bits);
   mlirValueReplaceAllUsesOfWith(irResult(op, 0), memory);
   mlirOperationDestroy(op);
 }

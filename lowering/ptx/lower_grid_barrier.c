@@ -116,7 +116,7 @@ static void dropNoAlias(MlirOperation kernel) {
 
 static void lowerBarrier(MlirOperation barrier) {
   IrBuilder b = irBuilderBefore(barrier);
-  MlirValue counter = kernelMemrefPointer(&b, irOperand(barrier, 0), KERNEL_GPU_INDEX_BITS);
+  MlirValue counter = kernelMemrefPointer(&b, irOperand(barrier, 0), kernelGpuIndexBits(b.block));
   irOp(&b, "llvm.call", IR_VALUES(counter), IR_NO_TYPES,
        IR_ATTRS(irSymbol(&b, "callee", BARRIER_FUNCTION),
                 irAttr(&b, "operandSegmentSizes", irParseAttr(b.context, "array<i32: 1, 0>")),

@@ -33,11 +33,11 @@ static bool isInItsMemory(MlirBlock block, MlirValue value, intptr_t result) {
          irResultInMemoryOf(mlirBlockGetParentOperation(block), mlirBlockArgumentGetArgNumber(value)) == result;
 }
 
-/// Index arithmetic has 32 bits, and of constants there is one in memory anyway.
+/// Of constants there is one in memory anyway.
 static bool canBeCopied(MlirValue base) {
   int64_t elements = irNumElements(irShapeOf(base));
   MlirOperation op = irDefiningOp(base);
-  return elements > 0 && elements <= INT32_MAX && (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant);
+  return elements > 0 && (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant);
 }
 
 bool isResultCopy(MlirOperation op) {

@@ -27,12 +27,6 @@ static bool copyOutputs(Host *host, MlirOperation terminator) {
       continue;
     if (place && place->kind == PLACE_OUTPUT && place->number == host->numInputs + i)
       continue;
-    int64_t elements = irNumElements(irShapeOf(value));
-    if (elements < 0 || elements > INT32_MAX) { // index arithmetic has 32 bits
-      stitchEmitOpError(terminator, "returns a copy of a tensor of too many elements; a kernel indexes at most %d",
-                        INT32_MAX);
-      return false;
-    }
     MlirValue source = hostFlatMemref(host, terminator, value);
     if (mlirValueIsNull(source))
       return false;

@@ -129,6 +129,30 @@ static void collectArguments(IrBuilder *b, const KernelPlan *plan, GpuArguments 
   gpuAddWorkingMemory(b, arguments, &plan->launch);
 }
 
+static bool isLarge(MlirValue value) {
+  return mlirTypeIsATensor(mlirValueGetType(value)) && irNumElements(irShapeOf(value)) > PLAN_MOST_NARROW_INDEX;
+}
+
+/// Whether some tensor of a fusion has more elements than a narrow index counts, in memory or not. Kernels of attention
+/// have indices of their arguments alone.
+static bool needsWideIndices(const KernelPlan *plan) {
+  bool found = false;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(plan->body); ++i)
+    found |= isLarge(mlirBlockGetArgument(plan->body, i));
+  IR_FOR_EACH_OP(op, plan->body)
+    for (intptr_t i = 0; !plan->isAttention && i < mlirOperationGetNumResults(op); ++i)
+      found |= isLarge(irResult(op, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(plan->fusion); ++i)
+    found |= isLarge(irResult(plan->fusion, i));
+  for (intptr_t i = 0; i < plan->numSlices; ++i)
+    found |= irNumElements(irTypeShape(plan->slices[i].buffer)) > PLAN_MOST_NARROW_INDEX;
+  return found;
+}
+
+static void setWideIndices(MlirOperation function) {
+  irSetAttr(function, PLAN_WIDE_INDICES, mlirUnitAttrGet(mlirOperationGetContext(function)));
+}
+
 static void setRounds(MlirOperation function, KernelRounds rounds) {
   irSetAttr(function, "stitch.rounds",
             mlirDenseI64ArrayGet(mlirOperationGetContext(function), 2, (const int64_t[]){rounds.most, rounds.even}));
@@ -165,6 +189,8 @@ static bool emitKernel(HostKernels *kernels, KernelPlan *plan, HostKernel *kerne
   if (success) {
     PlanStaging staging;
     eliminateBarriers(function);
+    if (needsWideIndices(plan))
+      setWideIndices(function);
     if (planGetStaging(plan->fusion, &staging))
       stageLoads(function, staging.offset, staging.bytes, kernel->launch.block);
     irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
@@ -313,6 +339,8 @@ const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirTyp
   MlirOperation function = gpuCreateFunction(&b, kernel->name, &arguments, &kernel->launch);
   irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
   setTraffic(function, count * irElementBytes(element), count * irElementBytes(element));
+  if (count > PLAN_MOST_NARROW_INDEX)
+    setWideIndices(function);
   IrBuilder body = irBuilderAtEnd(irBody(function, 0), loc);
   MlirBlock block = irBody(function, 0);
   emitCopy(&body, &kernel->launch, high ? openCount(&body, block, count, high) : irConstantIndex(&body, count), block);

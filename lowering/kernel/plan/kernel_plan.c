@@ -222,13 +222,7 @@ static bool isPowerOfTwo(int64_t n) { return (n & (n - 1)) == 0; }
 
 static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
   const StitchMapping *m = &root->mapping;
-  const int64_t limit = INT32_MAX; // index arithmetic has 32 bits
   int64_t elements = irNumElements(planIterationShape(root->op));
-  if (elements > limit) {
-    stitchEmitOpError(root->op, "has %lld elements; a kernel indexes at most %lld", (long long)elements,
-                      (long long)limit);
-    return false;
-  }
   if (planBlockSize(m) != plan->launch.block) {
     stitchEmitOpError(root->op, "is mapped to blocks of %lld threads in a kernel with blocks of %lld",
                       (long long)planBlockSize(m), (long long)plan->launch.block);
