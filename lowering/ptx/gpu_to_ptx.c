@@ -183,7 +183,7 @@ static void mergeModules(MlirOperation to, MlirOperation from) {
     if (mlirAttributeIsNull(name) || hasSymbol(to, name))
       continue;
     mlirOperationRemoveFromParent(op);
-    mlirBlockInsertOwnedOperation(block, 0, op);
+    mlirBlockAppendOwnedOperation(block, op);
   }
 }
 

@@ -208,13 +208,6 @@ func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-func.func @main(%a: tensor<65536x65536xf32>) -> tensor<65536x65536xf32> {
-  // expected-error @+1 {{'func.return' op returns a copy of a tensor of too many elements; a kernel indexes at most 2147483647}}
-  return %a : tensor<65536x65536xf32>
-}
-
-// -----
-
 // Products of a batch: each is of the next two arguments, so that calls that share other operands have the same body.
 
 func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
