@@ -60,6 +60,18 @@ func.func @both(%x: tensor<640x16xf32> {stitch.donated = 0 : i64}, %i: tensor<1x
 
 // -----
 
+// So could what reads it before, and is read with what is behind.
+// CHECK-LABEL: func.func @before
+// CHECK-NOT: stitch.in_place
+func.func @before(%x: tensor<640x16xf32> {stitch.donated = 0 : i64}, %i: tensor<1xi32>, %u: tensor<16xf32>) -> (tensor<640x16xf32>, tensor<640x16xf32>) {
+  %m = tg.tanh %x : tensor<640x16xf32>
+  %0 = tg.scatter replace %x, %i, %u update_window_dims [0] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 0 : (tensor<640x16xf32>, tensor<1xi32>, tensor<16xf32>) -> tensor<640x16xf32>
+  %1 = tg.add %0, %m : tensor<640x16xf32>
+  return %0, %1 : tensor<640x16xf32>, tensor<640x16xf32>
+}
+
+// -----
+
 // A branch passes the buffer on, or updates it; and the buffers change places.
 // CHECK-LABEL: func.func @branch
 // CHECK: tg.scatter replace {{.*}} {stitch.in_place}
