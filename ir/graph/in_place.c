@@ -291,20 +291,17 @@ static bool othersFeed(MlirValue buffer, MlirOperation op) {
 
 /// Whether the end of the block alone reads a value, or what updates in place make of it, but for what feeds these.
 static bool isReadAtEndOnly(MlirValue value) {
-  MlirOperation reader = {NULL};
-  intptr_t number = 0;
-  IR_FOR_EACH_USE(use, value) { // the last one that could be the update, or the end
+  IR_FOR_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     intptr_t operand = mlirOpOperandGetOperandNumber(use);
-    bool isUpdate = irScattersInPlace(user) && operand < mlirOperationGetNumResults(user);
-    if (isUpdate || tgKindOf(user) == TG_reshape || irOpIs(user, "tg.yield") || irOpIs(user, "func.return")) {
-      reader = user;
-      number = isUpdate ? operand : 0;
-    }
+    if (irScattersInPlace(user) && operand < mlirOperationGetNumResults(user))
+      return othersFeed(value, user) && isReadAtEndOnly(irResult(user, operand));
   }
-  if (mlirOperationIsNull(reader) || !othersFeed(value, reader))
+  if (!irHasOneUse(value))
     return false;
-  return mlirOperationGetNumResults(reader) == 0 || isReadAtEndOnly(irResult(reader, number));
+  MlirOperation user = mlirOpOperandGetOwner(mlirValueGetFirstUse(value));
+  return mlirOperationEqual(user, mlirBlockGetTerminator(mlirOperationGetBlock(user))) ||
+         (tgKindOf(user) == TG_reshape && isReadAtEndOnly(irResult(user, 0)));
 }
 
 /// Whether a result has the memory of what its operation updates.
