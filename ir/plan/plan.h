@@ -25,11 +25,6 @@ bool planGetTask(MlirOperation op, StitchRootTask *task);
 bool planGetBuffer(MlirOperation op, StitchBuffer *buffer);
 bool planGetLaunch(MlirOperation fusion, StitchLaunch *launch);
 
-/// The unit attribute of a kernel whose indices have 64 bits on a GPU; those of others have 32. It is asked for where a
-/// tensor has more than so many elements: a loop's last step beyond the end of one must still be a number.
-#define PLAN_WIDE_INDICES "stitch.wide_indices"
-enum { PLAN_MOST_NARROW_INDEX = 1 << 30 };
-
 /// Unit attributes with which a template asks stitch-schemes for something (passes/common/kernel_module.h). Of a root:
 /// it is not computed again where it is read; it is global, whoever reads it; it is computed again if that is possible.
 #define PLAN_KEPT "stitch.kept"

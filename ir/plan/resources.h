@@ -23,6 +23,11 @@ enum {
   PLAN_REGISTER_STEP = 8     ///< a warp gets 256 registers at a time, eight for each of its threads
 };
 
+/// The unit attribute of a kernel whose indices have 64 bits on a GPU; those of others have 32. It is asked for where a
+/// tensor has more than so many elements: a loop's last step beyond the end of one must still be a number.
+#define PLAN_WIDE_INDICES "stitch.wide_indices"
+enum { PLAN_MOST_NARROW_INDEX = 1 << 30 };
+
 /// Bytes of shared memory that a resident block takes for itself (the same place, sm_80 and later).
 enum { PLAN_RESERVED_SHARED = 1024 };
 

@@ -10,7 +10,7 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/query.h"
-#include "ir/plan/plan.h"
+#include "ir/plan/resources.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -20,6 +20,7 @@
 #include "ir/mlir/arena.h"
 #include "ir/mlir/query.h"
 #include "ir/plan/plan.h"
+#include "ir/plan/resources.h"
 #include "lowering/llvm/expand_ldmatrix.h"
 #include "lowering/llvm/expand_tf32.h"
 #include "lowering/llvm/kernel.h"

@@ -9,6 +9,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/graph/in_place.h"
+#include "ir/plan/resources.h"
 #include "ir/plan/staging.h"
 #include "lowering/kernel/emit/emit.h"
 #include "lowering/kernel/gpu/eliminate_barriers.h"
