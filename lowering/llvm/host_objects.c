@@ -141,7 +141,7 @@ static void cutModule(StitchHostCode *s, LLVMModuleRef module, const StitchHostM
       instructions = 0;
     }
     instructions += own;
-    part->isLong = isLong && !isWhole;
+    part->isLong = isLong || (isWhole && part->isLong);
     part->end++;
   }
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && s->numParts > 1; f = LLVMGetNextFunction(f))

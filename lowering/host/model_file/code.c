@@ -44,7 +44,7 @@ StitchHostCode *stitchModelCodeOfHost(MlirOperation host) {
     if (!irOpIs(op, "llvm.func"))
       mlirOperationDestroy(op);
   }
-  return translate(copy, "host", false);
+  return translate(copy, "host", true);
 }
 
 StitchHostCode *stitchModelCodeOfSimt(MlirOperation simt) { return translate(mlirOperationClone(simt), "simt", false); }
