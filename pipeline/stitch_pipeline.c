@@ -109,7 +109,7 @@ static const char *needsWholeModule(const char *const *values) {
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
       "stitch-each-graph{%spasses='"
-      "tg-dynamic-dims,tg-decompose,tg-fold-empty,tg-long-windows,stitch-library-types,%stg-simplify,"
+      "tg-dynamic-dims,tg-decompose,tg-fold-empty,tg-long-windows,stitch-library-types,%stg-simplify,tg-merge-updates,"
       "tg-dynamic-dims,%sstitch-set-device{device=%s},%s%s,%s%sstitch-resident,tg-precision{precision=%s},"
       "stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}'}";
   if (*values[OPTION_VERSIONS] && strcmp(values[OPTION_ADAPTIVE], "true") != 0) {

@@ -65,7 +65,7 @@ class Updates:
     def rows(self, lines, count, known):
         """`count` rows to write: an argument, a row that is read of some value, or a sum of all."""
         rng, shape = self.rng, [count] + self.shape[1:]
-        kind = rng.choice(["argument", "sum", "splat"] + ["slice"] * 2 * (count <= self.shape[0]))
+        kind = rng.choice(["argument", "sum", "splat"] + ["slice", "slice", "static", "static"] * (count <= self.shape[0]))
         if kind == "argument" and self.outside:
             return self.argument(shape, self.dtype)
         if kind == "splat" or kind == "argument":
@@ -74,6 +74,11 @@ class Updates:
         if kind == "slice":
             zeros = [self.constant(lines, 0, dtype=self.index) for _ in self.shape[1:]]
             value = self.op(lines, "dynamic_slice", [of, self.position(lines)] + zeros, (shape, self.dtype), f"sizes = {dims(shape)}")
+        elif kind == "static":
+            start = rng.choice([0, 1, 2, self.shape[0] - count])
+            start = min(start, self.shape[0] - count)
+            value = self.op(lines, "slice", [of], (shape, self.dtype), f"starts = {dims([start] + [0] * (len(shape) - 1))}, "
+                            f"limits = {dims([start + count] + self.shape[1:])}, strides = {dims([1] * len(shape))}")
         else:
             total = self.op(lines, "reduce", [of], (self.shape[1:], self.dtype), f"kind = {rng.choice([2, 3])} : i32, dims = {dims([0])}")
             value = self.op(lines, "broadcast", [total], (shape, self.dtype), f"dims = {dims(range(1, len(shape)))}")
@@ -166,7 +171,7 @@ class Updates:
     def updates(self, lines, buffers, depth):
         """Some updates of the buffers, and what is read of them besides. What each buffer is behind them, and the rest."""
         rng, now, known, others = self.rng, list(buffers), list(buffers), []
-        for _ in range(rng.randint(1, 4)):
+        for _ in range(rng.choice([1, 2, 3, 4, 9])):
             which = rng.randrange(len(now))
             if rng.random() < 0.2:
                 others.append(self.op(lines, "reduce", [rng.choice(known)], ([self.shape[-1]], self.dtype) if len(self.shape) > 1 else ([], self.dtype),
