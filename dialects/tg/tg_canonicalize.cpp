@@ -254,6 +254,7 @@ struct UnitReshapeOfTranspose : OpRewritePattern<ReshapeOp> {
 
 void TGDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   tg::addPatterns<ElementwiseOfUnitReshape>(patterns);
+  addElementwiseOfTransposes(patterns);
 }
 void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   tg::addPatterns<BroadcastToReshape, BroadcastOfReshape>(patterns);
@@ -264,4 +265,5 @@ void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCon
 void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   tg::addPatterns<TransposeOfBroadcast, TransposeToReshape, TransposeOfUnitReshape>(patterns);
   addTransposeOfDot(patterns);
+  addTransposeOfElementwise(patterns);
 }

@@ -52,6 +52,23 @@ llvm::SmallVector<int64_t> inverseOf(UnitAdding adding);
 void addTransposeOfDot(mlir::RewritePatternSet &patterns);
 
 //===----------------------------------------------------------------------===//
+// Patterns of sums, products and negations (tg_canonicalize_algebra.cpp)
+//===----------------------------------------------------------------------===//
+
+/// Adds the pattern that takes negations out of quotients.
+void addQuotientOfNegation(mlir::RewritePatternSet &patterns);
+
+//===----------------------------------------------------------------------===//
+// Patterns of transposes (tg_canonicalize_transposes.cpp)
+//===----------------------------------------------------------------------===//
+
+/// Adds the pattern that moves a transpose through elementwise operations to those that it ends with.
+void addTransposeOfElementwise(mlir::RewritePatternSet &patterns);
+
+/// Adds the pattern that transposes once what is computed of several transposes.
+void addElementwiseOfTransposes(mlir::RewritePatternSet &patterns);
+
+//===----------------------------------------------------------------------===//
 // Patterns of copies (tg_canonicalize_copies.cpp)
 //===----------------------------------------------------------------------===//
 

@@ -150,6 +150,7 @@ void NotOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext
 }
 void DivOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   tg::addPatterns<DivByPowerOfTwo>(patterns);
+  addQuotientOfNegation(patterns);
 }
 void PowOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   tg::addPatterns<PowTwo>(patterns);

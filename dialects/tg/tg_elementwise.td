@@ -43,7 +43,9 @@ class TG_UnaryInferOp<string mnemonic, string text, Type type, Type resultType, 
 
 def TG_AbsOp : TG_UnaryInferOp<"abs", "absolute value (of a complex number: its magnitude, a float)", TG_Number, TG_Real,
                                "tensor<8xf32>">;
-def TG_NegOp : TG_UnaryOp<"neg", "negation", TG_Number, [Involution]>;
+def TG_NegOp : TG_UnaryOp<"neg", "negation", TG_Number, [Involution]> {
+  let hasCanonicalizer = 1;
+}
 def TG_SignOp : TG_UnaryOp<"sign", "sign (-1, 0 or 1; of a zero: that zero; of NaN: NaN)", TG_Number, [Idempotent]>;
 def TG_CeilOp : TG_UnaryOp<"ceil", "least integer not below", TG_Float, [Idempotent]>;
 def TG_FloorOp : TG_UnaryOp<"floor", "greatest integer not above", TG_Float, [Idempotent]>;
@@ -117,9 +119,15 @@ class TG_BinaryOp<string mnemonic, string text, Type type, list<Trait> traits = 
   let hasFolder = 1;
 }
 
-def TG_AddOp : TG_BinaryOp<"add", "sum (of i1: or)", TG_Tensor, [Commutative]>;
-def TG_SubOp : TG_BinaryOp<"sub", "difference", TG_Number>;
-def TG_MulOp : TG_BinaryOp<"mul", "product (of i1: and)", TG_Tensor, [Commutative]>;
+def TG_AddOp : TG_BinaryOp<"add", "sum (of i1: or)", TG_Tensor, [Commutative]> {
+  let hasCanonicalizer = 1;
+}
+def TG_SubOp : TG_BinaryOp<"sub", "difference", TG_Number> {
+  let hasCanonicalizer = 1;
+}
+def TG_MulOp : TG_BinaryOp<"mul", "product (of i1: and)", TG_Tensor, [Commutative]> {
+  let hasCanonicalizer = 1;
+}
 def TG_DivOp : TG_BinaryOp<"div", "quotient (of integers: towards zero; by zero: -1, all bits one; the smallest by -1: "
                                   "the smallest)", TG_Number> {
   let hasCanonicalizer = 1;

@@ -68,8 +68,8 @@ func.func @several(%a: tensor<32x64x48xf32>, %b: tensor<32x64x48xf32>, %c: tenso
   %0 = tg.transpose %a permutation [0, 2, 1] : (tensor<32x64x48xf32>) -> tensor<32x48x64xf32>
   %1 = tg.transpose %b permutation [0, 2, 1] : (tensor<32x64x48xf32>) -> tensor<32x48x64xf32>
   %2 = tg.transpose %c permutation [2, 0, 1] : (tensor<48x64x32xf32>) -> tensor<32x48x64xf32>
-  %3 = tg.add %0, %1 : tensor<32x48x64xf32>
-  %4 = tg.mul %3, %2 : tensor<32x48x64xf32>
+  %3 = tg.mul %0, %2 : tensor<32x48x64xf32>
+  %4 = tg.add %3, %1 : tensor<32x48x64xf32>
   return %4 : tensor<32x48x64xf32>
 }
 
@@ -92,10 +92,12 @@ func.func @reversed_dimensions(%a: tensor<32x64x48xf32>) -> tensor<48x64x32xf32>
   %t = tg.transpose %a permutation [2, 1, 0] : (tensor<32x64x48xf32>) -> tensor<48x64x32xf32>
   return %t : tensor<48x64x32xf32>
 }
-func.func @from_registers(%a: tensor<64xf32>, %b: tensor<48x64xf32>) -> tensor<48x64xf32> {
-  %0 = tg.iota dim 0 : tensor<64x48xf32>
-  %1 = tg.broadcast %a dims [0] : (tensor<64xf32>) -> tensor<64x48xf32>
-  %2 = tg.mul %0, %1 : tensor<64x48xf32>
+func.func @from_registers(%a: tensor<64xf32>, %i: tensor<i32>, %b: tensor<48x64xf32>) -> tensor<48x64xf32> {
+  %z = tg.constant dense<0> : tensor<i32>
+  %0 = tg.iota dim 0 : tensor<64x96xf32>
+  %1 = tg.broadcast %a dims [0] : (tensor<64xf32>) -> tensor<64x96xf32>
+  %w = tg.mul %0, %1 : tensor<64x96xf32>
+  %2 = tg.dynamic_slice %w[%z, %i] sizes [64, 48] : (tensor<64x96xf32>, tensor<i32>, tensor<i32>) -> tensor<64x48xf32>
   %t = tg.transpose %2 permutation [1, 0] : (tensor<64x48xf32>) -> tensor<48x64xf32>
   %3 = tg.add %t, %b : tensor<48x64xf32>
   return %3 : tensor<48x64xf32>

@@ -1,0 +1,434 @@
+//===- tg_canonicalize_algebra.cpp - sums, products and negations --------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// APOLLO section 3: associativity, commutativity and distributivity. Integers, signed or not, are those modulo 2^n, a
+// ring: all of its identities hold bit for bit, whatever wraps around. Of floats only what changes no bit but a NaN's
+// sign and payload: negation is exact and goes through products and quotients, x + (-y) is x - y by definition, and a
+// product with a power of two is exact where nothing can become subnormal. The sums of floats stay as they are.
+//
+// Every pattern leaves fewer operations, or as many of which more are cheap, and none undoes another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/tg/tg_canonicalize.h"
+#include "dialects/tg/tg_fold.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace tg;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Types and constants
+//===----------------------------------------------------------------------===//
+
+/// Integers that wrap around: i1 has "or" for a sum.
+bool isRing(Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  return integer && integer.getWidth() > 1;
+}
+
+/// Floats with signed zeros and infinities. (Those of 8 bits may have neither.)
+bool isIeee(Type element) { return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element); }
+
+bool isSigned(Type element) { return isRing(element) || isIeee(element); }
+
+Type elementOf(Operation *op) { return cast<RankedTensorType>(op->getResult(0).getType()).getElementType(); }
+
+/// Whether `value` is computed for `op` alone, which may read it twice.
+bool isReadBy(Value value, Operation *op) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) { return user == op; });
+}
+
+using IntFunction = function_ref<APInt(const APInt &, const APInt &)>;
+
+/// The constant of two constants of integers; null if it is not made.
+Attribute combineInts(RankedTensorType type, Attribute a, Attribute b, IntFunction function) {
+  return foldElements(type, {a, b}, [&](ArrayRef<Scalar> x) -> std::optional<Scalar> {
+    return function(std::get<APInt>(x[0]), std::get<APInt>(x[1]));
+  });
+}
+
+Attribute negated(RankedTensorType type, Attribute constant) {
+  return foldElements(type, {constant}, [](ArrayRef<Scalar> x) -> std::optional<Scalar> {
+    if (const auto *f = std::get_if<APFloat>(&x[0]))
+      return -*f;
+    return -std::get<APInt>(x[0]);
+  });
+}
+
+Value createConstant(PatternRewriter &rewriter, Location location, RankedTensorType type, Attribute value) {
+  return ConstantOp::create(rewriter, location, type, cast<ElementsAttr>(value));
+}
+
+bool isMinusOne(Attribute constant) {
+  std::optional<APFloat> value = splatFloat(constant);
+  return isSplatInt(constant, -1) || (value && value->isExactlyValue(-1.0));
+}
+
+//===----------------------------------------------------------------------===//
+// Sums with constants
+//===----------------------------------------------------------------------===//
+
+/// x + c or c - x.
+struct Offset {
+  Value x;
+  bool isNegated;
+  Attribute constant;
+  bool constantIsNegated; ///< x - c
+};
+
+std::optional<Offset> offsetOf(Operation *op) {
+  if (auto add = dyn_cast_or_null<AddOp>(op)) {
+    if (Attribute constant = constantOf(add.getRhs()))
+      return Offset{add.getLhs(), false, constant, false};
+  } else if (auto sub = dyn_cast_or_null<SubOp>(op)) {
+    if (Attribute constant = constantOf(sub.getRhs()))
+      return Offset{sub.getLhs(), false, constant, true};
+    if (Attribute constant = constantOf(sub.getLhs()))
+      return Offset{sub.getRhs(), true, constant, false};
+  }
+  return std::nullopt;
+}
+
+/// (x + c) + d -> x + (c + d), and the like with differences.
+template <typename Op> struct OffsetOfOffset : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    std::optional<Offset> outer = isRing(elementOf(op)) ? offsetOf(op) : std::nullopt;
+    if (!outer || !isReadBy(outer->x, op))
+      return failure();
+    std::optional<Offset> inner = offsetOf(outer->x.getDefiningOp());
+    if (!inner)
+      return failure();
+    bool innerIsNegated = inner->constantIsNegated != outer->isNegated;
+    RankedTensorType type = op.getType();
+    Attribute sum = combineInts(type, inner->constant, outer->constant, [&](const APInt &i, const APInt &j) {
+      return (innerIsNegated ? -i : i) + (outer->constantIsNegated ? -j : j);
+    });
+    if (!sum)
+      return failure();
+    Value constant = createConstant(rewriter, op.getLoc(), type, sum);
+    if (inner->isNegated != outer->isNegated)
+      rewriter.replaceOpWithNewOp<SubOp>(op, type, constant, inner->x);
+    else
+      rewriter.replaceOpWithNewOp<AddOp>(op, type, inner->x, constant);
+    return success();
+  }
+};
+struct SumOfOffset : OffsetOfOffset<AddOp> {
+  using OffsetOfOffset::OffsetOfOffset;
+};
+struct DifferenceOfOffset : OffsetOfOffset<SubOp> {
+  using OffsetOfOffset::OffsetOfOffset;
+};
+
+//===----------------------------------------------------------------------===//
+// Products with constants
+//===----------------------------------------------------------------------===//
+
+/// A multiple of `x`: the product with a constant, x + x, or -x.
+struct Multiple {
+  Value x;
+  Attribute factor;
+};
+
+std::optional<Multiple> multipleOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.hasStaticShape())
+    return std::nullopt;
+  if (auto mul = value.getDefiningOp<MulOp>()) {
+    if (Attribute factor = constantOf(mul.getRhs()))
+      return Multiple{mul.getLhs(), factor};
+  } else if (auto add = value.getDefiningOp<AddOp>()) {
+    if (add.getLhs() == add.getRhs())
+      return Multiple{add.getLhs(), splatOf(type, 2)};
+  } else if (auto neg = value.getDefiningOp<NegOp>()) {
+    return Multiple{neg.getOperand(), splatOf(type, -1)};
+  }
+  return std::nullopt;
+}
+
+/// (x * c) * d -> x * (c * d), of integers.
+struct MultipleOfMultiple : OpRewritePattern<MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MulOp op, PatternRewriter &rewriter) const override {
+    Attribute factor = constantOf(op.getRhs());
+    if (!factor || !isRing(elementOf(op)) || !isReadBy(op.getLhs(), op))
+      return failure();
+    std::optional<Multiple> inner = multipleOf(op.getLhs());
+    if (!inner)
+      return failure();
+    Attribute product = combineInts(op.getType(), inner->factor, factor, std::multiplies<>());
+    if (!product)
+      return failure();
+    rewriter.replaceOpWithNewOp<MulOp>(op, op.getType(), inner->x,
+                                       createConstant(rewriter, op.getLoc(), op.getType(), product));
+    return success();
+  }
+};
+
+/// (x * c) * d -> x * (c * d) of floats, for c = 2^k or -2^k, k >= 0, and |d| >= 1 with a finite c * d. Then x * c is
+/// exact, for subnormal x too, unless it overflows: where it does, so does the longer product, to the same infinity.
+/// d * c is exact, so both sides round one number once. (A factor below one could make x * c subnormal, which rounds
+/// it; d below one would bring back what overflowed.)
+struct ScaledByPowerOfTwo : OpRewritePattern<MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MulOp op, PatternRewriter &rewriter) const override {
+    auto inner = op.getLhs().getDefiningOp<MulOp>();
+    if (!inner || !isReadBy(inner.getResult(), op) || !isIeee(elementOf(op)))
+      return failure();
+    std::optional<APFloat> power = splatFloat(constantOf(inner.getRhs())), factor = splatFloat(constantOf(op.getRhs()));
+    if (!power || !factor || !isAtLeastOne(*power) || !isAtLeastOne(*factor) || !power->getExactInverse(nullptr))
+      return failure();
+    APFloat product = *factor * *power;
+    if (!product.isFinite())
+      return failure();
+    Value constant = createConstant(rewriter, op.getLoc(), op.getType(), DenseElementsAttr::get(op.getType(), product));
+    rewriter.replaceOpWithNewOp<MulOp>(op, op.getType(), inner.getLhs(), constant);
+    return success();
+  }
+
+  static bool isAtLeastOne(const APFloat &x) {
+    return x.isFinite() && llvm::abs(x) >= APFloat::getOne(x.getSemantics());
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Distributivity
+//===----------------------------------------------------------------------===//
+
+/// `a` and `b` as multiples of one value with constant factors; at least one of them is an operation that nothing but
+/// `op` reads, and that goes.
+bool areMultiplesOfOne(Operation *op, Multiple &a, Multiple &b) {
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  DenseElementsAttr one = splatOf(cast<RankedTensorType>(lhs.getType()), 1);
+  std::optional<Multiple> l = isReadBy(lhs, op) ? multipleOf(lhs) : std::nullopt;
+  std::optional<Multiple> r = isReadBy(rhs, op) ? multipleOf(rhs) : std::nullopt;
+  a = l ? *l : Multiple{lhs, one};
+  b = r ? *r : Multiple{rhs, one};
+  if (l && a.x != b.x && l->x == rhs)
+    b = {rhs, one};
+  else if (r && a.x != b.x && r->x == lhs)
+    a = {lhs, one};
+  return (l || r) && a.x == b.x;
+}
+
+/// x * c + x * d -> x * (c + d), of integers, where c and d are constants, one of which may be the one that is not
+/// written; of a difference, x * (c - d).
+template <typename Op> struct DistributedConstants : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getType();
+    Multiple a, b;
+    if (!isRing(type.getElementType()) || !type.hasStaticShape() || !areMultiplesOfOne(op, a, b))
+      return failure();
+    Attribute factor = combineInts(type, a.factor, b.factor, [](const APInt &i, const APInt &j) {
+      return std::is_same_v<Op, AddOp> ? i + j : i - j;
+    });
+    if (!factor)
+      return failure();
+    rewriter.replaceOpWithNewOp<MulOp>(op, type, a.x, createConstant(rewriter, op.getLoc(), type, factor));
+    return success();
+  }
+};
+struct SumOfMultiples : DistributedConstants<AddOp> {
+  using DistributedConstants::DistributedConstants;
+};
+struct DifferenceOfMultiples : DistributedConstants<SubOp> {
+  using DistributedConstants::DistributedConstants;
+};
+
+/// x * y + x * z -> x * (y + z), of integers; the same of a difference.
+template <typename Op> struct DistributedProducts : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    auto l = op.getLhs().template getDefiningOp<MulOp>(), r = op.getRhs().template getDefiningOp<MulOp>();
+    if (!l || !r || l == r || !l->hasOneUse() || !r->hasOneUse() || !isRing(elementOf(op)))
+      return failure();
+    for (auto [x, y] : {std::pair(l.getLhs(), l.getRhs()), std::pair(l.getRhs(), l.getLhs())}) {
+      if (x != r.getLhs() && x != r.getRhs())
+        continue;
+      Value z = x == r.getLhs() ? r.getRhs() : r.getLhs();
+      Value sum = Op::create(rewriter, op.getLoc(), op.getType(), y, z);
+      rewriter.replaceOpWithNewOp<MulOp>(op, op.getType(), x, sum);
+      return success();
+    }
+    return failure();
+  }
+};
+struct SumOfProducts : DistributedProducts<AddOp> {
+  using DistributedProducts::DistributedProducts;
+};
+struct DifferenceOfProducts : DistributedProducts<SubOp> {
+  using DistributedProducts::DistributedProducts;
+};
+
+//===----------------------------------------------------------------------===//
+// Negations
+//===----------------------------------------------------------------------===//
+
+NegOp negationOf(Value value) { return value.getDefiningOp<NegOp>(); }
+
+/// x + (-y) -> x - y, (-x) + y -> y - x.
+struct SumOfNegation : OpRewritePattern<AddOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AddOp op, PatternRewriter &rewriter) const override {
+    if (!isSigned(elementOf(op)))
+      return failure();
+    if (NegOp neg = negationOf(op.getRhs()))
+      rewriter.replaceOpWithNewOp<SubOp>(op, op.getType(), op.getLhs(), neg.getOperand());
+    else if (NegOp neg = negationOf(op.getLhs()))
+      rewriter.replaceOpWithNewOp<SubOp>(op, op.getType(), op.getRhs(), neg.getOperand());
+    else
+      return failure();
+    return success();
+  }
+};
+
+/// x - (-y) -> x + y; 0 - x -> -x, of floats where the zero is -0.
+struct DifferenceOfNegation : OpRewritePattern<SubOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(SubOp op, PatternRewriter &rewriter) const override {
+    if (!isSigned(elementOf(op)))
+      return failure();
+    Attribute lhs = constantOf(op.getLhs());
+    std::optional<APFloat> zero = splatFloat(lhs);
+    if (NegOp neg = negationOf(op.getRhs()))
+      rewriter.replaceOpWithNewOp<AddOp>(op, op.getType(), op.getLhs(), neg.getOperand());
+    else if (isSplatInt(lhs, 0) || (zero && zero->isNegZero()))
+      rewriter.replaceOpWithNewOp<NegOp>(op, op.getType(), op.getRhs());
+    else
+      return failure();
+    return success();
+  }
+};
+
+/// (-x) * (-y) -> x * y, (-x) * c -> x * (-c), the same of quotients of floats; x * (-1), x / (-1) -> -x. (The smallest
+/// integer is its own negation, so quotients of integers stay.)
+template <typename Op> struct ScaledNegation : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Type element = elementOf(op);
+    if (!isIeee(element) && !(std::is_same_v<Op, MulOp> && isRing(element)))
+      return failure();
+    RankedTensorType type = op.getType();
+    Attribute constant = constantOf(op.getRhs());
+    NegOp lhs = negationOf(op.getLhs()), rhs = negationOf(op.getRhs());
+    Attribute opposite = lhs && constant ? negated(type, constant) : Attribute();
+    if (isMinusOne(constant))
+      rewriter.replaceOpWithNewOp<NegOp>(op, type, op.getLhs());
+    else if (lhs && rhs)
+      rewriter.replaceOpWithNewOp<Op>(op, type, lhs.getOperand(), rhs.getOperand());
+    else if (opposite)
+      rewriter.replaceOpWithNewOp<Op>(op, type, lhs.getOperand(),
+                                      createConstant(rewriter, op.getLoc(), type, opposite));
+    else
+      return failure();
+    return success();
+  }
+};
+struct ProductOfNegation : ScaledNegation<MulOp> {
+  using ScaledNegation::ScaledNegation;
+};
+struct QuotientOfNegation : ScaledNegation<DivOp> {
+  using ScaledNegation::ScaledNegation;
+};
+
+/// -(x - y) -> y - x, -(x + c) -> (-c) - x of integers (of floats the zeros differ); -(x * c) -> x * (-c), -(x / c) ->
+/// x / (-c).
+struct NegationOfScaled : OpRewritePattern<NegOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(NegOp op, PatternRewriter &rewriter) const override {
+    Operation *inner = op.getOperand().getDefiningOp();
+    Type element = elementOf(op);
+    if (!inner || !isReadBy(op.getOperand(), op) || !isSigned(element))
+      return failure();
+    if (isa<SubOp>(inner) && isRing(element)) {
+      rewriter.replaceOpWithNewOp<SubOp>(op, op.getType(), inner->getOperand(1), inner->getOperand(0));
+      return success();
+    }
+    if (isa<AddOp>(inner) && isRing(element)) {
+      Attribute opposite = negatedConstant(op, inner);
+      if (!opposite)
+        return failure();
+      Value constant = createConstant(rewriter, op.getLoc(), op.getType(), opposite);
+      rewriter.replaceOpWithNewOp<SubOp>(op, op.getType(), constant, inner->getOperand(0));
+      return success();
+    }
+    bool isScaled = isa<MulOp>(inner) || (isa<DivOp>(inner) && isIeee(element));
+    Attribute opposite = isScaled ? negatedConstant(op, inner) : Attribute();
+    if (!opposite)
+      return failure();
+    Value factor = createConstant(rewriter, op.getLoc(), op.getType(), opposite);
+    OperationState state(op.getLoc(), inner->getName(), {inner->getOperand(0), factor}, {op.getType()},
+                         inner->getAttrs());
+    rewriter.replaceOp(op, rewriter.create(state));
+    return success();
+  }
+
+  static Attribute negatedConstant(NegOp op, Operation *inner) {
+    Attribute constant = constantOf(inner->getOperand(1));
+    return constant ? negated(op.getType(), constant) : Attribute();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Signed zeros
+//===----------------------------------------------------------------------===//
+
+/// Whether no element can be -0.
+bool isNeverNegativeZero(Value value, int depth = 8) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == 0)
+    return false;
+  if (std::optional<APFloat> constant = splatFloat(constantOf(value)))
+    return !constant->isNegZero();
+  if (isa<ExpOp, LogisticOp, IotaOp>(op))
+    return true;
+  if (auto abs = dyn_cast<AbsOp>(op))
+    return isIeee(elementOf(abs));
+  if (auto convert = dyn_cast<ConvertOp>(op)) // of an integer; rounding of a float may end at zero
+    return isa<IntegerType>(convert.getOperand().getType().getElementType());
+  if (auto mul = dyn_cast<MulOp>(op))
+    return mul.getLhs() == mul.getRhs();
+  if (isa<SubOp>(op)) // -0 only of -0 - (+0)
+    return isNeverNegativeZero(op->getOperand(0), depth - 1);
+  if (isa<AddOp>(op)) // -0 only of -0 + -0
+    return isNeverNegativeZero(op->getOperand(0), depth - 1) || isNeverNegativeZero(op->getOperand(1), depth - 1);
+  return isa<BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(op) && isNeverNegativeZero(op->getOperand(0), depth - 1);
+}
+
+/// x + 0 -> x, of floats that are never -0, the only one that it changes.
+struct SumWithZero : OpRewritePattern<AddOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AddOp op, PatternRewriter &rewriter) const override {
+    std::optional<APFloat> zero = splatFloat(constantOf(op.getRhs()));
+    if (!zero || !zero->isPosZero() || !isIeee(elementOf(op)) || !isNeverNegativeZero(op.getLhs()))
+      return failure();
+    rewriter.replaceOp(op, op.getLhs());
+    return success();
+  }
+};
+
+} // namespace
+
+void AddOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  tg::addPatterns<SumOfOffset, SumOfMultiples, SumOfProducts, SumOfNegation, SumWithZero>(patterns);
+}
+void SubOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  tg::addPatterns<DifferenceOfOffset, DifferenceOfMultiples, DifferenceOfProducts, DifferenceOfNegation>(patterns);
+}
+void MulOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  tg::addPatterns<MultipleOfMultiple, ScaledByPowerOfTwo, ProductOfNegation>(patterns);
+}
+void NegOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  tg::addPatterns<NegationOfScaled>(patterns);
+}
+void tg::addQuotientOfNegation(RewritePatternSet &patterns) { tg::addPatterns<QuotientOfNegation>(patterns); }

@@ -1,0 +1,223 @@
+//===- tg_canonicalize_transposes.cpp - transposes and what is elementwise ===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The data-layout transformation of APOLLO, section 3: the layouts of producers and consumers are brought together.
+// What is elementwise is the same before a transpose and behind it, so a transpose may change places with it. It does
+// where transposes meet, and then are one or none. Each pattern leaves fewer transposes, so they end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/tg/tg_canonicalize.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace tg;
+
+namespace {
+
+/// Selects and clamps may have operands of one element, so that they do not have the trait.
+bool isElementwise(Operation *op) {
+  return op && (op->hasTrait<OpTrait::Elementwise>() || isa<SelectOp, ClampOp>(op)) && op->getNumResults() == 1 &&
+         op->getNumRegions() == 0 && op->getName().getDialectNamespace() == TGDialect::getDialectNamespace();
+}
+
+bool isFixed(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && !type.getEncoding();
+}
+
+/// Whether `operand` is one element that stands for all: the predicate of a select, the bounds of a clamp.
+bool isScalarFor(Operation *op, Value operand) {
+  return cast<RankedTensorType>(operand.getType()).getRank() == 0 &&
+         cast<RankedTensorType>(op->getResult(0).getType()).getRank() > 0;
+}
+
+bool isReadBy(Value value, Operation *op) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) { return user == op; });
+}
+
+bool isIdentity(ArrayRef<int64_t> permutation) {
+  return llvm::all_of(llvm::enumerate(permutation),
+                      [](auto dim) { return static_cast<int64_t>(dim.index()) == dim.value(); });
+}
+
+RankedTensorType permuted(RankedTensorType type, ArrayRef<int64_t> permutation) {
+  SmallVector<int64_t> shape;
+  for (int64_t dim : permutation)
+    shape.push_back(type.getDimSize(dim));
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+/// `op` on other operands of another shape.
+Value createLike(PatternRewriter &rewriter, Operation *op, ValueRange operands, RankedTensorType type) {
+  OperationState state(op->getLoc(), op->getName(), operands, {type}, op->getAttrs());
+  return rewriter.create(state)->getResult(0);
+}
+
+/// transpose(f(x, y, ...)) -> f(transpose(x), transpose(y), ...) where that is the end of all transposes of operands:
+/// these are transposes themselves, which the fold makes one or none, or broadcasts and constants, or elementwise
+/// operations of which the same holds.
+struct TransposeOfElementwise : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  /// A walk from a transpose up through the elementwise operations that nothing else reads.
+  struct Walk {
+    static constexpr size_t mostOps = 256; ///< operations above each other are levels of the walk
+    ArrayRef<int64_t> permutation;
+    llvm::SmallPtrSet<Operation *, 16> seen;
+
+    SmallVector<int64_t> composedWith(TransposeOp inner) const {
+      SmallVector<int64_t> composed;
+      for (int64_t dim : permutation)
+        composed.push_back(inner.getPermutation()[dim]);
+      return composed;
+    }
+
+    /// Whether a transpose of `value`, which `user` reads, is nothing new.
+    bool absorbs(Value value, Operation *user) {
+      Operation *op = value.getDefiningOp();
+      if (!op || !isFixed(value))
+        return false;
+      if (auto inner = dyn_cast<TransposeOp>(op))
+        return isIdentity(composedWith(inner)) || isReadBy(value, user);
+      if (auto constant = dyn_cast<ConstantOp>(op))
+        return cast<DenseElementsAttr>(constant.getValue()).isSplat();
+      return isa<BroadcastOp>(op) || (isReadBy(value, user) && passes(op));
+    }
+
+    bool passes(Operation *op) {
+      if (!isElementwise(op) || !isFixed(op->getResult(0)))
+        return false;
+      if (!seen.insert(op).second)
+        return true;
+      return seen.size() <= mostOps && llvm::all_of(op->getOperands(), [&](Value operand) {
+               return isScalarFor(op, operand) || absorbs(operand, op);
+             });
+    }
+  };
+
+  /// All of the walk once more, of other operands. In one go, since half of it would be what the pattern below undoes.
+  struct Mover {
+    const Walk &walk;
+    PatternRewriter &rewriter;
+    llvm::SmallDenseMap<Value, Value> moved;
+
+    Mover(const Walk &walk, PatternRewriter &rewriter) : walk(walk), rewriter(rewriter) {}
+
+    Value move(Value value) {
+      auto [known, isNew] = moved.try_emplace(value);
+      if (!isNew)
+        return known->second;
+      Value there = moveOp(value, value.getDefiningOp());
+      moved[value] = there;
+      return there;
+    }
+
+    Value moveOp(Value value, Operation *op) {
+      auto type = permuted(cast<RankedTensorType>(value.getType()), walk.permutation);
+      if (auto inner = dyn_cast<TransposeOp>(op)) {
+        SmallVector<int64_t> composed = walk.composedWith(inner);
+        return isIdentity(composed)
+                   ? inner.getOperand()
+                   : TransposeOp::create(rewriter, op->getLoc(), type, inner.getOperand(), composed).getResult();
+      }
+      if (auto constant = dyn_cast<ConstantOp>(op))
+        return ConstantOp::create(rewriter, op->getLoc(), type,
+                                  cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type));
+      if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+        SmallVector<int64_t> inverse(walk.permutation.size()), dims;
+        for (auto [to, from] : llvm::enumerate(walk.permutation))
+          inverse[from] = to;
+        for (int64_t dim : broadcast.getDims())
+          dims.push_back(inverse[dim]);
+        return BroadcastOp::create(rewriter, op->getLoc(), type, broadcast.getOperand(), dims);
+      }
+      SmallVector<Value> operands;
+      for (Value operand : op->getOperands())
+        operands.push_back(isScalarFor(op, operand) ? operand : move(operand));
+      return createLike(rewriter, op, operands, type);
+    }
+  };
+
+  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
+    Operation *inner = op.getOperand().getDefiningOp();
+    Walk walk{op.getPermutation(), {}};
+    if (!inner || !isFixed(op.getResult()) || !isReadBy(op.getOperand(), op) || !walk.passes(inner))
+      return failure();
+    rewriter.replaceOp(op, Mover(walk, rewriter).move(op.getOperand()));
+    return success();
+  }
+};
+
+/// f(transpose(x), transpose(y), ...) -> transpose(f(x, y, ...)) for two transposes or more, by the same permutation,
+/// that nothing else reads, and constants whose elements are equal. (What libraries compute they transpose as they
+/// write.)
+struct ElementwiseOfTransposes : OpTraitRewritePattern<OpTrait::Elementwise> {
+  using OpTraitRewritePattern::OpTraitRewritePattern;
+
+  static DenseElementsAttr splatOf(Value operand) {
+    auto constant = dyn_cast_or_null<DenseElementsAttr>(constantOf(operand));
+    return constant && constant.isSplat() ? constant : DenseElementsAttr();
+  }
+
+  /// The transpose that `operand` is, if it may change places with `op`.
+  static TransposeOp transposeOf(Operation *op, Value operand) {
+    auto transpose = operand.getDefiningOp<TransposeOp>();
+    if (!transpose || !isFixed(operand) || !isReadBy(operand, op) ||
+        isa_and_nonnull<DotOp, ConvolutionOp>(transpose.getOperand().getDefiningOp()))
+      return {};
+    return transpose;
+  }
+
+  /// One of at least two different transposes among the operands, if all operands can be taken from before them.
+  static TransposeOp commonTranspose(Operation *op) {
+    TransposeOp first;
+    bool hasSeveral = false;
+    for (Value operand : op->getOperands()) {
+      if (isScalarFor(op, operand) || splatOf(operand))
+        continue;
+      TransposeOp transpose = transposeOf(op, operand);
+      if (!transpose || (first && transpose.getPermutation() != first.getPermutation()))
+        return {};
+      hasSeveral |= first && transpose != first;
+      first = first ? first : transpose;
+    }
+    return hasSeveral ? first : TransposeOp();
+  }
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!isElementwise(op) || !isFixed(op->getResult(0)))
+      return failure();
+    TransposeOp common = commonTranspose(op);
+    if (!common)
+      return failure();
+    ArrayRef<int64_t> shape = common.getOperand().getType().getShape();
+    auto like = [&](Type type) { return RankedTensorType::get(shape, cast<RankedTensorType>(type).getElementType()); };
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      if (isScalarFor(op, operand))
+        operands.push_back(operand);
+      else if (DenseElementsAttr splat = splatOf(operand))
+        operands.push_back(ConstantOp::create(rewriter, op->getLoc(), like(operand.getType()),
+                                              splat.resizeSplat(like(operand.getType()))));
+      else
+        operands.push_back(operand.getDefiningOp<TransposeOp>().getOperand());
+    }
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    Value inner = createLike(rewriter, op, operands, like(type));
+    rewriter.replaceOpWithNewOp<TransposeOp>(op, type, inner, common.getPermutation());
+    return success();
+  }
+};
+
+} // namespace
+
+void tg::addTransposeOfElementwise(RewritePatternSet &patterns) { tg::addPatterns<TransposeOfElementwise>(patterns); }
+void tg::addElementwiseOfTransposes(RewritePatternSet &patterns) { tg::addPatterns<ElementwiseOfTransposes>(patterns); }
