@@ -4,13 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A fusion joins the newest cluster of its depth that suits it. Those that can are found by what makes fusions similar:
+// lists of the clusters with so many elements, and of the clusters whose first member reads an input. What is in a list
+// suits but for the bounds, so a list has one cluster more only where all others are full: lists are short, and all of
+// them together are about as long as the fusions have operands.
+//
+//===----------------------------------------------------------------------===//
 
+#include "ir/mlir/map.h"
 #include "passes/stitch_remote/remote.h"
 
 #include <stdlib.h>
-
-/// How many clusters of a depth are tried for each fusion: the pass stays linear.
-enum { MAX_TRIES = 32 };
 
 static bool shareLargeInput(MlirOperation a, MlirOperation b, int64_t elements) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(a); ++i) {
@@ -50,33 +55,135 @@ void addToCluster(const Remote *remote, Cluster *cluster, int64_t number) {
   cluster->elements = node->elements > cluster->elements ? node->elements : cluster->elements;
 }
 
-static Cluster *findCluster(const Remote *remote, Clusters *clusters, const Cluster *fusion) {
-  for (int64_t i = clusters->count, tries = 0; i-- > 0 && tries < MAX_TRIES; ++tries) {
-    if (clusters->data[i].depth != fusion->depth)
-      return NULL;
-    if (suits(remote, &clusters->data[i], fusion))
-      return &clusters->data[i];
+//===----------------------------------------------------------------------===//
+// Lists of clusters
+//===----------------------------------------------------------------------===//
+
+/// A cluster in a list.
+typedef struct {
+  int64_t cluster;
+  int64_t next; ///< entry of the cluster that is older, or -1
+} Entry;
+
+/// Of one depth.
+typedef struct {
+  const Remote *remote;
+  Clusters *clusters;
+  IrMap byInput;      ///< value -> newest entry
+  IrMap byLargeInput; ///< the same, of clusters that have no more elements than the value
+  IrMap byElements;   ///< number of elements, as a pointer -> newest entry
+  int64_t all;        ///< POLICY_EXHAUSTIVE: newest entry
+  Entry *entries;
+  int64_t count;
+  int64_t capacity;
+} Lists;
+
+static Lists createLists(const Remote *remote, Clusters *clusters) {
+  return (Lists){.remote = remote, .clusters = clusters, .all = -1};
+}
+
+static void destroyLists(Lists *lists) {
+  irMapDestroy(&lists->byInput);
+  irMapDestroy(&lists->byLargeInput);
+  irMapDestroy(&lists->byElements);
+  free(lists->entries);
+}
+
+/// Never null: no fusion has less than no elements.
+static const void *keyOfElements(int64_t elements) { return (const void *)(uintptr_t)(elements + 1); }
+
+static int64_t addEntry(Lists *lists, int64_t cluster, int64_t next) {
+  IR_RESERVE_ONE(lists->entries, lists->count, lists->capacity);
+  lists->entries[lists->count] = (Entry){cluster, next};
+  return lists->count++;
+}
+
+static void listUnder(Lists *lists, IrMap *map, const void *key, int64_t cluster) {
+  irMapSet(map, key, addEntry(lists, cluster, irMapGet(map, key, -1)));
+}
+
+static void listByElements(Lists *lists, int64_t number) {
+  listUnder(lists, &lists->byElements, keyOfElements(lists->clusters->data[number].elements), number);
+}
+
+/// Whether an input of a fusion with so many elements is large for it.
+static bool isLarge(MlirValue input, int64_t elements) { return irNumElements(irShapeOf(input)) >= elements; }
+
+static void listCluster(Lists *lists, int64_t number) {
+  if (lists->remote->policy == POLICY_EXHAUSTIVE) {
+    lists->all = addEntry(lists, number, lists->all);
+    return;
   }
-  return NULL;
+  const Cluster *cluster = &lists->clusters->data[number];
+  MlirOperation op = lists->remote->nodes[cluster->members[0]].op;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue input = irOperand(op, i);
+    listUnder(lists, &lists->byInput, input.ptr, number);
+    if (isLarge(input, cluster->elements))
+      listUnder(lists, &lists->byLargeInput, input.ptr, number);
+  }
+  listByElements(lists, number);
+}
+
+/// The newest cluster of a list that suits the fusion and is newer than `found`; else `found`, which may be -1.
+static int64_t findInList(const Lists *lists, int64_t entry, const Cluster *fusion, int64_t found) {
+  for (; entry >= 0 && lists->entries[entry].cluster > found; entry = lists->entries[entry].next)
+    if (suits(lists->remote, &lists->clusters->data[lists->entries[entry].cluster], fusion))
+      return lists->entries[entry].cluster;
+  return found;
+}
+
+static int64_t findCluster(const Lists *lists, const Cluster *fusion) {
+  MlirOperation op = lists->remote->nodes[fusion->members[0]].op;
+  int64_t found = findInList(lists, lists->all, fusion, -1);
+  found = findInList(lists, irMapGet(&lists->byElements, keyOfElements(fusion->elements), -1), fusion, found);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue input = irOperand(op, i);
+    const IrMap *map = isLarge(input, fusion->elements) ? &lists->byInput : &lists->byLargeInput;
+    found = findInList(lists, irMapGet(map, input.ptr, -1), fusion, found);
+  }
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+/// Puts a fusion into the newest cluster that suits it, or into one of its own.
+static void placeFusion(Lists *lists, int64_t number) {
+  Clusters *clusters = lists->clusters;
+  Cluster alone = {0};
+  addToCluster(lists->remote, &alone, number);
+  int64_t found = findCluster(lists, &alone);
+  if (found < 0) {
+    IR_RESERVE_ONE(clusters->data, clusters->count, clusters->capacity);
+    clusters->data[clusters->count++] = alone;
+    listCluster(lists, clusters->count - 1);
+    return;
+  }
+  int64_t elements = clusters->data[found].elements;
+  addToCluster(lists->remote, &clusters->data[found], number);
+  if (clusters->data[found].elements != elements && lists->remote->policy != POLICY_EXHAUSTIVE)
+    listByElements(lists, found);
+  free(alone.members);
 }
 
 Clusters formClusters(const Remote *remote) {
   Clusters clusters = {0};
+  Lists lists = createLists(remote, &clusters);
+  int64_t depth = -1;
   for (int64_t i = 0; i < remote->numNodes; ++i) {
-    int64_t number = remote->order[i];
-    if (!remote->nodes[number].isFusion)
+    const Node *node = &remote->nodes[remote->order[i]];
+    if (!node->isFusion)
       continue;
-    Cluster alone = {0};
-    addToCluster(remote, &alone, number);
-    Cluster *cluster = findCluster(remote, &clusters, &alone);
-    if (cluster) {
-      addToCluster(remote, cluster, number);
-      free(alone.members);
-      continue;
+    if (node->depth != depth) { // another depth has other clusters
+      destroyLists(&lists);
+      lists = createLists(remote, &clusters);
+      depth = node->depth;
     }
-    IR_RESERVE_ONE(clusters.data, clusters.count, clusters.capacity);
-    clusters.data[clusters.count++] = alone;
+    placeFusion(&lists, remote->order[i]);
   }
+  destroyLists(&lists);
   return clusters;
 }
 

@@ -28,9 +28,6 @@
 
 #include <stdlib.h>
 
-/// How many clusters are composed at most: the pass stays linear.
-enum { WINDOW = 64 };
-
 /// Share of its time that a kernel may lose when another space shapes its blocks.
 static const double risk = 0.05;
 
@@ -122,11 +119,12 @@ static void addUnit(const Remote *remote, const Clusters *clusters, const Unit *
   c->gain = sequential - (launch + together) - (c->differs ? risk * c->sum : 0);
 }
 
-/// The most units, from the heaviest on, that gain time and stay within the bounds; one if there are no two.
+/// The most units, from the heaviest on, that gain time and stay within the bounds; one if there are no two. A kernel
+/// has PLAN_MAX_RESULTS results at most and each unit one at least, so no more than so many are looked at.
 static Composition compose(const Remote *remote, const Clusters *clusters, const Unit *units, int64_t count) {
   IrMap seen = {0};
   Composition c = {0}, best = {0};
-  for (int64_t k = 0; k < count && k < WINDOW; ++k) {
+  for (int64_t k = 0; k < count; ++k) {
     addUnit(remote, clusters, &units[0], &units[k], &seen, &c);
     if (k > 0 && !isWithinBounds(remote, c.numOps, c.numOperands, c.numResults, c.inputBytes))
       break;
