@@ -8,8 +8,10 @@
 // Exploratory fusion (FusionStitching 4.2.2): from a seed on, one producer or consumer after the other is added, each
 // choice explored further, so that what depends on each other by large tensors is composed whatever partition
 // operations there are. Seeds have at most ten operands and handle large tensors. Fusable is what the emitter can do:
-// every operation that may be stitched, as long as the set is convex. A budget bounds the patterns of a seed and the
-// operations of all patterns; a remark says when it is spent.
+// every operation that may be stitched, as long as the set is convex. A budget bounds the operations of all patterns
+// and, but for small graphs, the patterns of a seed; a remark says when it is spent. A dozen operations never spend it:
+// all of their subsets together have as many operations as a small graph may have in patterns. (Each takes about 40 us
+// to plan, so that this is a second at most.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,11 +24,14 @@
 #include <string.h>
 
 enum {
-  MOST_OPERANDS = 10,    ///< of a seed
-  LARGE_BYTES = 1 << 20, ///< of an operand or result of a seed
-  MOST_NODES = 64,       ///< of a pattern
-  MOST_OF_SEED = 48,     ///< patterns
-  OPS_FOR_NODE = 8       ///< operations of all patterns, for each node of the graph
+  MOST_OPERANDS = 10,                 ///< of a seed
+  LARGE_BYTES = 1 << 20,              ///< of an operand or result of a seed
+  MOST_NODES = 64,                    ///< of a pattern
+  MOST_OF_SEED = 48,                  ///< patterns
+  OPS_FOR_NODE = 8,                   ///< operations of all patterns, for each node of the graph
+  SMALL_GRAPH = 32,                   ///< stitched nodes
+  DOZEN = 12,                         ///< a graph that is explored whatever it looks like
+  OPS_OF_SMALL = DOZEN << (DOZEN - 1) ///< in the place of OPS_FOR_NODE and MOST_OF_SEED: each is in half of the subsets
 };
 
 typedef struct {
@@ -107,12 +112,18 @@ static void explore(Exploration *e, const int64_t *nodes, int64_t count) {
 
 void proposeExplorations(Patterns *patterns, Dependences *dependences) {
   const Outline *outline = patterns->outline;
-  Exploration e = {.patterns = patterns, .dependences = dependences, .leftOps = OPS_FOR_NODE * outline->numNodes};
+  int64_t numStitched = 0;
+  for (int64_t i = 0; i < outline->numNodes; ++i)
+    numStitched += isStitched(outline, i);
+  bool isSmall = numStitched <= SMALL_GRAPH;
+  Exploration e = {.patterns = patterns,
+                   .dependences = dependences,
+                   .leftOps = isSmall ? OPS_OF_SMALL : OPS_FOR_NODE * outline->numNodes};
   int64_t numSpent = 0, numSeeds = 0;
   for (int64_t i = 0; i < outline->numNodes; ++i) {
     if (!isSeed(&outline->nodes[i]))
       continue;
-    e.leftOfSeed = MOST_OF_SEED;
+    e.leftOfSeed = isSmall ? OPS_OF_SMALL : MOST_OF_SEED;
     e.spent = false;
     explore(&e, &i, 1);
     ++numSeeds;
