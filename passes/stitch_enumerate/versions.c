@@ -15,6 +15,7 @@
 #include "capi/diagnostics.h"
 #include "ir/graph/tg_build.h"
 #include "ir/mlir/arena.h"
+#include "ir/plan/plan.h"
 #include "passes/stitch_enumerate/joining.h"
 
 #include <math.h>
@@ -93,28 +94,53 @@ static bool hasRoom(Enumeration *e, const Group *group, Chunk chunk) {
   return true;
 }
 
+enum { NAME_SIZE = 32 };
+
+static void nameChunk(char name[NAME_SIZE], const Group *group, Chunk chunk) {
+  bool isAll = chunk.rows * chunk.columns == group->numProducts, isRows = chunk.columns == columnsOf(group);
+  if (chunk.isBatched)
+    snprintf(name, NAME_SIZE, "batched");
+  else if (chunk.rows * chunk.columns == 1)
+    snprintf(name, NAME_SIZE, "apart");
+  else if (isAll)
+    snprintf(name, NAME_SIZE, "all");
+  else
+    snprintf(name, NAME_SIZE, isRows ? "rows_%lld" : "by_%lld", (long long)(isRows ? chunk.rows : chunk.columns));
+}
+
+/// Says which chunk has no room in the file, and what it could be worth: the launches of the calls that it saves.
+static void remarkOnLeftOut(const Enumeration *e, const Group *group, Chunk chunk, bool hasConstants) {
+  char name[NAME_SIZE];
+  StitchDevice device;
+  int64_t columns = columnsOf(group), rows = group->numRows;
+  int64_t calls = ((rows + chunk.rows - 1) / chunk.rows) * ((columns + chunk.columns - 1) / chunk.columns);
+  bool isKnown = planGetDevice(e->main, &device);
+  nameChunk(name, group, chunk);
+  stitchRemark(group->products[group->numProducts - 1],
+               "%lld products: %s is left out, as %s would make the file too long (option growth): %lld calls, which "
+               "could save %.0f ns of launches",
+               (long long)group->numProducts, name, hasConstants ? "its constants side by side" : "its kernels",
+               (long long)calls, isKnown ? (double)((group->numProducts - calls) * device.launchNs) : 0);
+}
+
 int64_t limitChunks(Enumeration *e, const Group *group, const Operations *defaults, Chunk *chunks, int64_t count) {
   int64_t size = versionSizes(defaults->data, defaults->count).defaults;
   int64_t most = 1 + e->room.left / size, kept = count; // from here on
   most = most > 2 ? most : 2;
-  for (int64_t i = count - 1; i > 0 && count - kept < most - 1; --i)
-    if (hasRoom(e, group, chunks[i]))
+  for (int64_t i = count - 1; i > 0; --i) {
+    bool isFull = count - kept >= most - 1;
+    if (!isFull && hasRoom(e, group, chunks[i]))
       chunks[--kept] = chunks[i];
+    else
+      remarkOnLeftOut(e, group, chunks[i], !isFull);
+  }
   memmove(chunks + 1, chunks + kept, sizeof(*chunks) * (size_t)(count - kept));
   return 1 + count - kept;
 }
 
 static MlirAttribute versionName(MlirContext context, const Group *group, Chunk chunk) {
-  char name[32];
-  bool isAll = chunk.rows * chunk.columns == group->numProducts, isRows = chunk.columns == columnsOf(group);
-  if (chunk.isBatched)
-    snprintf(name, sizeof(name), "batched");
-  else if (chunk.rows * chunk.columns == 1)
-    snprintf(name, sizeof(name), "apart");
-  else if (isAll)
-    snprintf(name, sizeof(name), "all");
-  else
-    snprintf(name, sizeof(name), isRows ? "rows_%lld" : "by_%lld", (long long)(isRows ? chunk.rows : chunk.columns));
+  char name[NAME_SIZE];
+  nameChunk(name, group, chunk);
   return mlirStringAttrGet(context, mlirStringRefCreateFromCString(name));
 }
 

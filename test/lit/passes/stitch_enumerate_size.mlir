@@ -1,4 +1,5 @@
 // RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=30' | FileCheck %s --check-prefix=LITTLE
+// RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=30' --stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=LEFT
 // RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=120' | FileCheck %s --check-prefix=SOME
 // RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=1000' | FileCheck %s --check-prefix=MUCH
 
@@ -7,6 +8,10 @@
 
 // LITTLE: stitch.adaptive "products_0" ["apart", "all", "batched"]
 // LITTLE-NOT: stitch.adaptive
+
+// What is not there is said, and the launches that it could save: one of an h200 takes 550 ns.
+// LEFT: remark: 5 products: by_4 is left out, as its kernels would make the file too long (option growth): 2 calls, which could save 1650 ns of launches
+// LEFT: remark: 5 products: by_2 is left out, as its kernels would make the file too long (option growth): 3 calls, which could save 1100 ns of launches
 
 // SOME: stitch.adaptive "products_0" ["apart", "by_4", "all", "batched"]
 // SOME-NOT: stitch.adaptive
