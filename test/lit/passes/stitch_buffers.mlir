@@ -62,3 +62,27 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %g : tensor<128xf32>
   }
 }
+
+// -----
+
+// So is shared memory: what is reversed first has no reader any more when what is reversed third is written.
+
+// CHECK-LABEL: func.func @reuse_shared
+// CHECK: tg.add {{.*}}#stitch.buffer<shared, offset = 0, size = 16384>
+// CHECK: tg.mul {{.*}}#stitch.buffer<shared, offset = 16384, size = 16384>
+// CHECK: tg.mul {{.*}}#stitch.buffer<shared, offset = 0, size = 16384>
+// REMARK: remark: shared memory: 0 bytes for reductions, 32768 for values (49152 without reuse)
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @reuse_shared(%x: tensor<65536x256xf32>, %y: tensor<65536x256xf32>)
+      -> (tensor<65536x256xf32>, tensor<65536x256xf32>, tensor<65536x256xf32>, tensor<65536xf32>) {
+    %a = tg.add %x, %y : tensor<65536x256xf32>
+    %ra = tg.reverse %a dims [1] : tensor<65536x256xf32>
+    %b = tg.mul %ra, %x : tensor<65536x256xf32>
+    %rb = tg.reverse %b dims [1] : tensor<65536x256xf32>
+    %c = tg.mul %rb, %y : tensor<65536x256xf32>
+    %rc = tg.reverse %c dims [1] : tensor<65536x256xf32>
+    %d = tg.mul %rc, %x : tensor<65536x256xf32>
+    %r = tg.reduce add %d dims [1] : (tensor<65536x256xf32>) -> tensor<65536xf32>
+    return %a, %b, %c, %r : tensor<65536x256xf32>, tensor<65536x256xf32>, tensor<65536x256xf32>, tensor<65536xf32>
+  }
+}
