@@ -7,6 +7,7 @@ usage: docs.py [--build FOLDER]
 
   paths      what README.md, CONTRIBUTING.md and docs/*.md name in a folder of the repository exists
   words      the code uses each word of docs/glossary.md
+  papers     each row of docs/papers.md names a test or a page of results (which exists: paths), or says that something is not there
   lengths    README.md has at most 120 lines
   commands   with --build: the commands of CONTRIBUTING.md that say so run, with FOLDER in the place of build/
 """
@@ -59,6 +60,18 @@ def unused_words(files):
             yield f"docs/glossary.md: no code uses the word {word}"
 
 
+def rows_without_test():
+    rows = [(number, line) for number, line in enumerate(read("docs/papers.md").splitlines(), 1) if line.startswith("| ") and not line.startswith("| section")]
+    for number, line in rows:
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) != 5:
+            yield f"docs/papers.md:{number}: {len(cells)} columns in the place of 5"
+        elif not re.search(r"`(test/|bench/results/)", cells[3]) and not cells[4].startswith("not there"):
+            yield f"docs/papers.md:{number}: no test, and it is not said to be not there"
+    if not rows:
+        yield "docs/papers.md: no rows"
+
+
 def failing_commands(build):
     block = re.search(r"<!-- Run by test/lit/docs.test. -->\n```sh\n(.*?)```", read("CONTRIBUTING.md"), re.S).group(1)
     commands = [line for line in block.splitlines() if line.startswith("build/")]
@@ -77,7 +90,7 @@ def main():
     options = parser.parse_args()
     files = listed()
     documents = ["README.md", "CONTRIBUTING.md"] + sorted(path for path in files if re.fullmatch(r"docs/[^/]*\.md", path))
-    problems = list(wrong_paths(documents, files)) + list(unused_words(files))
+    problems = list(wrong_paths(documents, files)) + list(unused_words(files)) + list(rows_without_test())
     lines = len(read("README.md").splitlines())
     if lines > README_LINES:
         problems.append(f"README.md has {lines} lines, at most {README_LINES} are allowed")
