@@ -46,7 +46,7 @@ typedef struct {
   const CheckedKernel *kernel;
   int64_t launch; ///< its number in the run
   int64_t site;
-  int64_t output;
+  int64_t output;    ///< -1: a value in scratch memory, which the kernel has for itself
   const CheckOp *op; ///< whose result it is; NULL: an argument's
   int64_t index;     ///< in row-major order
   CheckShape shape;

@@ -211,6 +211,8 @@ static const char *evaluateOps(Evaluation *e, const int *uses) {
         return problem;
     }
     const char *problem = evaluateOp(e, op, uses);
+    if (!problem && e->options && e->options->stored && checkFindAttribute(op, "stitch.stored"))
+      problem = e->options->stored(e->options->context, op, &e->values[op->firstResult]);
     if (problem)
       return problem;
     releaseAfter(e, op);

@@ -28,8 +28,11 @@ static void printIndex(const WrongElement *w, FILE *out) {
 
 static void printWrong(const Checker *c, const WrongElement *w, FILE *out) {
   const char *site = w->site < c->model->numSites ? c->model->sites[w->site] : "?";
-  fprintf(out, "FAIL launch %lld, %s (%s): output %lld", (long long)w->launch, w->kernel->name, site,
-          (long long)w->output);
+  fprintf(out, "FAIL launch %lld, %s (%s): ", (long long)w->launch, w->kernel->name, site);
+  if (w->output >= 0)
+    fprintf(out, "output %lld", (long long)w->output);
+  else
+    fputs("scratch memory", out);
   if (w->op) {
     fprintf(out, ", tg.%s at ", checkKindName(w->op->kind));
     checkPlacePrint(&w->op->place, out);
