@@ -48,6 +48,13 @@ static bool isWithin(const CheckTensor *got, const CheckTensor *expected, int64_
   return isNear(creal(a), creal(b), error) && isNear(cimag(a), cimag(b), error);
 }
 
+static bool isUndefined(const CheckTensor *tensor, int64_t i) {
+  if (checkClassOf(tensor->type) == CHECK_REAL)
+    return isnan(tensor->real[i]);
+  return checkClassOf(tensor->type) == CHECK_COMPLEX &&
+         (isnan(creal(tensor->number[i])) || isnan(cimag(tensor->number[i])));
+}
+
 static double partOf(const CheckTensor *tensor, int64_t i, bool imaginary) {
   switch (checkClassOf(tensor->type)) {
   case CHECK_INTEGER:
@@ -98,6 +105,7 @@ static bool compareElement(Comparison *m, int64_t i) {
     noteWrong(m, i, error);
     return false;
   }
+  m->output->kernel->undefined += isUndefined(m->expected, i);
   double distance = fabs(partOf(m->got, i, false) - partOf(m->expected, i, false));
   if (error > 0.0 && isfinite(distance))
     m->output->kernel->largestError = fmax(m->output->kernel->largestError, distance / error);

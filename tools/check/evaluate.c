@@ -202,6 +202,23 @@ static bool mayBeRounded(const Evaluation *e, int64_t value) {
   return isOfLibrary || (e->sources && (e->sources[value] & FROM_EXPONENTIAL));
 }
 
+static int64_t countUnknown(const CheckTensor *tensor) {
+  int64_t count = 0;
+  for (int64_t i = 0; tensor && tensor->error && i < tensor->count; ++i)
+    count += !isfinite(tensor->error[i]);
+  return count;
+}
+
+/// Remembers which operations make the first elements of which nothing is known.
+static void countLost(const Evaluation *e, const CheckOp *op) {
+  int64_t before = 0, behind = 0;
+  for (int64_t i = 0; i < op->numResults; ++i)
+    behind += countUnknown(e->values[op->firstResult + i]);
+  for (int64_t k = 0; behind > 0 && k < op->numOperands; ++k)
+    before += countUnknown(e->values[op->operands[k]]);
+  *op->lost += before ? 0 : behind;
+}
+
 static const char *evaluateOps(Evaluation *e, const int *uses) {
   for (int64_t i = 0; i < e->graph->numOps; ++i) {
     const CheckOp *op = &e->graph->ops[i];
@@ -211,6 +228,8 @@ static const char *evaluateOps(Evaluation *e, const int *uses) {
         return problem;
     }
     const char *problem = evaluateOp(e, op, uses);
+    if (!problem)
+      countLost(e, op);
     if (!problem && e->options && e->options->stored && checkFindAttribute(op, "stitch.stored"))
       problem = e->options->stored(e->options->context, op, &e->values[op->firstResult]);
     if (problem)
