@@ -202,21 +202,27 @@ static bool mayBeRounded(const Evaluation *e, int64_t value) {
   return isOfLibrary || (e->sources && (e->sources[value] & FROM_EXPONENTIAL));
 }
 
-static int64_t countUnknown(const CheckTensor *tensor) {
-  int64_t count = 0;
-  for (int64_t i = 0; tensor && tensor->error && i < tensor->count; ++i)
-    count += !isfinite(tensor->error[i]);
-  return count;
+static bool isKnown(const CheckTensor *tensor, int64_t i) { return !tensor->error || isfinite(tensor->error[i]); }
+
+/// Whether all that an element may have been computed from is known: of operands of another size, all elements.
+static bool isComputedFromKnown(const Evaluation *e, const CheckOp *op, const CheckTensor *result, int64_t i) {
+  for (int64_t k = 0; k < op->numOperands; ++k) {
+    const CheckTensor *operand = e->values[op->operands[k]];
+    bool isSame = operand->count == result->count;
+    for (int64_t j = isSame ? i : 0; j < (isSame ? i + 1 : operand->count); ++j)
+      if (!isKnown(operand, j))
+        return false;
+  }
+  return true;
 }
 
 /// Remembers which operations make the first elements of which nothing is known.
 static void countLost(const Evaluation *e, const CheckOp *op) {
-  int64_t before = 0, behind = 0;
-  for (int64_t i = 0; i < op->numResults; ++i)
-    behind += countUnknown(e->values[op->firstResult + i]);
-  for (int64_t k = 0; behind > 0 && k < op->numOperands; ++k)
-    before += countUnknown(e->values[op->operands[k]]);
-  *op->lost += before ? 0 : behind;
+  for (int64_t k = 0; k < op->numResults; ++k) {
+    const CheckTensor *result = e->values[op->firstResult + k];
+    for (int64_t i = 0; i < result->count; ++i)
+      *op->lost += !isKnown(result, i) && isComputedFromKnown(e, op, result, i);
+  }
 }
 
 static const char *evaluateOps(Evaluation *e, const int *uses) {
