@@ -150,6 +150,10 @@ void stitchCombineEarly(LLVMModuleRef module) {
       combineEarly(function);
 }
 
+void stitchVariableSetFar(LLVMValueRef variable) {
+  llvm::unwrap<llvm::GlobalVariable>(variable)->setCodeModel(llvm::CodeModel::Large);
+}
+
 void stitchDropFunctionBody(LLVMValueRef function) { llvm::unwrap<llvm::Function>(function)->deleteBody(); }
 
 char *stitchMaterializeModule(LLVMModuleRef module) {

@@ -47,6 +47,9 @@ void stitchCombineEarly(LLVMModuleRef module);
 /// Makes a declaration of a function of a module that may have been opened lazily (llvm::Function::deleteBody).
 void stitchDropFunctionBody(LLVMValueRef function);
 
+/// Has code reach a variable at any distance, whatever the code model of the rest (llvm::GlobalVariable::setCodeModel).
+void stitchVariableSetFar(LLVMValueRef variable);
+
 /// Reads the bodies of the functions of a module that has been opened lazily (llvm::Module::materializeAll). Returns
 /// NULL, or what is wrong, for LLVMDisposeMessage.
 char *stitchMaterializeModule(LLVMModuleRef module);

@@ -22,7 +22,7 @@ LARGEST = 20000  # elements of a value
 
 def padded(x, value, low, high, interior):
     """Elements apart by `interior`, in a tensor of `value`; negative padding takes elements away."""
-    apart = np.full([size + (size - 1) * between for size, between in zip(x.shape, interior)], value)
+    apart = np.full([size + max(size - 1, 0) * between for size, between in zip(x.shape, interior)], value)
     apart[tuple(slice(None, None, between + 1) for between in interior)] = x
     around = np.pad(apart, [(max(a, 0), max(b, 0)) for a, b in zip(low, high)], constant_values=value)
     return around[tuple(slice(max(-a, 0), size - max(-b, 0)) for a, b, size in zip(low, high, around.shape))]
@@ -34,6 +34,7 @@ class Program:
     def __init__(self, rng):
         self.rng, self.lines, self.count = rng, [], 0
         self.element = rng.choice(["f32", "i32"])
+        self.least = int(rng.random() < 0.75)  # of the sizes: a quarter of the programs has values without elements
         self.shapes = [self.random_shape() for _ in range(2)]
         self.value, self.shape = "%in0", self.shapes[0]
         dtype = np.float32 if self.element == "f32" else np.int32
@@ -48,7 +49,7 @@ class Program:
 
     def add(self, text, shape, compute):
         """Appends an operation whose result has the shape, and is what `compute` makes of the last value."""
-        if min(shape, default=1) < 1 or np.prod(shape) > LARGEST:
+        if min(shape, default=1) < self.least or np.prod(shape) > LARGEST:
             return
         self.result = compute(self.result).astype(self.result.dtype).reshape(shape)
         name = f"%v{self.count}"
@@ -60,15 +61,15 @@ class Program:
             return
         low, high = (self.rng.integers(-1, 4, len(self.shape)).tolist() for _ in range(2))
         interior = self.rng.integers(0, 2, len(self.shape)).tolist() if self.rng.random() < 0.2 else [0] * len(self.shape)
-        shape = [size + a + b + (size - 1) * c for size, a, b, c in zip(self.shape, low, high, interior)]
+        shape = [size + a + b + max(size - 1, 0) * c for size, a, b, c in zip(self.shape, low, high, interior)]
         self.add(f"tg.pad {self.value}, %value low {low} high {high} interior {interior} : ({self.tensor(self.shape)}, {self.tensor([])})"
                  f" -> {self.tensor(shape)}", shape, lambda x: padded(x, self.inputs[2], low, high, interior))
 
     def slice(self):
-        starts = [int(self.rng.integers(0, size)) for size in self.shape]
-        limits = [int(self.rng.integers(start + 1, size + 1)) for start, size in zip(starts, self.shape)]
+        starts = [int(self.rng.integers(0, size + 1 - self.least)) for size in self.shape]
+        limits = [int(self.rng.integers(start + self.least, size + 1)) for start, size in zip(starts, self.shape)]
         strides = self.rng.integers(1, 3, len(self.shape)).tolist()
-        shape = [-(-(limit - start) // stride) for start, limit, stride in zip(starts, limits, strides)]
+        shape = [-((start - limit) // stride) for start, limit, stride in zip(starts, limits, strides)]
         parts = ", ".join(f"{start}:{limit}:{stride}" for start, limit, stride in zip(starts, limits, strides))
         self.add(f"tg.slice {self.value} [{parts}] : ({self.tensor(self.shape)}) -> {self.tensor(shape)}", shape,
                  lambda x: x[tuple(map(slice, starts, limits, strides))])
@@ -106,7 +107,7 @@ class Program:
         dims = [dim for dim in range(len(self.shape)) if self.rng.random() < 0.5]
         kind = self.rng.choice(["max", "min"] + (["add"] if self.element == "i32" else []))
         shape = [size for dim, size in enumerate(self.shape) if dim not in dims]
-        if dims:
+        if dims and (kind == "add" or all(self.shape[dim] for dim in dims)):
             compute = {"max": np.max, "min": np.min, "add": np.sum}[str(kind)]
             self.add(f"tg.reduce {kind} {self.value} dims {dims} : ({self.tensor(self.shape)}) -> {self.tensor(shape)}", shape,
                      lambda x: compute(x, axis=tuple(dims)))

@@ -140,11 +140,11 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   if (auto inner = getOperand().getDefiningOp<SliceOp>()) {
     SmallVector<int64_t> starts, limits, strides;
     for (int64_t dim = 0; dim < from.getRank(); ++dim) {
-      int64_t stride = inner.getStrides()[dim], start = inner.getStarts()[dim];
-      starts.push_back(start + getStarts()[dim] * stride);
-      strides.push_back(getStrides()[dim] * stride);
-      int64_t size = getType().getDimSize(dim);
-      limits.push_back(size == 0 ? starts.back() : starts.back() + (size - 1) * strides.back() + 1);
+      int64_t stride = inner.getStrides()[dim], start = inner.getStarts()[dim], size = getType().getDimSize(dim);
+      // Of no elements there is no first one: where it would be may be beyond the operand.
+      starts.push_back(size == 0 ? start : start + getStarts()[dim] * stride);
+      strides.push_back(size == 0 ? 1 : getStrides()[dim] * stride);
+      limits.push_back(size == 0 ? start : starts.back() + (size - 1) * strides.back() + 1);
     }
     setStarts(starts);
     setLimits(limits);

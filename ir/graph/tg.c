@@ -29,6 +29,9 @@ static const TgOp ops[] = {
 };
 enum { NUM_OPS = sizeof(ops) / sizeof(ops[0]) };
 
+/// Values that are looked at for a product.
+enum { MOST_SOURCES = 64 };
+
 static int compareName(MlirStringRef name, const char *other) {
   size_t length = strlen(other);
   int order = memcmp(name.data, other, name.length < length ? name.length : length);
@@ -135,14 +138,58 @@ static bool readsTwice(MlirOperation op, MlirValue value) {
   return times > 1;
 }
 
-bool tgOnlyAdditionsRead(MlirOperation product) {
+/// The value that the one which a fusion's body, or a reader of its results, sees is.
+static MlirValue acrossFusion(MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  if (!mlirOperationIsNull(op))
+    return irOpIs(op, "stitch.fusion")
+               ? irOperand(mlirBlockGetTerminator(irBody(op, 0)), mlirOpResultGetResultNumber(value))
+               : value;
+  MlirOperation parent = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
+  bool isFusion = !mlirOperationIsNull(parent) && irOpIs(parent, "stitch.fusion");
+  return isFusion ? irOperand(parent, mlirBlockArgumentGetArgNumber(value)) : value;
+}
+
+/// Whether elements of a value may be products: moved, negated or chosen, in this kernel or in one before. `steps`
+/// bounds the search; what is not reached may be one.
+static bool mayBeProduct(MlirValue value, int *steps) {
+  MlirValue source = acrossFusion(value);
+  MlirOperation op = irDefiningOp(source);
+  if (--*steps < 0)
+    return true;
+  if (!mlirValueEqual(source, value))
+    return mayBeProduct(source, steps);
+  if (mlirOperationIsNull(op) || tgKindOf(op) == TG_mul)
+    return !mlirOperationIsNull(op);
+  TgKind kind = tgKindOf(op);
+  TgClass class = tgClassOfKind(kind);
+  bool any = false;
+  if (class == TG_CLASS_SHAPE || class == TG_CLASS_INDEXED ||
+      (class == TG_CLASS_ELEMENTWISE && tgErrorOfKind(kind) == TG_ERROR_EXACT))
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !any; ++i)
+      any = mlirTypeEqual(irElementTypeOf(irOperand(op, i)), irElementTypeOf(value)) &&
+            mayBeProduct(irOperand(op, i), steps);
+  return any;
+}
+
+/// Whether an addition has a product for its other operand: rounded both, they cancel where they are equal; one of them
+/// alone leaves the other's rounding error.
+static bool addsProducts(MlirOperation op, MlirValue product) {
+  int steps = MOST_SOURCES;
+  if (tgKindOf(op) == TG_reduce)
+    return false;
+  return mayBeProduct(irOperand(op, mlirValueEqual(irOperand(op, 0), product) ? 1 : 0), &steps);
+}
+
+bool tgOnlyAdditionsRead(MlirOperation product, bool besideProducts) {
   MlirType type = irElementTypeOf(irResult(product, 0));
   bool any = false;
   if (!mlirTypeIsAF32(type) && !mlirTypeIsAF64(type))
     return false;
   IR_FOR_EACH_USE(use, irResult(product, 0)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (!addsOperand(user) || readsTwice(user, irResult(product, 0)))
+    if (!addsOperand(user) || readsTwice(user, irResult(product, 0)) ||
+        (!besideProducts && addsProducts(user, irResult(product, 0))))
       return false;
     any = true;
   }

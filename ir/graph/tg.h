@@ -97,8 +97,9 @@ bool tgFloatSplat(MlirValue value, double *number);
 /// Whether a value is a constant integer of at most 64 bits with one element, and which.
 bool tgIntegerScalar(MlirValue value, int64_t *number);
 /// Whether additions and sums, and nothing else, read a product of f32 or f64, each once: it need not be rounded before
-/// these. (In 16 bits it is rounded to its type before it is added in f32.)
-bool tgOnlyAdditionsRead(MlirOperation product);
+/// these. (In 16 bits it is rounded to its type before it is added in f32.) The other operand of an addition may be a
+/// product, too, if `besideProducts`.
+bool tgOnlyAdditionsRead(MlirOperation product, bool besideProducts);
 /// Whether a value is a tg.constant of floats that are all +0.
 bool tgIsFloatZero(MlirValue value);
 

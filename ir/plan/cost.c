@@ -53,7 +53,7 @@ static int64_t instructionsOfElement(MlirOperation op, const Instructions *count
 static int64_t instructionsOf(MlirOperation op) {
   enum { NUM_KINDS = sizeof(instructionsOfKind) / sizeof(instructionsOfKind[0]) };
   TgKind kind = tgKindOf(op);
-  if (kind == TG_mul && tgOnlyAdditionsRead(op))
+  if (kind == TG_mul && tgOnlyAdditionsRead(op, /*besideProducts=*/false))
     return 0;
   if (kind == TG_concatenate)
     return CONCATENATION * mlirOperationGetNumOperands(op);

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// By the textbook's formulas on the real and imaginary parts, with scaling where a square would overflow. An error is
-// one of the whole number: relative to its magnitude.
+// By the textbook's formulas on the real and imaginary parts, scaled by powers of two where a magnitude, a square or a
+// factor would overflow, or lose digits among subnormal numbers, and the result would not. An error is one of the whole
+// number: relative to its magnitude.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,13 +80,87 @@ static Parts scale(IrBuilder *b, Parts x, MlirValue factor) {
   return (Parts){irMulF(b, x.re, factor), irMulF(b, x.im, factor)};
 }
 
+static Parts choose(IrBuilder *b, MlirValue which, Parts x, Parts y) {
+  return (Parts){irSelect(b, which, x.re, y.re), irSelect(b, which, x.im, y.im)};
+}
+
+static Parts opposite(IrBuilder *b, Parts z) { return (Parts){negated(b, z.re), negated(b, z.im)}; }
+
+//===----------------------------------------------------------------------===//
+// Scales
+//===----------------------------------------------------------------------===//
+
+/// Numbers above 2^threshold are multiplied by 2^-step, those below 2^-threshold by 2^step, in f32 and in f64. Steps
+/// are multiples of two and three, for roots.
+typedef struct {
+  int threshold[2], step[2];
+} Scale;
+
+/// What keeps twice a number finite, and a subnormal number's last place at 2^-36 of it: two steps together are a
+/// number, too.
+static const Scale byMagnitude = {{96, 900}, {36, 96}};
+/// What keeps squares between 2^-106 and 2^100, in f64 between 2^-744 and 2^900.
+static const Scale bySquare = {{50, 450}, {96, 702}};
+
+/// What has been scaled, and how.
+typedef struct {
+  MlirValue isLarge, isSmall;
+  int step;
+} Scaled;
+
+static MlirValue largerPart(IrBuilder *b, Parts z) {
+  return irMaximumF(b, of(b, "math.absf", z.re), of(b, "math.absf", z.im));
+}
+
+static Scaled scaledFor(IrBuilder *b, MlirValue magnitude, const Scale *scale) {
+  bool isWide = mlirTypeIsAF64(mlirValueGetType(magnitude));
+  int threshold = scale->threshold[isWide];
+  return (Scaled){irCmpF(b, IR_CMPF_OGT, magnitude, real(b, magnitude, ldexp(1, threshold))),
+                  irCmpF(b, IR_CMPF_OLT, magnitude, real(b, magnitude, ldexp(1, -threshold))), scale->step[isWide]};
+}
+
+/// One of three numbers: for what was neither large nor small it is `other`.
+static MlirValue byScale(IrBuilder *b, MlirValue like, const Scaled *s, double large, double small, double other) {
+  return irSelect(b, s->isLarge, real(b, like, large),
+                  irSelect(b, s->isSmall, real(b, like, small), real(b, like, other)));
+}
+
+static MlirValue factorOf(IrBuilder *b, MlirValue like, const Scaled *s) {
+  return byScale(b, like, s, ldexp(1, -s->step), ldexp(1, s->step), 1);
+}
+
+/// What undoes it in the root of degree `degree`.
+static MlirValue factorBack(IrBuilder *b, MlirValue like, const Scaled *s, int degree) {
+  return byScale(b, like, s, ldexp(1, s->step / degree), ldexp(1, -s->step / degree), 1);
+}
+
+/// Replaces a number by the scaled one.
+static Scaled scaleByMagnitude(IrBuilder *b, Parts *z) {
+  Scaled s = scaledFor(b, largerPart(b, *z), &byMagnitude);
+  *z = scale(b, *z, factorOf(b, z->re, &s));
+  return s;
+}
+
+/// Whether e^x may be infinite where a part of it is not.
+static MlirValue isLargeExponent(IrBuilder *b, MlirValue x) {
+  return irCmpF(b, IR_CMPF_OGT, x, real(b, x, mlirTypeIsAF64(mlirValueGetType(x)) ? 709 : 88));
+}
+
+static MlirValue halfIf(IrBuilder *b, MlirValue condition, MlirValue x) {
+  return irSelect(b, condition, irMulF(b, x, real(b, x, 0.5)), x);
+}
+
+//===----------------------------------------------------------------------===//
+// Formulas
+//===----------------------------------------------------------------------===//
+
 static Parts multiply(IrBuilder *b, Parts x, Parts y) {
   return (Parts){irSubF(b, irMulF(b, x.re, y.re), irMulF(b, x.im, y.im)),
                  irAddF(b, irMulF(b, x.re, y.im), irMulF(b, x.im, y.re))};
 }
 
 /// Smith's algorithm: numerator and denominator are divided by the larger part of the denominator.
-static Parts divide(IrBuilder *b, Parts x, Parts y) {
+static Parts divideScaled(IrBuilder *b, Parts x, Parts y) {
   MlirValue isReal = irCmpF(b, IR_CMPF_OGE, of(b, "math.absf", y.re), of(b, "math.absf", y.im));
   MlirValue large = irSelect(b, isReal, y.re, y.im), small = irSelect(b, isReal, y.im, y.re);
   MlirValue ratio = irDivF(b, small, large);
@@ -95,10 +170,20 @@ static Parts divide(IrBuilder *b, Parts x, Parts y) {
   return (Parts){irDivF(b, re, divisor), irDivF(b, im, divisor)};
 }
 
+static Parts divide(IrBuilder *b, Parts x, Parts y) {
+  Scaled above = scaleByMagnitude(b, &x), below = scaleByMagnitude(b, &y);
+  MlirValue factor = irMulF(b, factorOf(b, x.re, &below), factorBack(b, x.re, &above, 1));
+  return scale(b, divideScaled(b, x, y), factor);
+}
+
+/// In two steps where e^x is large; 0 where it is 0, whatever the imaginary part.
 static Parts exponential(IrBuilder *b, Parts z) {
-  MlirValue magnitude = of(b, "math.exp", z.re);
+  MlirValue isLarge = isLargeExponent(b, z.re);
+  MlirValue magnitude = of(b, "math.exp", halfIf(b, isLarge, z.re));
   Parts direction = {of(b, "math.cos", z.im), of(b, "math.sin", z.im)};
   Parts value = scale(b, direction, magnitude);
+  value = choose(b, isLarge, scale(b, value, magnitude), value);
+  value = choose(b, irCmpF(b, IR_CMPF_OEQ, magnitude, real(b, z.re, 0)), (Parts){magnitude, magnitude}, value);
   // Without imaginary part there is none, even of an infinite number.
   value.im = irSelect(b, irCmpF(b, IR_CMPF_OEQ, z.im, real(b, z.im, 0)), z.im, value.im);
   return value;
@@ -106,18 +191,21 @@ static Parts exponential(IrBuilder *b, Parts z) {
 
 /// The real part of magnitudes around 1 is log1p((x - 1) (x + 1) + y^2) / 2, with |x| the larger part.
 static Parts logarithm(IrBuilder *b, Parts z) {
-  MlirValue magnitude = hypotenuse(b, z.re, z.im), one = real(b, z.re, 1);
+  MlirValue angle = binary(b, "math.atan2", z.im, z.re), one = real(b, z.re, 1);
+  Scaled s = scaleByMagnitude(b, &z); // what is scaled is not around 1
+  MlirValue magnitude = hypotenuse(b, z.re, z.im), scaledBy = byScale(b, z.re, &s, s.step * M_LN2, -s.step * M_LN2, 0);
   MlirValue x = of(b, "math.absf", z.re), y = of(b, "math.absf", z.im);
   MlirValue large = irMaximumF(b, x, y), small = irMinimumF(b, x, y);
   MlirValue excess = irAddF(b, irMulF(b, irSubF(b, large, one), irAddF(b, large, one)), irMulF(b, small, small));
   MlirValue near = irMulF(b, of(b, "math.log1p", excess), real(b, z.re, 0.5));
   MlirValue isNear = irAndI(b, irCmpF(b, IR_CMPF_OGT, magnitude, real(b, z.re, 0.5)),
                             irCmpF(b, IR_CMPF_OLT, magnitude, real(b, z.re, 2)));
-  return (Parts){irSelect(b, isNear, near, of(b, "math.log", magnitude)), binary(b, "math.atan2", z.im, z.re)};
+  return (Parts){irSelect(b, isNear, near, irAddF(b, of(b, "math.log", magnitude), scaledBy)), angle};
 }
 
 /// r = sqrt((|z| + |re z|) / 2) is one part, im z / (2 r) the other; which, the sign of re z says.
 static Parts squareRoot(IrBuilder *b, Parts z) {
+  Scaled s = scaleByMagnitude(b, &z);
   MlirValue zero = real(b, z.re, 0), half = real(b, z.re, 0.5);
   MlirValue magnitude = of(b, "math.absf", z.re);
   MlirValue sum = irAddF(b, irMulF(b, hypotenuse(b, z.re, z.im), half), irMulF(b, magnitude, half));
@@ -126,36 +214,38 @@ static Parts squareRoot(IrBuilder *b, Parts z) {
   Parts right = {root, other};
   Parts left = {of(b, "math.absf", other), binary(b, "math.copysign", root, z.im)};
   MlirValue isZero = irCmpF(b, IR_CMPF_OEQ, root, zero);
-  return (Parts){irSelect(b, isZero, zero, irSelect(b, isRight, right.re, left.re)),
-                 irSelect(b, isZero, z.im, irSelect(b, isRight, right.im, left.im))};
+  Parts value = choose(b, isZero, (Parts){zero, z.im}, choose(b, isRight, right, left));
+  return scale(b, value, factorBack(b, z.re, &s, 2));
 }
 
-static MlirValue hyperbolic(IrBuilder *b, MlirValue x, bool isSine) {
-  MlirValue half = real(b, x, 0.5);
-  if (isSine) {
-    MlirValue e = of(b, "math.expm1", x);
-    return irMulF(b, half, irAddF(b, e, irDivF(b, e, irAddF(b, e, real(b, x, 1)))));
-  }
-  MlirValue e = of(b, "math.exp", x);
-  return irMulF(b, half, irAddF(b, e, irDivF(b, real(b, x, 1), e)));
+/// factor cosh x, or factor sinh x; in two steps where e^|x| is large, and the rest of the sum nothing beside it.
+static MlirValue timesHyperbolic(IrBuilder *b, MlirValue factor, MlirValue x, bool isSine) {
+  MlirValue half = real(b, x, 0.5), one = real(b, x, 1), magnitude = of(b, "math.absf", x);
+  MlirValue isLarge = isLargeExponent(b, magnitude), exponent = halfIf(b, isLarge, magnitude);
+  MlirValue e = of(b, isSine ? "math.expm1" : "math.exp", exponent);
+  MlirValue rest = isSine ? irDivF(b, e, irAddF(b, e, one)) : irDivF(b, one, e);
+  MlirValue value = irMulF(b, half, irSelect(b, isLarge, e, irAddF(b, e, rest)));
+  MlirValue product = irMulF(b, factor, isSine ? binary(b, "math.copysign", value, x) : value);
+  return irSelect(b, isLarge, irMulF(b, product, e), product);
 }
 
 /// sin(x + iy) = sin x cosh y + i cos x sinh y
 static Parts sine(IrBuilder *b, Parts z) {
-  return (Parts){irMulF(b, of(b, "math.sin", z.re), hyperbolic(b, z.im, false)),
-                 irMulF(b, of(b, "math.cos", z.re), hyperbolic(b, z.im, true))};
+  return (Parts){timesHyperbolic(b, of(b, "math.sin", z.re), z.im, false),
+                 timesHyperbolic(b, of(b, "math.cos", z.re), z.im, true)};
 }
 
 /// cos(x + iy) = cos x cosh y - i sin x sinh y
 static Parts cosine(IrBuilder *b, Parts z) {
-  return (Parts){irMulF(b, of(b, "math.cos", z.re), hyperbolic(b, z.im, false)),
-                 negated(b, irMulF(b, of(b, "math.sin", z.re), hyperbolic(b, z.im, true)))};
+  return (Parts){timesHyperbolic(b, of(b, "math.cos", z.re), z.im, false),
+                 negated(b, timesHyperbolic(b, of(b, "math.sin", z.re), z.im, true))};
 }
 
 /// With T = tanh x and t = tan y: (T (1 + t^2) + i t (1 - T^2)) / (1 + T^2 t^2)
 static Parts hyperbolicTangent(IrBuilder *b, Parts z) {
   MlirValue one = real(b, z.re, 1), large = of(b, "math.tanh", z.re);
-  MlirValue cosh = hyperbolic(b, z.re, false), cosine = of(b, "math.cos", z.im), sine = of(b, "math.sin", z.im);
+  MlirValue cosh = timesHyperbolic(b, one, z.re, false), cosine = of(b, "math.cos", z.im),
+            sine = of(b, "math.sin", z.im);
   MlirValue rest = irDivF(b, one, irMulF(b, cosh, cosh)); // 1 - T^2
   // Times cos^2 y, which may be zero: T + i sin y cos y (1 - T^2) over cos^2 y + T^2 sin^2 y.
   MlirValue sineSquare = irMulF(b, sine, sine), cosineSquare = irMulF(b, cosine, cosine);
@@ -178,7 +268,8 @@ static Parts exponentialMinusOne(IrBuilder *b, Parts z) {
   MlirValue half = of(b, "math.sin", irMulF(b, z.im, real(b, z.im, 0.5)));
   MlirValue drop = irMulF(b, irMulF(b, half, half), real(b, z.im, 2));
   MlirValue re = irSubF(b, irMulF(b, of(b, "math.expm1", z.re), of(b, "math.cos", z.im)), drop);
-  return (Parts){re, exponential(b, z).im};
+  Parts exponent = exponential(b, z);
+  return (Parts){irSelect(b, isLargeExponent(b, z.re), exponent.re, re), exponent.im};
 }
 
 /// The real part is log1p(x (2 + x) + y^2) / 2.
@@ -201,11 +292,20 @@ static Parts power(IrBuilder *b, Parts x, Parts y) {
   return (Parts){irSelect(b, toZero, one.re, parts.re), irSelect(b, toZero, one.im, parts.im)};
 }
 
-static Parts cubeRoot(IrBuilder *b, Parts z) { return power(b, z, constant(b, z, 1.0 / 3)); }
+/// The root of the magnitude, at a third of the angle.
+static Parts cubeRoot(IrBuilder *b, Parts z) {
+  MlirValue angle = irMulF(b, binary(b, "math.atan2", z.im, z.re), real(b, z.re, 1.0 / 3));
+  Scaled s = scaleByMagnitude(b, &z);
+  MlirValue root = irMulF(b, of(b, "math.cbrt", hypotenuse(b, z.re, z.im)), factorBack(b, z.re, &s, 3));
+  return scale(b, (Parts){of(b, "math.cos", angle), of(b, "math.sin", angle)}, root);
+}
 
 /// -i log(s / r), where s = x + i y and r = sqrt(x^2 + y^2) = sqrt(s (x - i y)). Near 1 the quotient is 1 + 2 i y s /
 /// (r (s + r)), of which no digits are lost.
 static Parts arcTangent(IrBuilder *b, Parts y, Parts x) {
+  Scaled s = scaledFor(b, irMaximumF(b, largerPart(b, y), largerPart(b, x)), &bySquare);
+  y = scale(b, y, factorOf(b, y.re, &s));
+  x = scale(b, x, factorOf(b, x.re, &s));
   Parts turned = {negated(b, y.im), y.re};
   Parts sum = add(b, x, turned), root = squareRoot(b, multiply(b, sum, subtract(b, x, turned)));
   Parts quotient = divide(b, sum, root);
@@ -217,8 +317,16 @@ static Parts arcTangent(IrBuilder *b, Parts y, Parts x) {
   return (Parts){irSelect(b, isNear, near.im, far.im), negated(b, irSelect(b, isNear, near.re, far.re))};
 }
 
+/// 1 / (1 + e^-z), or e^z / (1 + e^z): of the two exponentials the one that is not large.
+static Parts logistic(IrBuilder *b, Parts z) {
+  MlirValue isLeft = irCmpF(b, IR_CMPF_OLT, z.re, real(b, z.re, 0));
+  Parts e = exponential(b, choose(b, isLeft, z, opposite(b, z))), one = constant(b, z, 1);
+  return divide(b, choose(b, isLeft, e, one), add(b, one, e));
+}
+
 /// z / |z|, and 0 of 0.
 static Parts sign(IrBuilder *b, Parts z) {
+  scaleByMagnitude(b, &z);
   MlirValue magnitude = hypotenuse(b, z.re, z.im);
   MlirValue isZero = irCmpF(b, IR_CMPF_OEQ, magnitude, real(b, z.re, 0));
   return (Parts){irSelect(b, isZero, z.re, irDivF(b, z.re, magnitude)),
@@ -270,7 +378,7 @@ static MlirValue unary(IrBuilder *b, TgKind kind, Parts z) {
   case TG_imag:
     return z.im;
   case TG_neg:
-    return whole(b, (Parts){negated(b, z.re), negated(b, z.im)});
+    return whole(b, opposite(b, z));
   case TG_sign:
     return whole(b, sign(b, z));
   case TG_exp:
@@ -282,8 +390,7 @@ static MlirValue unary(IrBuilder *b, TgKind kind, Parts z) {
   case TG_log1p:
     return whole(b, logarithmPlusOne(b, z));
   case TG_logistic:
-    return whole(b, divide(b, constant(b, z, 1),
-                           add(b, constant(b, z, 1), exponential(b, (Parts){negated(b, z.re), negated(b, z.im)}))));
+    return whole(b, logistic(b, z));
   case TG_cbrt:
     return whole(b, cubeRoot(b, z));
   case TG_sqrt:

@@ -9,13 +9,14 @@
 // kernel may do with them beyond rounding each result correctly, for the code generator and the checker alike:
 //
 //   strict    nothing
-//   default   tg.contract: products that only additions and sums read are not rounded before these
+//   default   tg.contract: products that only additions and sums read are not rounded before these, but beside another
+//             product
 //             tg.reciprocal: divisions by what elements of a thread share multiply by its reciprocal, in two parts;
 //             tg.unscaled: which is neither large nor small;
 //             the one in a tg.logistic multiplies by a rounded reciprocal; tg.rsqrt is a GPU's instruction
 //             1 + tanh(y) is 2 logistic(2 y): sigmoid.c
 //             tg.approximate in kernels of attention: exponentials and quotients that become weights of 16 bits or TF32
-//   fast      the same, but for divisors of columns and sums of a tanh, and
+//   fast      the same, but for divisors of columns and sums of a tanh; products that are added to another one, and
 //             tg.approximate: what a GPU has an instruction for that is nearly right, in f32 and types of 16 bits
 //
 //===----------------------------------------------------------------------===//
@@ -54,8 +55,8 @@ static void allow(MlirOperation op, const char *name) {
 // Products
 //===----------------------------------------------------------------------===//
 
-static bool contract(MlirOperation op) {
-  if (!tgOnlyAdditionsRead(op))
+static bool contract(MlirOperation op, bool isFast) {
+  if (!tgOnlyAdditionsRead(op, /*besideProducts=*/isFast))
     return false;
   allow(op, "tg.contract");
   IR_FOR_EACH_USE(use, irResult(op, 0))
@@ -306,7 +307,7 @@ static MlirWalkResult relax(MlirOperation op, void *data) {
     replaceTanh(run, op);
   IR_FOR_EACH_OP(inside, irBody(op, 0)) {
     if (tgKindOf(inside) == TG_mul)
-      stitchPassAddStatistic(run, STATISTIC_CONTRACTED, contract(inside));
+      stitchPassAddStatistic(run, STATISTIC_CONTRACTED, contract(inside, isFast));
     if (tgKindOf(inside) == TG_div)
       stitchPassAddStatistic(run, STATISTIC_RECIPROCALS, divideByReciprocal(inside, isFast));
     if (tgKindOf(inside) == TG_logistic && !isFast)

@@ -25,6 +25,9 @@ struct CheckerStep {
   CheckedKernel *kernel; ///< NULL: it is not checked
   CheckTensor **inputs;
   CheckTensor **buffers; ///< those of the slices: what they were, then as they must be
+  const StitchStep *step;
+  bool *compared; ///< outputs that have been, while the graph was evaluated
+  StitchStatus status;
 };
 
 static double now(void) {
@@ -87,6 +90,7 @@ static void endStep(Checker *c) {
     checkTensorFree(step->buffers[i]);
   free(step->inputs);
   free(step->buffers);
+  free(step->compared);
   *step = (struct CheckerStep){0};
 }
 
@@ -168,7 +172,9 @@ static StitchStatus beginStep(Checker *c, const StitchStep *step, CheckedKernel 
   c->step->kernel = kernel;
   c->step->inputs = calloc((size_t)launch->graph.numArguments + 1, sizeof(*c->step->inputs));
   c->step->buffers = calloc((size_t)launch->numSlices + 1, sizeof(*c->step->buffers));
-  StitchStatus status = c->step->inputs && c->step->buffers ? NULL : stitchStatusOutOfMemory();
+  c->step->compared = calloc((size_t)launch->numOutputs + 1, sizeof(*c->step->compared));
+  bool enough = c->step->inputs && c->step->buffers && c->step->compared;
+  StitchStatus status = enough ? NULL : stitchStatusOutOfMemory();
   for (int64_t i = 0; i < launch->graph.numArguments && !status; ++i)
     status = fetchTensor(c, step, launch->inputs[i], &launch->graph.types[i], &c->step->inputs[i]);
   for (int64_t i = 0; i < launch->numSlices && !status; ++i)
@@ -205,19 +211,66 @@ static bool updateBuffers(const Checker *c, const StitchStep *step, CheckTensor 
   return true;
 }
 
+static OutputComparison outputOf(Checker *c, const StitchStep *step, int64_t output) {
+  const CheckGraph *graph = &c->step->kernel->launch.graph;
+  return (OutputComparison){c, c->step->kernel, step, output, checkDefiningOp(graph, graph->results[output])};
+}
+
 static StitchStatus compareResults(Checker *c, const StitchStep *step, CheckTensor *const *results) {
   const CheckLaunch *launch = &c->step->kernel->launch;
   StitchStatus status = NULL;
   for (int64_t i = 0; i < launch->numOutputs && !status; ++i) {
-    OutputComparison output = {c, c->step->kernel, step, i};
-    if (launch->outputs[i] >= 0)
-      status = checkOutput(&output, launch->outputs[i], results[i]);
+    OutputComparison output = outputOf(c, step, i);
+    if (launch->outputs[i] >= 0 && !c->step->compared[i])
+      status = checkOutput(&output, step->arguments[launch->outputs[i]], results[i], NULL);
   }
   for (int64_t i = 0; i < launch->numSlices && !status; ++i) {
-    OutputComparison output = {c, c->step->kernel, step, launch->slices[i].result};
-    status = checkOutput(&output, launch->slices[i].argument, c->step->buffers[i]);
+    OutputComparison output = outputOf(c, step, launch->slices[i].result);
+    status = checkOutput(&output, step->arguments[launch->slices[i].argument], c->step->buffers[i], NULL);
   }
   return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Within a launch
+//===----------------------------------------------------------------------===//
+
+/// Whether readers have the bits that are stored. A product that additions need not round may be read by them as it was
+/// before it was stored.
+static bool readersReadIt(const CheckOp *op) { return op->kind != CHECK_mul || !checkFindAttribute(op, "tg.contract"); }
+
+/// A value that is an output, or several.
+static StitchStatus compareStoredOutputs(Checker *c, const CheckOp *op, int64_t value, CheckTensor *tensor) {
+  const CheckLaunch *launch = &c->step->kernel->launch;
+  StitchStatus status = NULL;
+  bool isFirst = true;
+  for (int64_t i = 0; i < launch->numOutputs && !status; ++i) {
+    if (launch->graph.results[i] != value || launch->outputs[i] < 0 || c->step->compared[i])
+      continue;
+    OutputComparison output = outputOf(c, c->step->step, i);
+    void *memory = c->step->step->arguments[launch->outputs[i]];
+    status = checkOutput(&output, memory, tensor, isFirst && readersReadIt(op) ? tensor : NULL);
+    c->step->compared[i] = true;
+    isFirst = false;
+  }
+  return status;
+}
+
+/// Each stage of a kernel is checked on what it has read: behind a grid barrier, what those before it have stored.
+static const char *compareStored(void *context, const CheckOp *op, CheckTensor *const *results) {
+  Checker *c = context;
+  struct CheckerStep *step = c->step;
+  const CheckAttribute *places = checkFindAttribute(op, "stitch.stored");
+  for (int64_t i = 0; i < op->numResults && !step->status; ++i) {
+    bool isInScratch = places->count == 1 + op->numResults && places->values[0] < step->step->numArguments;
+    OutputComparison stored = {c, step->kernel, step->step, -1, op};
+    if (!isInScratch)
+      step->status = compareStoredOutputs(c, op, op->firstResult + i, results[i]);
+    else
+      step->status = checkOutput(&stored, (char *)step->step->arguments[places->values[0]] + places->values[1 + i],
+                                 results[i], readersReadIt(op) ? results[i] : NULL);
+  }
+  return step->status ? "what it has stored cannot be read" : NULL;
 }
 
 static void releaseResults(int64_t count, CheckTensor **results) {
@@ -258,6 +311,10 @@ static bool carry(const CheckLaunch *launch, CheckTensor **inputs, CheckTensor *
 static const char *evaluateLaunch(Checker *c, const StitchStep *step, CheckTensor **results) {
   const CheckLaunch *launch = &c->step->kernel->launch;
   CheckOptions options = checkerOptions(c);
+  if (launch->iterations == 1) {
+    options.stored = compareStored;
+    options.context = c;
+  }
   for (int64_t i = 1; i < launch->iterations; ++i) {
     const char *problem = evaluateCopies(launch, &options, c->step->inputs, results);
     if (problem)
@@ -279,8 +336,11 @@ static StitchStatus checkStep(Checker *c, const StitchStep *step) {
   CheckTensor **results = calloc((size_t)numResults + 1, sizeof(*results));
   if (!results)
     return stitchStatusOutOfMemory();
+  c->step->step = step;
   kernel->problem = evaluateLaunch(c, step, results);
-  StitchStatus status = kernel->problem ? NULL : compareResults(c, step, results);
+  StitchStatus status = c->step->status;
+  if (!kernel->problem)
+    status = compareResults(c, step, results);
   releaseResults(numResults, results);
   free(results);
   kernel->checked += !kernel->problem;

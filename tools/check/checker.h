@@ -36,6 +36,7 @@ typedef struct {
   CheckLaunch launch;
   int64_t launches, checked, wrong;
   int64_t elements, uncertain; ///< compared; of which nothing is known
+  int64_t undefined;           ///< NaN, as they must be, which tells nothing of what was computed
   const char *problem;         ///< why it cannot be evaluated; NULL: it can
   double changedUlp;           ///< from `saved`, in units in the last place; of integers and NaN: infinite
   double largestError;         ///< of a bound, at most 1 if nothing is wrong
@@ -46,7 +47,7 @@ typedef struct {
   const CheckedKernel *kernel;
   int64_t launch; ///< its number in the run
   int64_t site;
-  int64_t output;
+  int64_t output;    ///< -1: a value in scratch memory, which the kernel has for itself
   const CheckOp *op; ///< whose result it is; NULL: an argument's
   int64_t index;     ///< in row-major order
   CheckShape shape;
@@ -88,6 +89,11 @@ StitchObserver checkerObserver(Checker *checker);
 
 /// Whether all launches that could be evaluated are right.
 bool checkerPasses(const Checker *checker);
+
+/// Whether 90 % of a kernel's elements could be compared, and nothing is known of 1 % at most.
+bool checkerIsComplete(const CheckedKernel *kernel);
+/// The same of all kernels; and that all could be evaluated.
+bool checkerComparesAll(const Checker *checker);
 
 /// Prints what was checked and what is wrong.
 void checkerPrint(const Checker *checker, FILE *out);

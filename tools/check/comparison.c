@@ -15,7 +15,8 @@
 #include <string.h>
 
 CheckOptions checkerOptions(const Checker *c) {
-  return (CheckOptions){c->symbolHighs, c->symbolValues, c->options.operandRoundoff};
+  return (CheckOptions){
+      .symbolHighs = c->symbolHighs, .symbolValues = c->symbolValues, .operandRoundoff = c->options.operandRoundoff};
 }
 
 size_t checkerBytes(StitchElementType type, const CheckShape *shape) {
@@ -47,6 +48,13 @@ static bool isWithin(const CheckTensor *got, const CheckTensor *expected, int64_
   return isNear(creal(a), creal(b), error) && isNear(cimag(a), cimag(b), error);
 }
 
+static bool isUndefined(const CheckTensor *tensor, int64_t i) {
+  if (checkClassOf(tensor->type) == CHECK_REAL)
+    return isnan(tensor->real[i]);
+  return checkClassOf(tensor->type) == CHECK_COMPLEX &&
+         (isnan(creal(tensor->number[i])) || isnan(cimag(tensor->number[i])));
+}
+
 static double partOf(const CheckTensor *tensor, int64_t i, bool imaginary) {
   switch (checkClassOf(tensor->type)) {
   case CHECK_INTEGER:
@@ -58,7 +66,7 @@ static double partOf(const CheckTensor *tensor, int64_t i, bool imaginary) {
   }
 }
 
-static const CheckOp *definingOp(const CheckGraph *graph, int64_t value) {
+const CheckOp *checkDefiningOp(const CheckGraph *graph, int64_t value) {
   for (int64_t i = 0; i < graph->numOps; ++i)
     if (value >= graph->ops[i].firstResult && value < graph->ops[i].firstResult + graph->ops[i].numResults)
       return &graph->ops[i];
@@ -72,13 +80,12 @@ static void noteWrong(Comparison *m, int64_t i, double error) {
     return;
   bool imaginary =
       checkClassOf(m->got->type) == CHECK_COMPLEX && isSame(creal(m->got->number[i]), creal(m->expected->number[i]));
-  const CheckGraph *graph = &m->output->kernel->launch.graph;
   m->wrong = &c->wrongElements[c->numWrong++];
   *m->wrong = (WrongElement){.kernel = m->output->kernel,
                              .launch = c->launches,
                              .site = m->output->step->site,
                              .output = m->output->output,
-                             .op = definingOp(graph, graph->results[m->output->output]),
+                             .op = m->output->op,
                              .index = i,
                              .shape = m->got->shape,
                              .got = partOf(m->got, i, imaginary),
@@ -86,20 +93,29 @@ static void noteWrong(Comparison *m, int64_t i, double error) {
                              .bound = error};
 }
 
-static void compareElement(Comparison *m, int64_t i) {
+/// Whether it is right, or nothing is known of it.
+static bool compareElement(Comparison *m, int64_t i) {
   double error = checkErrorAt(m->expected, i);
   ++m->output->kernel->elements;
   if (!isfinite(error)) {
     ++m->output->kernel->uncertain;
-    return;
+    return true;
   }
   if (!isWithin(m->got, m->expected, i, error)) {
     noteWrong(m, i, error);
-    return;
+    return false;
   }
+  m->output->kernel->undefined += isUndefined(m->expected, i);
   double distance = fabs(partOf(m->got, i, false) - partOf(m->expected, i, false));
   if (error > 0.0 && isfinite(distance))
     m->output->kernel->largestError = fmax(m->output->kernel->largestError, distance / error);
+  return true;
+}
+
+static void adoptElement(CheckTensor *to, const CheckTensor *got, int64_t i) {
+  checkCopyElement(to, i, got, i);
+  if (to->error)
+    to->error[i] = 0.0;
 }
 
 static void endComparison(Comparison *m) {
@@ -154,25 +170,26 @@ static StitchStatus replaceOutput(const Comparison *m, void *memory, void *data,
   return m->output->step->store(m->output->step, memory, data, bytes);
 }
 
-StitchStatus checkOutput(const OutputComparison *output, int64_t argument, const CheckTensor *expected) {
+StitchStatus checkOutput(const OutputComparison *output, void *memory, const CheckTensor *expected,
+                         CheckTensor *adopt) {
   Comparison comparison = {.output = output, .expected = expected}, *m = &comparison;
   size_t bytes = checkerBytes(expected->type, &expected->shape);
   void *data = malloc(bytes + 16);
   if (!data)
     return stitchStatusOutOfMemory();
-  StitchStatus status =
-      bytes ? m->output->step->fetch(m->output->step, data, m->output->step->arguments[argument], bytes) : NULL;
+  StitchStatus status = bytes ? output->step->fetch(output->step, data, memory, bytes) : NULL;
   CheckTensor *got = status ? NULL : checkTensorLoad(expected->type, &expected->shape, data);
   if (!status && !got)
     status = stitchStatusOutOfMemory();
   if (!status) {
     m->got = got;
-    for (int64_t i = 0; i < got->count; ++i)
-      compareElement(m, i);
     status = keepOutput(m, expected->type, data, got->count);
   }
   if (!status)
-    status = replaceOutput(m, m->output->step->arguments[argument], data, bytes);
+    status = replaceOutput(m, memory, data, bytes);
+  for (int64_t i = 0; got && i < got->count; ++i)
+    if ((compareElement(m, i) || !output->checker->options.replace) && adopt)
+      adoptElement(adopt, got, i);
   endComparison(m);
   checkTensorFree(got);
   free(data);

@@ -20,11 +20,17 @@ typedef struct {
   Checker *checker;
   CheckedKernel *kernel;
   const StitchStep *step;
-  int64_t output;
+  int64_t output;    ///< -1: it is in scratch memory
+  const CheckOp *op; ///< whose result it is; NULL: an argument's
 } OutputComparison;
 
-/// Compares the launch's argument with an output as it must be, and does what the checker's options say with it.
-StitchStatus checkOutput(const OutputComparison *comparison, int64_t argument, const CheckTensor *expected);
+/// Compares what the launch has left in `memory` with an output as it must be, and does what the checker's options say
+/// with it. The bits, but for wrong ones that are replaced, are kept in `adopt`, which may be NULL or the output as it
+/// must be: what reads them has no error from there on.
+StitchStatus checkOutput(const OutputComparison *comparison, void *memory, const CheckTensor *expected,
+                         CheckTensor *adopt);
+/// The operation of the launch's graph whose result a value is; NULL: it is an argument.
+const CheckOp *checkDefiningOp(const CheckGraph *graph, int64_t value);
 /// Replaces a slice of a buffer as it must be, the result that goes there. False without memory.
 bool checkUpdateBuffer(const CheckSlice *slice, CheckTensor *const *results, CheckTensor *expected);
 

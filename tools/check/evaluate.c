@@ -202,6 +202,29 @@ static bool mayBeRounded(const Evaluation *e, int64_t value) {
   return isOfLibrary || (e->sources && (e->sources[value] & FROM_EXPONENTIAL));
 }
 
+static bool isKnown(const CheckTensor *tensor, int64_t i) { return !tensor->error || isfinite(tensor->error[i]); }
+
+/// Whether all that an element may have been computed from is known: of operands of another size, all elements.
+static bool isComputedFromKnown(const Evaluation *e, const CheckOp *op, const CheckTensor *result, int64_t i) {
+  for (int64_t k = 0; k < op->numOperands; ++k) {
+    const CheckTensor *operand = e->values[op->operands[k]];
+    bool isSame = operand->count == result->count;
+    for (int64_t j = isSame ? i : 0; j < (isSame ? i + 1 : operand->count); ++j)
+      if (!isKnown(operand, j))
+        return false;
+  }
+  return true;
+}
+
+/// Remembers which operations make the first elements of which nothing is known.
+static void countLost(const Evaluation *e, const CheckOp *op) {
+  for (int64_t k = 0; k < op->numResults; ++k) {
+    const CheckTensor *result = e->values[op->firstResult + k];
+    for (int64_t i = 0; i < result->count; ++i)
+      *op->lost += !isKnown(result, i) && isComputedFromKnown(e, op, result, i);
+  }
+}
+
 static const char *evaluateOps(Evaluation *e, const int *uses) {
   for (int64_t i = 0; i < e->graph->numOps; ++i) {
     const CheckOp *op = &e->graph->ops[i];
@@ -211,6 +234,10 @@ static const char *evaluateOps(Evaluation *e, const int *uses) {
         return problem;
     }
     const char *problem = evaluateOp(e, op, uses);
+    if (!problem)
+      countLost(e, op);
+    if (!problem && e->options && e->options->stored && checkFindAttribute(op, "stitch.stored"))
+      problem = e->options->stored(e->options->context, op, &e->values[op->firstResult]);
     if (problem)
       return problem;
     releaseAfter(e, op);

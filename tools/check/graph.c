@@ -142,6 +142,7 @@ static CheckOp readOp(Reader *r, int64_t numKnown, int64_t numValues) {
   op.numRegions = countOf(r);
   op.regions = allocate(r, op.numRegions, sizeof(*op.regions));
   op.sides = allocate(r, CHECK_MAX_SIDES, sizeof(*op.sides));
+  op.lost = allocate(r, 1, sizeof(*op.lost));
   for (int64_t i = 0; !r->problem && i < op.numRegions; ++i)
     readGraph(r, &op.regions[i]);
   return op;
@@ -173,6 +174,7 @@ static void destroyGraph(CheckGraph *graph) {
     free(op->regions);
     free(op->attributes);
     free(op->sides);
+    free(op->lost);
   }
   free(graph->ops);
   free(graph->types);

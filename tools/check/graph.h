@@ -58,6 +58,7 @@ typedef struct {
   CheckAttribute *attributes;
   CheckGraph *regions;
   int64_t *sides; ///< CHECK_MAX_SIDES of them
+  int64_t *lost;  ///< one number: elements of which nothing is known, of operands of which all are known
 } CheckOp;
 
 struct CheckGraph {

@@ -28,8 +28,11 @@ static void printIndex(const WrongElement *w, FILE *out) {
 
 static void printWrong(const Checker *c, const WrongElement *w, FILE *out) {
   const char *site = w->site < c->model->numSites ? c->model->sites[w->site] : "?";
-  fprintf(out, "FAIL launch %lld, %s (%s): output %lld", (long long)w->launch, w->kernel->name, site,
-          (long long)w->output);
+  fprintf(out, "FAIL launch %lld, %s (%s): ", (long long)w->launch, w->kernel->name, site);
+  if (w->output >= 0)
+    fprintf(out, "output %lld", (long long)w->output);
+  else
+    fputs("scratch memory", out);
   if (w->op) {
     fprintf(out, ", tg.%s at ", checkKindName(w->op->kind));
     checkPlacePrint(&w->op->place, out);
@@ -42,6 +45,31 @@ static void printWrong(const Checker *c, const WrongElement *w, FILE *out) {
   fprintf(out, "; %lld wrong element%s\n", (long long)w->wrongElements, w->wrongElements == 1 ? "" : "s");
 }
 
+bool checkerIsComplete(const CheckedKernel *k) {
+  return 10 * (k->uncertain + k->undefined) <= k->elements && 100 * k->uncertain <= k->elements;
+}
+
+bool checkerComparesAll(const Checker *c) {
+  for (int64_t i = 0; i < c->numKernels; ++i)
+    if (!checkerIsComplete(&c->kernels[i]))
+      return false;
+  return c->unknown == 0;
+}
+
+/// How much of a kernel's results tells nothing, and which operations have made that.
+static void printUnchecked(const CheckedKernel *k, FILE *out) {
+  fprintf(out, "not checked: %s: of %lld elements %lld are uncertain and %lld NaN\n", k->name, (long long)k->elements,
+          (long long)k->uncertain, (long long)k->undefined);
+  for (int64_t i = 0; k->hasGraph && i < k->launch.graph.numOps; ++i) {
+    const CheckOp *op = &k->launch.graph.ops[i];
+    if (*op->lost == 0)
+      continue;
+    fprintf(out, "  nothing is known of %lld elements of tg.%s at ", (long long)*op->lost, checkKindName(op->kind));
+    checkPlacePrint(&op->place, out);
+    fputc('\n', out);
+  }
+}
+
 void checkerPrint(const Checker *c, FILE *out) {
   int64_t elements = 0, uncertain = 0;
   for (int64_t i = 0; i < c->numKernels; ++i) {
@@ -49,6 +77,8 @@ void checkerPrint(const Checker *c, FILE *out) {
     uncertain += c->kernels[i].uncertain;
     if (c->kernels[i].problem)
       fprintf(out, "not checked: %s: %s\n", c->kernels[i].name, c->kernels[i].problem);
+    if (!checkerIsComplete(&c->kernels[i]))
+      printUnchecked(&c->kernels[i], out);
   }
   for (int64_t i = 0; i < c->numWrong; ++i)
     printWrong(c, &c->wrongElements[i], out);

@@ -73,6 +73,7 @@ static bool leavesBound(const Operands *o, int64_t i, double bound) {
   return false;
 }
 
+static bool isUndefined(double complex value) { return isnan(creal(value)) || isnan(cimag(value)); }
 static bool isFinite(double complex value) { return isfinite(creal(value)) && isfinite(cimag(value)); }
 
 /// An element that one of the perturbations makes jump.
@@ -226,6 +227,7 @@ static void countDifference(const Operands *o, int64_t i, Comparison *c) {
   double complex output = elementOf(o, o->output, i), reference = referenceAt(o, i);
   double error = cabs(output - reference);
   c->notFinite += !isFinite(output) && !isFinite(reference);
+  c->undefined += isUndefined(output) && isUndefined(reference);
   if (!isfinite(error) || error == 0.0)
     return;
   c->maxAbsolute = fmax(c->maxAbsolute, error);
@@ -270,7 +272,8 @@ StitchStatus compareOutput(const StitchOutputInfo *info, const void *output, con
   if (!status)
     status = measureNeighbourhoods(&o);
   if (!status) {
-    Comparison c = {.firstMismatch = -1, .magnitude = o.magnitude, .condition = conditionOf(&o)};
+    Comparison c = {
+        .elements = o.elements, .firstMismatch = -1, .magnitude = o.magnitude, .condition = conditionOf(&o)};
     for (int64_t i = 0; i < o.elements; ++i)
       compareElement(&o, i, &c);
     c.whole = c.loose <= o.elements / 2;
@@ -281,3 +284,4 @@ StitchStatus compareOutput(const StitchOutputInfo *info, const void *output, con
 }
 
 bool comparisonPasses(const Comparison *c) { return c->mismatches == 0; }
+bool comparisonIsComplete(const Comparison *c) { return 10 * (c->undefined + c->unstable) <= c->elements; }

@@ -17,14 +17,16 @@
 #include "runtime/stitch_runtime.h"
 
 typedef struct {
-  double maxAbsolute;    ///< largest |output - reference|
-  double maxRelative;    ///< largest |output - reference| / |reference|
-  uint64_t maxUlp;       ///< floats: largest distance in units in the last place
-  double condition;      ///< floats: how much the output changes for a relative change of the inputs; at least 1
-  double bound;          ///< the largest of an element that has one
-  int64_t unstable;      ///< elements beyond their bounds that a small change of inputs or roundings makes jump
-  int64_t loose;         ///< elements that jump, have no bound, or one above 1/16 of `magnitude`
-  int64_t notFinite;     ///< elements that are NaN or infinite, in output and reference alike
+  double maxAbsolute; ///< largest |output - reference|
+  double maxRelative; ///< largest |output - reference| / |reference|
+  uint64_t maxUlp;    ///< floats: largest distance in units in the last place
+  double condition;   ///< floats: how much the output changes for a relative change of the inputs; at least 1
+  double bound;       ///< the largest of an element that has one
+  int64_t unstable;   ///< elements beyond their bounds that a small change of inputs or roundings makes jump
+  int64_t loose;      ///< elements that jump, have no bound, or one above 1/16 of `magnitude`
+  int64_t notFinite;  ///< elements that are NaN or infinite, in output and reference alike
+  int64_t undefined;  ///< elements that are NaN in both
+  int64_t elements;
   int64_t mismatches;    ///< elements beyond their bounds, and NaNs and infinities that are not in both
   int64_t firstMismatch; ///< -1: none
   double magnitude;      ///< floats: the largest finite element of the reference
@@ -51,5 +53,7 @@ StitchStatus compareOutput(const StitchOutputInfo *info, const void *output, con
 
 /// Whether the comparison finds the output right.
 bool comparisonPasses(const Comparison *comparison);
+/// Whether 90 % of the elements are neither NaN nor jump.
+bool comparisonIsComplete(const Comparison *comparison);
 
 #endif // STITCH_TOOLS_RUN_COMPARE_H

@@ -70,6 +70,9 @@ static void printComparison(const Run *run, int64_t index) {
     printf("; %lld elements are NaN or infinite, in the reference too", (long long)c->notFinite);
   putchar('\n');
   printMismatch(run, index, c);
+  if (!comparisonIsComplete(c))
+    printf("not checked: output %lld: of %lld elements %lld are NaN and %lld jump\n", (long long)index,
+           (long long)c->elements, (long long)c->undefined, (long long)c->unstable);
 }
 
 static const char *missingReference(const Run *run) {
@@ -80,8 +83,18 @@ static const char *missingReference(const Run *run) {
 /// With JSON on standard output, that is all there is.
 static bool writesJsonAlone(const RunOptions *o) { return o->jsonFile && strcmp(o->jsonFile, "-") == 0; }
 
+/// Whether enough was compared to say that the run is right: of outputs that are not compared as a whole, launch by
+/// launch.
+static bool comparesAll(const Run *run) {
+  bool byLaunch = run->checker && run->checker->hasGraphs;
+  for (int64_t i = 0; run->comparisons && i < run->numOutputs; ++i)
+    if (!comparisonIsComplete(&run->comparisons[i]) || !(run->comparisons[i].whole || byLaunch))
+      return false;
+  return (run->comparisons || byLaunch) && (!run->checker || checkerComparesAll(run->checker));
+}
+
 bool printRun(const RunOptions *o, const Run *run) {
-  bool passes = true, quiet = writesJsonAlone(o);
+  bool passes = !o->complete || !o->check || comparesAll(run), quiet = writesJsonAlone(o);
   if (!quiet)
     printTimes(o, run);
   if (o->check && !run->comparisons && !quiet)
@@ -131,6 +144,8 @@ static cJSON *outputReport(const Run *run, int64_t index) {
   cJSON_AddNumberToObject(report, "loose", (double)c->loose);
   cJSON_AddNumberToObject(report, "unstable", (double)c->unstable);
   cJSON_AddNumberToObject(report, "not_finite", (double)c->notFinite);
+  cJSON_AddNumberToObject(report, "undefined", (double)c->undefined);
+  cJSON_AddNumberToObject(report, "elements", (double)c->elements);
   cJSON_AddNumberToObject(report, "mismatches", (double)c->mismatches);
   cJSON_AddBoolToObject(report, "ok", comparisonPasses(c));
   return report;
@@ -157,6 +172,7 @@ static cJSON *launchesReport(const RunOptions *o, const Run *run) {
     cJSON_AddNumberToObject(kernel, "wrong", (double)k->wrong);
     cJSON_AddNumberToObject(kernel, "elements", (double)k->elements);
     cJSON_AddNumberToObject(kernel, "uncertain", (double)k->uncertain);
+    cJSON_AddNumberToObject(kernel, "undefined", (double)k->undefined);
     cJSON_AddNumberToObject(kernel, "of_bound", k->largestError);
     cJSON_AddNumberToObject(kernel, "changed_ulp", fmin(k->changedUlp, 1e18));
     if (k->problem)
@@ -181,7 +197,7 @@ static void fillReport(cJSON *report, const RunOptions *o, const Run *run) {
     cJSON_AddItemToObject(report, "launches", launchesReport(o, run));
   if (!o->check)
     return;
-  bool passes = !run->checker || checkerPasses(run->checker);
+  bool passes = (!run->checker || checkerPasses(run->checker)) && (!o->complete || comparesAll(run));
   cJSON *outputs = run->comparisons ? cJSON_AddArrayToObject(report, "outputs") : NULL;
   for (int64_t i = 0; outputs && i < run->numOutputs; ++i) {
     cJSON_AddItemToArray(outputs, outputReport(run, i));

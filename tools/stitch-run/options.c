@@ -40,6 +40,8 @@ static const char help[] =
     "  --check              check each kernel and library call alone, on the inputs that the model gives it, and "
     "compare\n"
     "                       every output with the reference; fail if something is beyond its error bound\n"
+    "  --complete           --check: fail, too, if less than 90 % of the elements of an output or of what a kernel\n"
+    "                       stores could be compared, or nothing is known of more than 1 %\n"
     "  --coverage           --check: name the sides of selects, clamps and comparisons that no element has taken\n"
     "  --from-reference     --check: put what is right in place of what each launch has computed, so that every one "
     "is\n"
@@ -173,6 +175,7 @@ static const ToolOption options[] = {
     {"output", TOOL_TEXT, .field = offsetof(RunOptions, outputFolder)},
     {"check", TOOL_ON, .field = offsetof(RunOptions, check)},
     {"coverage", TOOL_ON, .field = offsetof(RunOptions, coverage)},
+    {"complete", TOOL_ON, .field = offsetof(RunOptions, complete)},
     {"from-reference", TOOL_ON, .field = offsetof(RunOptions, fromReference)},
     {"save-launches", TOOL_TEXT, .field = offsetof(RunOptions, saveLaunches)},
     {"saved-launches", TOOL_TEXT, .field = offsetof(RunOptions, savedLaunches)},

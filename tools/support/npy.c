@@ -65,6 +65,7 @@ static StitchStatus invalid(const char *reason) { return stitchStatusMake(STITCH
 typedef struct {
   const char *at;
   const char *end;
+  bool isFortran; ///< the first index of an element counts fastest
 } Reader;
 
 static void skipSpaces(Reader *r) {
@@ -162,7 +163,7 @@ static StitchStatus readType(const char *descr, StitchDataType wanted, StitchDat
 }
 
 static StitchStatus readHeader(Reader *r, StitchDataType wanted, ToolNpyArray *array) {
-  bool hasType = false, hasShape = false, isFortran = false;
+  bool hasType = false, hasShape = false;
   StitchStatus status = take(r, '{') ? NULL : invalid("its header is no dictionary");
   while (!status && !take(r, '}')) {
     char key[32], descr[32];
@@ -171,7 +172,7 @@ static StitchStatus readHeader(Reader *r, StitchDataType wanted, ToolNpyArray *a
     if (strcmp(key, "descr") == 0 && takeString(r, descr, sizeof(descr))) {
       status = readType(descr, wanted, &array->dtype);
       hasType = true;
-    } else if (strcmp(key, "fortran_order") == 0 && (takeWord(r, "False") || (isFortran = takeWord(r, "True")))) {
+    } else if (strcmp(key, "fortran_order") == 0 && (takeWord(r, "False") || (r->isFortran = takeWord(r, "True")))) {
       ;
     } else if (strcmp(key, "shape") == 0) {
       array->rank = 0;
@@ -184,8 +185,6 @@ static StitchStatus readHeader(Reader *r, StitchDataType wanted, ToolNpyArray *a
   }
   if (!status && (!hasType || !hasShape))
     status = invalid("its header lacks the element type or the shape");
-  if (!status && isFortran && array->rank > 1)
-    status = invalid("it is in Fortran order; save numpy.ascontiguousarray(x)");
   return status;
 }
 
@@ -207,6 +206,25 @@ static void extendSmallIntegers(ToolNpyArray *array, size_t count) {
     toolStore(array->dtype, array->data, (int64_t)i, toolLoad(array->dtype, array->data, (int64_t)i));
 }
 
+/// Copies elements whose first index counts fastest.
+static void copyFromFortran(const ToolNpyArray *array, const char *from, size_t bytes) {
+  size_t element = stitchDataTypeBytes(array->dtype), strides[TOOL_NPY_MAX_RANK], to = 0;
+  int64_t index[TOOL_NPY_MAX_RANK] = {0};
+  size_t stride = element;
+  for (int32_t d = array->rank; d-- > 0; stride *= (size_t)array->dims[d])
+    strides[d] = stride;
+  for (size_t at = 0; at < bytes; at += element) {
+    memcpy((char *)array->data + to, from + at, element);
+    for (int32_t d = 0; d < array->rank; ++d) {
+      to += strides[d];
+      if (++index[d] < array->dims[d])
+        break;
+      to -= strides[d] * (size_t)array->dims[d];
+      index[d] = 0;
+    }
+  }
+}
+
 static StitchStatus readData(Reader *r, ToolNpyArray *array) {
   size_t bytes = 0, rest = (size_t)(r->end - r->at);
   if (!totalBytes(array, &bytes) || bytes > rest)
@@ -216,7 +234,10 @@ static StitchStatus readData(Reader *r, ToolNpyArray *array) {
   array->data = aligned_alloc(DATA_ALIGNMENT, (bytes + DATA_ALIGNMENT) / DATA_ALIGNMENT * DATA_ALIGNMENT);
   if (!array->data)
     return stitchStatusOutOfMemory();
-  memcpy(array->data, r->at, bytes);
+  if (r->isFortran)
+    copyFromFortran(array, r->at, bytes);
+  else
+    memcpy(array->data, r->at, bytes);
   extendSmallIntegers(array, bytes);
   return NULL;
 }
@@ -235,8 +256,9 @@ static StitchStatus parse(const char *file, size_t size, StitchDataType wanted, 
     length |= (size_t)bytes[4] << 16 | (size_t)bytes[5] << 24;
   if (length > size - prefix)
     return invalid("its header is cut off");
-  Reader header = {file + prefix, file + prefix + length}, data = {header.end, file + size};
+  Reader header = {file + prefix, file + prefix + length, false};
   StitchStatus status = readHeader(&header, wanted, array);
+  Reader data = {header.end, file + size, header.isFortran};
   return status ? status : readData(&data, array);
 }
 

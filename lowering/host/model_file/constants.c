@@ -7,8 +7,10 @@
 
 #include "lowering/host/model_file/constants.h"
 
+#include "capi/llvm.h"
 #include "capi/resource.h"
 #include "ir/mlir/arena.h"
+#include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 
 #include <stdio.h>
@@ -99,7 +101,13 @@ static StoredElements elementsOf(MlirAttribute value, int64_t size) {
 
 static bool repeats(const StoredElements *e) { return e->count < e->size; }
 
-/// Has short elements be whole, and long ones that are all equal be one.
+/// Whether the first so many bytes are repeated throughout.
+static bool isRepetitionOf(const StoredElements *e, int64_t bytes) {
+  return bytes > 0 && e->count % bytes == 0 && memcmp(e->bytes, e->bytes + bytes, (size_t)(e->count - bytes)) == 0;
+}
+
+/// Has short elements be whole, and long ones that are all equal be one, or two: of complex numbers the parts are
+/// elements.
 static void normalise(StoredElements *e, int64_t elementBytes) {
   if (repeats(e) && e->size < LEAST_SHARED_BYTES) {
     char *whole = irAllocate((size_t)e->size);
@@ -107,9 +115,11 @@ static void normalise(StoredElements *e, int64_t elementBytes) {
       whole[i] = e->bytes[i % e->count];
     free(e->copy);
     *e = (StoredElements){.bytes = whole, .copy = whole, .count = e->size, .size = e->size};
-  } else if (e->size >= LEAST_SHARED_BYTES && elementBytes > 0 &&
-             memcmp(e->bytes, e->bytes + elementBytes, (size_t)(e->count - elementBytes)) == 0)
+  } else if (e->size >= LEAST_SHARED_BYTES && isRepetitionOf(e, elementBytes)) {
     e->count = elementBytes;
+  } else if (e->size >= LEAST_SHARED_BYTES && isRepetitionOf(e, 2 * elementBytes)) {
+    e->count = 2 * elementBytes;
+  }
 }
 
 static bool isZero(const StoredElements *e) {
@@ -119,11 +129,16 @@ static bool isZero(const StoredElements *e) {
   return i == e->count;
 }
 
+/// Large data may be further from code than 31 bits say.
+static bool isFar(int64_t size) { return size >= LEAST_RAW_BYTES; }
+
 /// Memory that takes no place in the file: zero until the runtime fills it.
 static LLVMValueRef zeroMemory(Writer *w, int64_t size) {
   LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(w->context), (uint64_t)size);
   LLVMValueRef global = addressOf(w, LLVMConstNull(type), CONSTANT_ALIGNMENT);
   LLVMSetGlobalConstant(global, false);
+  if (isFar(size))
+    stitchVariableSetFar(global);
   return global;
 }
 
@@ -137,6 +152,7 @@ static LLVMValueRef addressInRaw(Writer *w, const StoredElements *e) {
   LLVMSetGlobalConstant(global, true);
   LLVMSetVisibility(global, LLVMHiddenVisibility);
   LLVMSetAlignment(global, CONSTANT_ALIGNMENT);
+  stitchVariableSetFar(global);
   return global;
 }
 
@@ -194,7 +210,7 @@ static bool isShared(MlirOperation op) {
   if (!irHasAttr(op, "constant") || !constantIsStored(value))
     return false;
   MlirType element = irElementType(mlirAttributeGetType(value));
-  return (irIsFloat(element) || irIsInteger(element)) &&
+  return (irIsFloat(element) || irIsInteger(element) || mlirTypeIsAComplex(element)) &&
          irTensorBytes(mlirAttributeGetType(value)) >= LEAST_SHARED_BYTES;
 }
 
@@ -223,6 +239,9 @@ void stitchTakeConstants(MlirOperation reference) {
   IR_FOR_EACH_OP(op, irBody(reference, 0)) {
     if (!isShared(op))
       continue;
+    int64_t size = irTensorBytes(mlirAttributeGetType(irGetAttr(op, "value")));
+    if (isFar(size)) // from this name LLVM knows how it is to be addressed
+      irSetAttr(op, "section", irStringAttr(context, RAW_OBJECT_SECTION));
     mlirOperationRemoveAttributeByName(op, mlirStringRefCreateFromCString("value"));
     irSetAttr(op, "linkage", external);
     irSetAttr(op, "dso_local", mlirUnitAttrGet(context));

@@ -15,10 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef SHF_X86_64_LARGE // of the System V ABI for x86-64
+#define SHF_X86_64_LARGE 0x10000000
+#endif
+
 enum { PART_ALIGNMENT = 256 };
 enum { NO_SECTION, BYTES, SYMBOLS, NAMES, SECTION_NAMES, STACK, NUM_SECTIONS };
 
-static const char sectionNames[] = "\0.rodata\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack";
+static const char sectionNames[] = "\0" RAW_OBJECT_SECTION "\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack";
 
 static int64_t aligned(int64_t offset) { return (offset + PART_ALIGNMENT - 1) / PART_ALIGNMENT * PART_ALIGNMENT; }
 
@@ -85,8 +89,13 @@ static void nameSections(Elf64_Shdr *sections) {
     sections[i].sh_name = (Elf64_Word)(name - sectionNames);
 }
 
+/// The flags of the section of bytes.
+static Elf64_Xword bytesFlags(const Elf64_Ehdr *header) {
+  return header->e_machine == EM_X86_64 ? SHF_ALLOC | SHF_X86_64_LARGE : SHF_ALLOC;
+}
+
 /// Sections and where they lie; returns where their headers do.
-static int64_t layOut(const RawObject *object, Elf64_Shdr *sections) {
+static int64_t layOut(const RawObject *object, const Elf64_Ehdr *header, Elf64_Shdr *sections) {
   int64_t namesSize = 1;
   for (intptr_t i = 0; i < object->numSymbols; ++i)
     namesSize += (int64_t)strlen(object->symbols[i].name) + 1;
@@ -103,7 +112,7 @@ static int64_t layOut(const RawObject *object, Elf64_Shdr *sections) {
     sections[i].sh_addralign = i == BYTES ? PART_ALIGNMENT : i == SYMBOLS ? sizeof(Elf64_Xword) : 1;
     at = aligned(at + sizes[i]);
   }
-  sections[BYTES].sh_flags = SHF_ALLOC;
+  sections[BYTES].sh_flags = bytesFlags(header);
   sections[SYMBOLS].sh_link = NAMES;
   sections[SYMBOLS].sh_info = 1; // the first that is not local
   sections[SYMBOLS].sh_entsize = sizeof(Elf64_Sym);
@@ -112,7 +121,7 @@ static int64_t layOut(const RawObject *object, Elf64_Shdr *sections) {
 
 static void writeFile(const RawObject *object, Elf64_Ehdr header, FILE *file) {
   Elf64_Shdr sections[NUM_SECTIONS] = {0};
-  int64_t at = 0, headers = layOut(object, sections);
+  int64_t at = 0, headers = layOut(object, &header, sections);
   header.e_type = ET_REL;
   header.e_shoff = (Elf64_Off)headers;
   header.e_shnum = NUM_SECTIONS;

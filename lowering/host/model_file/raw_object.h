@@ -16,6 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Of large read-only data, which may be further from code than 31 bits.
+#define RAW_OBJECT_SECTION ".lrodata"
+
 typedef struct {
   const char *bytes;
   int64_t offset, size;

@@ -143,10 +143,35 @@ static MlirValue crossProduct(IrBuilder *b, Parts x, Parts y) {
   return tgSub(b, tgMul(b, x.real, y.imaginary), tgMul(b, x.imaginary, y.real));
 }
 
+/// Where the product of the roots may overflow, asin z, acos z and acosh z are log(2 |z|) and an angle, to all digits.
+static MlirValue isFar(IrBuilder *b, Parts z) {
+  MlirValue far = constant(b, z.real, 0x1p60);
+  return tgBinary(b, "tg.or", tgCompare(b, TG_GT, tgUnary(b, "tg.abs", z.real), far),
+                  tgCompare(b, TG_GT, tgUnary(b, "tg.abs", z.imaginary), far));
+}
+
+/// With the sign of x, of zeros, too.
+static MlirValue withSignOfZero(IrBuilder *b, MlirValue magnitude, MlirValue x) {
+  MlirValue angle = tgBinary(b, "tg.atan2", x, constant(b, x, -1)); // pi or -pi for zeros
+  return tgSelect(b, tgCompare(b, TG_LT, angle, constant(b, x, 0)), negated(b, magnitude), magnitude);
+}
+
+/// Its real part log(2 |x + i y|), its imaginary part the angle of x + i y.
+static Parts logOfTwiceParts(IrBuilder *b, MlirValue x, MlirValue y) {
+  Parts value = partsOf(b, tgUnary(b, "tg.log", fromParts(b, x, y)));
+  return (Parts){tgAdd(b, value.real, constant(b, x, M_LN2)), value.imaginary};
+}
+
+static Parts choose(IrBuilder *b, MlirValue which, Parts x, Parts y) {
+  return (Parts){tgSelect(b, which, x.real, y.real), tgSelect(b, which, x.imaginary, y.imaginary)};
+}
+
 static Parts asinParts(IrBuilder *b, Parts z) {
   Parts below = rootBeside(b, z, true), above = rootBeside(b, z, false);
   MlirValue side = tgSub(b, tgMul(b, below.real, above.real), tgMul(b, below.imaginary, above.imaginary));
-  return (Parts){tgBinary(b, "tg.atan2", z.real, side), asinhOf(b, crossProduct(b, below, above))};
+  Parts value = {tgBinary(b, "tg.atan2", z.real, side), asinhOf(b, crossProduct(b, below, above))};
+  Parts far = logOfTwiceParts(b, tgUnary(b, "tg.abs", z.imaginary), z.real);
+  return choose(b, isFar(b, z), (Parts){far.imaginary, withSignOfZero(b, far.real, z.imaginary)}, value);
 }
 
 /// (log1p(z) - log1p(-z)) / 2
@@ -172,7 +197,10 @@ static MlirValue complexAsin(IrBuilder *b, MlirValue x) {
 static MlirValue complexAcos(IrBuilder *b, MlirValue x) {
   Parts z = partsOf(b, x), below = rootBeside(b, z, true), above = rootBeside(b, z, false);
   MlirValue half = tgBinary(b, "tg.atan2", below.real, above.real);
-  return fromParts(b, tgAdd(b, half, half), asinhOf(b, crossProduct(b, above, below)));
+  Parts value = {tgAdd(b, half, half), asinhOf(b, crossProduct(b, above, below))};
+  Parts far = logOfTwiceParts(b, z.real, tgUnary(b, "tg.abs", z.imaginary));
+  value = choose(b, isFar(b, z), (Parts){far.imaginary, withSignOfZero(b, far.real, negated(b, z.imaginary))}, value);
+  return fromParts(b, value.real, value.imaginary);
 }
 
 /// sqrt(z - 1) is sqrt(1 - z) turned by a right angle, to the side where the imaginary part is.
@@ -182,7 +210,9 @@ static MlirValue complexAcosh(IrBuilder *b, MlirValue x) {
   Parts below = partsOf(b, tgUnary(b, "tg.sqrt", fromParts(b, real, z.imaginary)));
   MlirValue product = tgAdd(b, tgMul(b, below.real, above.real), tgMul(b, below.imaginary, above.imaginary));
   MlirValue half = tgBinary(b, "tg.atan2", below.imaginary, above.real);
-  return fromParts(b, asinhOf(b, product), tgAdd(b, half, half));
+  Parts value = {asinhOf(b, product), tgAdd(b, half, half)};
+  value = choose(b, isFar(b, z), logOfTwiceParts(b, z.real, z.imaginary), value);
+  return fromParts(b, value.real, value.imaginary);
 }
 
 static MlirValue complexAtanh(IrBuilder *b, MlirValue x) {
@@ -193,18 +223,14 @@ static MlirValue complexAtanh(IrBuilder *b, MlirValue x) {
 static MlirValue complexAsinh(IrBuilder *b, MlirValue x) { return turned(b, x, asinParts); }
 static MlirValue complexAtan(IrBuilder *b, MlirValue x) { return turned(b, x, atanhParts); }
 
-/// sinh x cos y + i cosh x sin y
-static MlirValue complexSinh(IrBuilder *b, MlirValue x) {
-  Parts z = partsOf(b, x);
-  MlirValue cosine = tgUnary(b, "tg.cos", z.imaginary), sine = tgUnary(b, "tg.sin", z.imaginary);
-  return fromParts(b, tgMul(b, sinhOf(b, z.real), cosine), tgMul(b, coshOf(b, z.real), sine));
+/// -i sin(i z) and cos(i z): tg's functions do not overflow where their parts do not.
+static Parts sineParts(IrBuilder *b, Parts z) {
+  return partsOf(b, tgUnary(b, "tg.sin", fromParts(b, z.real, z.imaginary)));
 }
-
-/// cosh x cos y + i sinh x sin y
+static MlirValue complexSinh(IrBuilder *b, MlirValue x) { return turned(b, x, sineParts); }
 static MlirValue complexCosh(IrBuilder *b, MlirValue x) {
   Parts z = partsOf(b, x);
-  MlirValue cosine = tgUnary(b, "tg.cos", z.imaginary), sine = tgUnary(b, "tg.sin", z.imaginary);
-  return fromParts(b, tgMul(b, coshOf(b, z.real), cosine), tgMul(b, sinhOf(b, z.real), sine));
+  return tgUnary(b, "tg.cos", fromParts(b, negated(b, z.imaginary), z.real));
 }
 
 //===----------------------------------------------------------------------===//

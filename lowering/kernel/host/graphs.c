@@ -188,6 +188,30 @@ static void placeCarried(const KernelPlan *plan, int64_t firstSpare, int64_t *pl
     places[plan->carried[i].result] = firstSpare + i;
 }
 
+/// Roots whose readers wait at a grid barrier and read them from memory: a check goes on with what is there.
+/// `stitch.stored` is -1 for what is in outputs, or the argument that is the scratch memory, and for each result its
+/// offset there. What a later phase stores in the same place is not there in the end.
+static void markStored(const Copy *copy, const KernelPlan *plan, int64_t scratch) {
+  for (intptr_t i = 0; i < plan->numRoots; ++i) {
+    const KernelRoot *root = &plan->roots[i];
+    bool isInPlace = root->scheme == STITCH_SCHEME_GLOBAL && !root->isSplit && !(root->hasBuffer && root->byOperand);
+    for (intptr_t k = 0; k < plan->numRoots && root->hasBuffer; ++k) {
+      const KernelRoot *other = &plan->roots[k];
+      isInPlace &= k == i || !other->hasBuffer || other->buffer.space != STITCH_SPACE_SCRATCH ||
+                   other->phase < root->phase || other->buffer.offset >= root->buffer.offset + root->buffer.size ||
+                   root->buffer.offset >= other->buffer.offset + other->buffer.size;
+    }
+    if (!isInPlace)
+      continue;
+    int64_t words[1 + KERNEL_MAX_RESULTS] = {root->hasBuffer ? scratch : -1};
+    for (intptr_t k = 0; k < root->numResults; ++k)
+      words[1 + k] = root->results[k].bufferOffset;
+    irSetAttr(
+        irDefiningOp(copyOf(copy, root->results[0].value)), "stitch.stored",
+        mlirDenseI64ArrayGet(mlirOperationGetContext(plan->fusion), root->hasBuffer ? 1 + root->numResults : 1, words));
+  }
+}
+
 void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *plan) {
   MlirLocation loc = mlirOperationGetLocation(plan->fusion);
   intptr_t numArguments = mlirBlockGetNumArguments(plan->body), numInputs = numArguments + plan->numConstants;
@@ -226,6 +250,8 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
               irI64Attr(mlirOperationGetContext(function), attentionTiles(plan->fusion)));
   if (plan->iterations > 1)
     addLoop(function, plan);
+  else
+    markStored(&copy, plan, next);
   closeGraph(function, &copy, results.data, results.count);
   free(results.data);
   free(slices);

@@ -8,14 +8,15 @@
 #include "lowering/reference/tg_to_linalg/rules.h"
 #include "lowering/reference/tg_to_linalg/structured.h"
 
-/// One linalg.generic. An operand of rank 0 among others (select, clamp) stands for all elements.
+/// One linalg.generic. An operand of rank 0 among others (select, clamp), or a splat constant, stands for all elements.
 MlirValue lowerElementwise(const Lowering *l) {
   MlirContext context = l->b->context;
   Generic generic = {.rank = irShapeOf(irResult(l->op, 0)).rank};
   intptr_t numOperands = mlirOperationGetNumOperands(l->op);
   for (intptr_t i = 0; i < numOperands; ++i) {
-    MlirValue operand = loweredOperand(l, i);
-    bool isScalar = irShapeOf(operand).rank == 0;
+    MlirValue operand = loweredOperand(l, i), element = splatElement(l, irOperand(l->op, i));
+    bool isScalar = irShapeOf(operand).rank == 0 || !mlirValueIsNull(element);
+    operand = mlirValueIsNull(element) ? operand : element;
     addInput(&generic, operand, isScalar ? scalarMap(context, generic.rank) : identityMap(context, generic.rank));
   }
   addInit(&generic, emptyTensor(l->b, resultStorageType(l, 0)), identityMap(context, generic.rank));

@@ -33,11 +33,28 @@ static MlirAttribute elementsOfType(MlirAttribute elements, MlirType type) {
                                            mlirDenseElementsAttrGetRawData(elements));
 }
 
+MlirValue splatElement(const Lowering *l, MlirValue original) {
+  MlirOperation op = irDefiningOp(original);
+  MlirType type = storageType(mlirValueGetType(original));
+  if (!tgIsSplat(op) || mlirTypeIsAComplex(irElementType(type)))
+    return (MlirValue){NULL};
+  MlirAttribute elements = elementsOfType(irGetAttr(op, "value"), type);
+  if (mlirAttributeIsNull(elements) || !mlirDenseElementsAttrIsSplat(elements))
+    return (MlirValue){NULL};
+  return irValueOf(l->b, "arith.constant", IR_NO_VALUES, irElementType(type),
+                   IR_ATTRS(irAttr(l->b, "value", mlirDenseElementsAttrGetSplatValue(elements))));
+}
+
+/// One number everywhere is not stored as often as it is there; what is short and in the file is read faster.
 MlirValue lowerConstant(const Lowering *l) {
+  enum { MOST_STORED_BYTES = 4096 };
   MlirType type = resultStorageType(l, 0);
   MlirAttribute value = elementsOfType(irGetAttr(l->op, "value"), type);
   if (mlirAttributeIsNull(value))
     return (MlirValue){NULL};
+  MlirValue element = irTensorBytes(type) > MOST_STORED_BYTES ? splatElement(l, irResult(l->op, 0)) : (MlirValue){NULL};
+  if (!mlirValueIsNull(element))
+    return filledTensor(l->b, type, element);
   return irValueOf(l->b, "arith.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(l->b, "value", value)));
 }
 

@@ -19,6 +19,8 @@
 MlirValue lowerElementwise(const Lowering *l);
 MlirValue lowerBitcast(const Lowering *l);
 MlirValue lowerConstant(const Lowering *l);
+/// The element of a splat constant, an original value; null: it is none. (Of complex numbers MLIR has other constants.)
+MlirValue splatElement(const Lowering *l, MlirValue original);
 MlirValue lowerIota(const Lowering *l);
 MlirValue lowerReshape(const Lowering *l);
 MlirValue lowerBroadcast(const Lowering *l);

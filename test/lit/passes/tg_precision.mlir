@@ -378,3 +378,33 @@ func.func @softmax(%a: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> (tensor<8x8xf32>
   }
   return %0#0, %0#1, %0#2 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
 }
+
+// -----
+
+// Of a sum of two products both are rounded, whatever has moved or chosen one of them, in the fusion or in one before; with precision=fast one is not.
+// CHECK-LABEL: func.func @two_products
+// CHECK-NOT: tg.contract
+// FAST-LABEL: func.func @two_products
+// FAST: stitch.yield
+// FAST: tg.mul {{.*}} {tg.contract}
+// FAST: tg.sub {{.*}} {tg.contract}
+// FAST: tg.mul {{.*}} {tg.contract}
+// FAST: tg.add {{.*}} {tg.contract}
+func.func @two_products(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %before = stitch.fusion(%x = %a) : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %1 = tg.mul %x, %x : tensor<8x8xf32>
+    stitch.yield %1 : tensor<8x8xf32>
+  }
+  %0:2 = stitch.fusion(%x = %a, %y = %b, %z = %before) : (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+    %1 = tg.mul %x, %y : tensor<8x8xf32>
+    %2 = tg.sub %1, %z : tensor<8x8xf32>
+    %3 = tg.mul %y, %y : tensor<8x8xf32>
+    %4 = tg.mul %x, %x : tensor<8x8xf32>
+    %5 = tg.max %4, %x : tensor<8x8xf32>
+    %6 = tg.transpose %5 permutation [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %7 = tg.neg %6 : tensor<8x8xf32>
+    %8 = tg.add %7, %3 : tensor<8x8xf32>
+    stitch.yield %2, %8 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  return %0#0, %0#1 : tensor<8x8xf32>, tensor<8x8xf32>
+}

@@ -520,6 +520,20 @@ func.func @slices(%x: tensor<20x8xf32>, %y: tensor<4x8xf32>) -> (tensor<3x8xf32>
 
 // -----
 
+// A slice without elements, of a slice, begins within the operand.
+// CHECK-LABEL: @empty_slices
+func.func @empty_slices(%x: tensor<3x8xf32>) -> (tensor<0x8xf32>, tensor<0x2xf32>) {
+  // CHECK: tg.slice %arg0 [0:0, 0:8] : (tensor<3x8xf32>) -> tensor<0x8xf32>
+  %0 = tg.slice %x [0:3:2, 0:8] : (tensor<3x8xf32>) -> tensor<2x8xf32>
+  %1 = tg.slice %0 [2:2, 0:8] : (tensor<2x8xf32>) -> tensor<0x8xf32>
+  // CHECK: tg.slice %arg0 [3:3, 6:8] : (tensor<3x8xf32>) -> tensor<0x2xf32>
+  %2 = tg.slice %x [3:3, 4:8] : (tensor<3x8xf32>) -> tensor<0x4xf32>
+  %3 = tg.slice %2 [0:0:3, 2:4] : (tensor<0x4xf32>) -> tensor<0x2xf32>
+  return %1, %3 : tensor<0x8xf32>, tensor<0x2xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @reductions
 func.func @reductions(%x: tensor<2x3x4x5xf32>) -> (tensor<3xf32>, tensor<3x4xf32>) {
   // CHECK: %[[R:.*]] = tg.reduce add %arg0 dims [0, 2, 3] : (tensor<2x3x4x5xf32>) -> tensor<3xf32>
