@@ -130,14 +130,17 @@ static Parts squareRoot(IrBuilder *b, Parts z) {
                  irSelect(b, isZero, z.im, irSelect(b, isRight, right.im, left.im))};
 }
 
+/// cosh x = (e + 1 / e) / 2 with e = exp x; sinh x = (e + e / (e + 1)) / 2 with e = expm1 |x|, and the sign of x.
 static MlirValue hyperbolic(IrBuilder *b, MlirValue x, bool isSine) {
-  MlirValue half = real(b, x, 0.5);
+  MlirValue half = real(b, x, 0.5), one = real(b, x, 1);
   if (isSine) {
-    MlirValue e = of(b, "math.expm1", x);
-    return irMulF(b, half, irAddF(b, e, irDivF(b, e, irAddF(b, e, real(b, x, 1)))));
+    MlirValue e = of(b, "math.expm1", of(b, "math.absf", x));
+    MlirValue isLarge = irCmpF(b, IR_CMPF_OGT, e, real(b, x, 1e20)); // infinite, too
+    MlirValue rest = irSelect(b, isLarge, one, irDivF(b, e, irAddF(b, e, one)));
+    return binary(b, "math.copysign", irMulF(b, half, irAddF(b, e, rest)), x);
   }
   MlirValue e = of(b, "math.exp", x);
-  return irMulF(b, half, irAddF(b, e, irDivF(b, real(b, x, 1), e)));
+  return irMulF(b, half, irAddF(b, e, irDivF(b, one, e)));
 }
 
 /// sin(x + iy) = sin x cosh y + i cos x sinh y
