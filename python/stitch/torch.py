@@ -9,6 +9,7 @@ An operator that cannot be compiled runs as PyTorch runs it, after one line in t
 import inspect
 import json
 import logging
+import math
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -27,7 +28,7 @@ from ._split import Split
 
 _log = logging.getLogger("stitch")
 _ALIGNMENT = 16  # of data, in bytes, that the runtime needs
-_MAX_VARIANTS, _MAX_GROWTH = 16, 2  # signatures that a graph is compiled for, and of these a cache that grows or a position
+_MAX_VARIANTS, _MAX_GROWTH = 16, 2  # signatures that a graph is compiled for, and of these in a row each a little larger than the one before
 
 _ERRORS: dict[str, type[Exception]] = {"IndexError": IndexError, "RuntimeError": RuntimeError}
 
@@ -168,7 +169,8 @@ class _Graph:
         self._specialised: set[int] = set()
         self._split: Split | None = None
         self._reads_memory = any(n.target is torch.ops.aten.as_strided.default for n in module.graph.nodes)  # by places in the storage
-        self._is_complete, self._growth, self._largest = False, 0, 0
+        self._growth, self._has_said = 0, False  # calls in a row that have grown; whether it is said that others are left to PyTorch
+        self._before: tuple[Any, ...] = ()  # the sizes of the last call
 
     def _key(self, args: Sequence[Any]) -> Any:
         def part(i: int, a: Any) -> Any:
@@ -182,28 +184,32 @@ class _Graph:
         """None for one that PyTorch runs, as a whole or what has been split off."""
         if self._split:
             return None
+        before, self._before = self._before, tuple(a.shape if isinstance(a, torch.Tensor) else () for a in args)
         key = self._key(args)
         if key in self._variants:
             self._growth = 0
             return self._variants[key]
-        if self._is_complete or not self._is_worthwhile(args):
+        if not self._is_worthwhile(before):
             return None
         variant = self._compiled(args)
         if not self._split:
             self._variants[self._key(args)] = variant
         return variant
 
-    def _is_worthwhile(self, args: Sequence[Any]) -> bool:
-        """Whether a graph is compiled for other sizes or ints. Not if there are many already, or each call has others that are as large or a little
-        larger: a position, a cache that grows."""
-        elements = sum(a.numel() for a in args if isinstance(a, torch.Tensor))
-        is_step = self._variants and self._largest <= elements <= 1.5 * self._largest
-        self._growth = self._growth + 1 if is_step else 0
-        self._largest = max(self._largest, elements)
+    def _is_worthwhile(self, before: Sequence[Any]) -> bool:
+        """Whether a graph is compiled for other sizes or ints. Not if there are many already, nor if it is called in a loop whose sizes grow: by one from the
+        call before, as a cache does, or a little, and so had that call."""
+        if not self._variants:
+            return True
+        steps = [n - m for now, then in zip(self._before, before, strict=True) for n, m in zip(now, then, strict=True)]
+        elements, others = (sum(math.prod(s) for s in shapes) for shapes in (self._before, before))
+        is_step = all(0 <= s for s in steps) and elements <= 1.5 * others
+        self._growth = 0 if not is_step else _MAX_GROWTH + 1 if any(steps) and max(steps) == 1 else self._growth + 1
         if self._growth <= _MAX_GROWTH and len(self._variants) < _MAX_VARIANTS:
             return True
-        self._is_complete = True
-        _log.warning("left to PyTorch: a graph that has been compiled for %d signatures, for other sizes", len(self._variants))
+        if not self._has_said:
+            _log.warning("left to PyTorch: a graph that has been compiled for %d signatures, for other sizes", len(self._variants))
+            self._has_said = True
         return False
 
     def _compiled(self, args: Sequence[Any]) -> _Variant | None:
