@@ -258,7 +258,7 @@ class Roundings(TorchDispatchMode):
             if not isinstance(x, torch.Tensor) or not x.is_floating_point():
                 return x
             size = torch.finfo(x.dtype).eps * (1 if x.itemsize < 4 else 4)
-            return torch.where(x.isfinite() & (x != 0) & (x != x.round()), x + x * size * (2 * torch.rand(x.shape, dtype=torch.float32) - 1).to(x.dtype), x)
+            return torch.where(x.isfinite() & ((x != x.round()) | (x.abs() > 2**16)), x + x * size * (2 * torch.rand(x.shape, dtype=torch.float32) - 1).to(x.dtype), x)
 
         return torch.utils._pytree.tree_map(rounded, result)
 

@@ -3,11 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch's operators through torch.compile(backend="stitch"), on the inputs that PyTorch tests them with (OpInfo).
 
-usage: torch_table.py [--only NAME] [--types f32,i8] [--samples N] [--jobs I/N] [--write]
+usage: torch_table.py [--only NAME] [--types f32,i8] [--samples N] [--jobs I/N] [--write | --complete]
 
 For each operator and variant of OpInfo, and for each type, how many samples are right, left to PyTorch as a whole or in part (with the reason), and wrong, of results and,
 for f32, of gradients. A result of half precision, whose intermediate values may be rounded too, is right within 1.6 % of itself and 1 % of the largest one; others
-within 1e-4. test/torch_table.md is what --write makes. --jobs: every Nth operator from number I.
+within 1e-4. test/torch_table.md is what --write makes; --complete measures only what it lacks, and writes it after each operator. --jobs: every Nth operator from number I.
 What is ill-conditioned counts as right if it is about as near to the result in double precision as PyTorch's. Exit status 1 if anything is wrong. Needs the environment of tools/setup.sh --torch, PYTHONPATH=python and STITCH_BUILD.
 """
 import argparse
@@ -109,9 +109,14 @@ def outcome(op, sample, dtype) -> str:
     return "left" if _reasons else "right"
 
 
-def row(op, count, types):
-    cells, reasons, wrong = [], [], 0
-    for name, dtype in TYPES.items():
+def row(op, count, types, known=None):
+    """The cells of an operator, but for those that are known."""
+    known = known or [""] * (len(TYPES) + 2)
+    cells, reasons, wrong = [], [known[-1]] if known[-1] else [], 0
+    for i, (name, dtype) in enumerate(TYPES.items()):
+        if known[i + 1]:
+            cells.append(known[i + 1])
+            continue
         if dtype not in op.supported_dtypes("cpu") or name not in types:
             cells.append("")
             continue
@@ -131,6 +136,21 @@ def label(op):
     return f"{op.name} {op.variant_test_name}".strip()
 
 
+def read():
+    """The rows that the table has."""
+    with open(TABLE, encoding="utf-8") as file:
+        rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in file if line.startswith("| ")]
+    return {cells[0]: cells for cells in rows if cells[0] != "operator"}
+
+
+def write(rows, samples):
+    ordered = [rows[label(op)] for op in op_db if label(op) in rows]
+    with open(TABLE, "w", encoding="utf-8") as file:
+        file.write(sample_table.document("PyTorch's operators through torch.compile(backend=\"stitch\")", [
+            f"Samples of each: {samples}. Made by `test/torch_table.py`. right: stitched, as eager PyTorch; left: PyTorch ran", "an operator that "
+            "cannot be compiled; f32 with gradients. Where the type is not the operator's the cell is empty."], TYPES, ordered))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="")
@@ -138,20 +158,22 @@ def main():
     parser.add_argument("--samples", type=int, default=2)
     parser.add_argument("--jobs", default="0/1")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--complete", action="store_true")
     options = parser.parse_args()
     logging.getLogger("stitch").addHandler(_Reasons())
     logging.getLogger("stitch").propagate = False
+    known = read() if options.complete else {}
     found = {}
     first, step = map(int, options.jobs.split("/"))
     for op in [op for op in op_db if options.only in op.name][first::step]:
-        found[label(op)] = row(op, options.samples, options.types.split(","))
+        found[label(op)] = row(op, options.samples, options.types.split(","), known.get(label(op)))
         print(" | ".join(found[label(op)][0]), flush=True)
+        if options.complete:
+            known[label(op)] = found[label(op)][0]
+            write(known, options.samples)
     wrong = sum(w for _, w in found.values())
     if options.write:
-        with open(TABLE, "w", encoding="utf-8") as file:
-            file.write(sample_table.document("PyTorch's operators through torch.compile(backend=\"stitch\")", [
-                f"Samples of each: {options.samples}. Made by `test/torch_table.py --write`. right: stitched, as eager PyTorch; left: PyTorch ran", "an operator that "
-                "cannot be compiled; f32 with gradients. Where the type is not the operator's the cell is empty."], TYPES, [cells for cells, _ in found.values()]))
+        write({name: cells for name, (cells, _) in found.items()}, options.samples)
     print(f"{len(found)} operators, {wrong} samples wrong")
     sys.exit(1 if wrong or not found else 0)
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from types import NoneType
 from typing import Any
 
-from . import _compiler
+from . import _cache, _compiler
 from ._arrays import DeviceTensor
 from ._compiler import CompileError, Diagnostic
 from ._library import StitchError, compiler as _library, runtime as _runtime, names as _names, text_of as _text_of
@@ -98,7 +98,11 @@ def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: st
     folder = tempfile.mkdtemp(prefix="stitch-")
     path = os.path.join(folder, "model.so")
     try:
-        results = _compiler.run(artifact, "STITCH_EMIT_MODEL", {**options, "output": path}, on_stage)
+        def compile_it() -> _compiler.Results:
+            return _compiler.run(artifact, "STITCH_EMIT_MODEL", {**options, "output": path}, on_stage)
+
+        # A file may include others, and a callback wants to hear of stages.
+        results = compile_it() if artifact is None or on_stage else _cache.compiled(artifact, options, path, compile_it)
         return Model(path, device, adapt=adapt, stream=stream, source=Source(artifact, options), results=results, folder=folder)
     except BaseException:  # KeyboardInterrupt too, wherever it comes
         shutil.rmtree(folder, ignore_errors=True)

@@ -288,6 +288,69 @@ def test_temporary_files_go_with_the_model(scratch):
     assert not list(scratch.iterdir())
 
 
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """A folder of compiled models, and how often the compiler has been called."""
+    calls, run = [], stitch._compiler.run
+    monkeypatch.setattr(stitch._compiler, "run", lambda *args: calls.append(args) or run(*args))
+    monkeypatch.setenv("STITCH_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "models", calls
+
+
+def test_a_model_is_compiled_once(cache, inputs):
+    _folder, calls = cache
+    first, second = (stitch.compile(TEXT, remarks=True) for _ in range(2))
+    assert len(calls) == 1 and second.stats == first.stats and second.diagnostics == first.diagnostics and second.diagnostics
+    check(second(*inputs), inputs)
+    check(stitch.compile(TEXT.replace("tg.exp %x", "tg.exp  %x"), remarks=True)(*inputs), inputs)  # another text
+    assert not stitch.compile(TEXT).diagnostics and len(calls) == 3  # other options
+
+
+def test_the_next_process_takes_what_this_one_has_compiled(cache, inputs):
+    folder, calls = cache
+    program = (f"import stitch, numpy as np\ndef fail(*args): raise AssertionError\nstitch._compiler.run = fail\n"
+               f"print(stitch.compile({TEXT!r})(np.zeros((4, 8), np.float32), np.arange(4, dtype=np.int32))[1])")
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python")}
+    stitch.compile(TEXT)
+    assert subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True).stdout == "[0 2 4 6]\n"
+    assert len(calls) == 1 and len(list(folder.iterdir())) == 1
+    refused = subprocess.run([sys.executable, "-c", program], env={**environment, "STITCH_CACHE": "off"}, capture_output=True, text=True, check=False)
+    assert "AssertionError" in refused.stderr
+
+
+@pytest.mark.parametrize("content", [b"", b"{}\n", b"no JSON", b'{"checksum": 1, "figures": {}, "diagnostics": []}\nx'])
+def test_a_broken_entry_is_replaced(cache, inputs, content):
+    folder, calls = cache
+    stitch.compile(TEXT)
+    entry = next(folder.iterdir())
+    whole = entry.read_bytes()
+    for broken in (content, whole[:-1], whole[:-1] + b"x"):
+        entry.write_bytes(broken)
+        check(stitch.compile(TEXT)(*inputs), inputs)
+        assert entry.read_bytes().partition(b"\n")[2] == whole.partition(b"\n")[2]
+    assert len(calls) == 4
+
+
+def test_what_is_not_used_is_removed(cache, monkeypatch):
+    folder, calls = cache
+    texts = [TEXT.replace("4x8", f"4x{n}") for n in (8, 9, 10)]
+    for seconds, text in zip((10, 20), texts[:2], strict=True):
+        stitch.compile(text)
+        newest = max(folder.iterdir(), key=lambda p: p.stat().st_mtime)
+        os.utime(newest, (seconds, seconds))
+    stitch.compile(texts[0])  # is used, and stays
+    monkeypatch.setattr(stitch._cache, "_LIMIT", 2.5 * next(folder.iterdir()).stat().st_size)
+    for text in (texts[2], texts[0]):
+        stitch.compile(text)
+    assert len(calls) == 3 and len(list(folder.iterdir())) == 2
+
+
+def test_a_cache_that_cannot_be_written(inputs, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("STITCH_CACHE", str(tmp_path / "file"))
+    check(stitch.compile(TEXT)(*inputs), inputs)
+
+
 def test_info():
     command = [sys.executable, "-m", "stitch", "info"]
     environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python")}
