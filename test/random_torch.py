@@ -55,8 +55,13 @@ def is_square(x):
 
 
 def fits(x, y):
-    """Whether y can be put into x."""
+    """Whether y can be put into x by an operator."""
     return torch.can_cast(torch.result_type(x, y), x.dtype) and torch.broadcast_shapes(x.shape, y.shape) == x.shape
+
+
+def holds(x, y):
+    """Whether x holds sums of y: as integers those of floats may be too large, of which PyTorch does not say what they become."""
+    return is_real_number(y) and is_number(x) and (is_whole(y) or not is_whole(x))
 
 
 def are_real(x, y):
@@ -133,9 +138,9 @@ IN_PLACE = [
     ("{x}.scatter_(0, torch.zeros_like({x}, dtype=torch.int64)[:1], {x}[-1:].clone())", lambda x: x.shape[0]), ("{x}.scatter_add_(-1, torch.zeros_like({x}, dtype=torch.int64), {x}.clone())", lambda x: is_number(x) and x.shape[-1]),
     ("{x}.diagonal().fill_(1)", lambda x: x.ndim == 2), ("{x}.relu_()", is_real_number), ("{x}.t_()", lambda x: x.ndim == 2), ("{x}.unsqueeze_(0)", lambda x: x.ndim < 4), ("{x}.squeeze_()", None), ("{x}.add_({x}.t())", lambda x: is_square(x) and is_number(x)),
     ("{x}[:, 1:].sub_({x}[:, :1])", lambda x: x.ndim > 1 and is_number(x)), ("{x}.div_(2)", is_float), ("{x}.pow_(2)", is_number), ("{x}.neg_()", is_number), ("{x}.tril_()", lambda x: x.ndim == 2), ("{x}.cumsum_(0)", is_number),
-    ("{x}[::2, 0] = {y}.sum()", lambda x, y: x.ndim > 1 and x.shape[1] and is_real_number(y) and is_number(x)), ("{x}.flatten()[:1].add_(1)", is_number), ("{x}.put_(torch.tensor([0]), {x}.flatten()[-1:])", lambda x: x.numel()),
+    ("{x}[::2, 0] = {y}.sum()", lambda x, y: x.ndim > 1 and x.shape[1] and holds(x, y)), ("{x}.flatten()[:1].add_(1)", is_number), ("{x}.put_(torch.tensor([0]), {x}.flatten()[-1:])", lambda x: x.numel()),
     ("{x}.bitwise_and_({y})", lambda x, y: are_whole(x, y) and fits(x, y)), ("{x}.logical_xor_({y})", lambda x, y: fits(x, y)), ("torch.add({x}, 1, out={x})", is_number), ("{x}.lerp_({y}, 0.5)", lambda x, y: is_float(x) and x.dtype == y.dtype and fits(x, y)),
-    ("{x}.addcmul_({y}, {y})", lambda x, y: is_float(x) and x.dtype == y.dtype and fits(x, y)), ("{x}.select(0, -1).copy_({y}.sum())", lambda x, y: x.shape[0] and is_real_number(y)), ("{x}.narrow(-1, 0, 1).mul_({n})", lambda x: is_number(x) and x.shape[-1]),
+    ("{x}.addcmul_({y}, {y})", lambda x, y: is_float(x) and x.dtype == y.dtype and fits(x, y)), ("{x}.select(0, -1).copy_({y}.sum())", lambda x, y: x.shape[0] and holds(x, y)), ("{x}.narrow(-1, 0, 1).mul_({n})", lambda x: is_number(x) and x.shape[-1]),
     ("{x}.as_strided((2,), (1,), 1).add_(1)", lambda x: x.numel() >= 4 and x.is_contiguous() and is_number(x) and x.storage_offset() == 0), ("{x}.real.mul_(2)", lambda x: x.is_complex()),
 ]
 

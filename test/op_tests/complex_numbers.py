@@ -34,6 +34,13 @@ def accuracy_group(t, size, rng):
     return Group(f"elementwise {t.name}", inputs, cases)
 
 
+def far_group(t, size, rng):
+    """Exponentials of large parts, of both signs."""
+    z = make_complex(rng.uniform(-60, 60, size.random), rng.uniform(-60, 60, size.random), t)
+    functions = {"stablehlo.sine", "stablehlo.cosine", "stablehlo.exponential", "chlo.sinh", "chlo.cosh"}
+    return Group(f"large {t.name}", [z], [elementwise_case(n, n, t, [z], t, Ulps(f(wide(z)), t, bound, [z])) for n, f, bound in UNARY if n in functions])
+
+
 def parts_group(t, size, rng):
     """What moves parts or compares them, on edge values."""
     z = edge_values(t)
@@ -57,4 +64,4 @@ def parts_group(t, size, rng):
 
 
 def groups(size, rng):
-    return [make(t, size, rng) for t in TYPES.values() if t.kind == "complex" for make in (accuracy_group, parts_group)]
+    return [make(t, size, rng) for t in TYPES.values() if t.kind == "complex" for make in (accuracy_group, far_group, parts_group)]

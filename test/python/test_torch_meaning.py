@@ -52,6 +52,8 @@ VALUES = {
     "columns of every second": (lambda x: x * 2, lambda: torch.randn(4, 6)[:, ::2]),
     "repeated rows": (lambda x: (x * 2, x.t().expand(3, 5, 4)), lambda: torch.randn(4, 1).expand(4, 5)),
     "conjugated": (lambda x: x * 2, lambda: torch.randn(4, 3, dtype=torch.complex64).conj().t()),
+    "polar": (lambda x: torch.polar(x, x - 1), lambda: torch.randn(3, 4, dtype=torch.float64)),
+    "complex sine": (lambda x: (x.sin() / 1e12, x.cos() / 1e12, x.sinh() / 1e12), lambda: torch.complex(*torch.meshgrid(torch.tensor([-30.0, -9, 1, 25]), torch.tensor([-30.0, -9, 2, 30]), indexing="ij"))),
     "logarithms of powers": (lambda x: (x.log2().floor(), x.float().log2().floor(), (10 ** x.log2()).float().log10().floor()), lambda: 2.0 ** torch.arange(-8, 9).double()),
     "conversions to small integers": (lambda x: (x.to(torch.uint8), x.to(torch.int8), x.to(torch.int16)), lambda: torch.tensor([-1.0, -200.0, 300.0, 3.7])),
     "no columns": (lambda x: (x.sum(1), x + 1, torch.cat([x, x]), x.amax(0)), lambda: torch.randn(4, 0)),

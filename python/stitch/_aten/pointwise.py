@@ -104,7 +104,7 @@ for _name, _formula in {
     "rsqrt": _op("rsqrt"), "sin": _op("sine"), "cos": _op("cosine"), "tanh": _op("tanh"), "sigmoid": _op("logistic"), "reciprocal": _reciprocal,
     "tan": _op("tan"), "exp2": _real_only(_exp2), "log2": _real_only(_log_base(2.0)), "log10": _real_only(_log_base(10.0)),
     "erf": _op("erf", "chlo", False), "erfc": _op("erfc", "chlo", False), "erfinv": _op("erf_inv", "chlo", False), "lgamma": _op("lgamma", "chlo", False),
-    **{_n: _op(_n, "chlo", False) for _n in ("sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh")},
+    **{_n: _op(_n, "chlo") for _n in ("sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh")},
 }.items():
     _simple(_name, FLOAT, _formula)
 for _name, _formula in {
@@ -427,6 +427,14 @@ def conj(c: Context, x: Value) -> Value:
 def complex_(c: Context, real: Value, imag: Value) -> Value:
     part = PARTS[c.dtype]
     return c.b.raw("complex", (c.operand(real, part), c.operand(imag, part)), [(c.dtype, c.shape)])[0]
+
+
+@lowers("aten.polar.default")
+def polar(c: Context, size: Value, angle: Value) -> Value:  # pylint: disable=redefined-outer-name
+    part = PARTS[c.dtype]
+    size, angle = c.operand(size, part), c.operand(angle, part)
+    parts = [c.b.op("multiply", size, c.b.op(name, angle)) for name in ("cosine", "sine")]
+    return c.b.raw("complex", parts, [(c.dtype, c.shape)])[0]
 
 
 @lowers("aten.view_as_real.default")

@@ -24,9 +24,9 @@ class Left(Exception):
 
 
 class Scalar:
-    """An int that may change from call to call: an input of the program where its lowering takes it as a value, otherwise specialised."""
+    """An int that may change from call to call: a value of the program where a lowering takes it as one, otherwise specialised as soon as a lowering takes it."""
 
-    def __init__(self, number: int, value: Value, specialise: Callable[[], None]) -> None:
+    def __init__(self, number: int, value: Value | None, specialise: Callable[[], None]) -> None:
         self.number, self.value, self._specialise = number, value, specialise
 
     def fixed(self) -> int:
@@ -59,6 +59,7 @@ class Context:
     def scalar(self, x: Any, dtype: torch.dtype) -> Value:
         """A number as a tensor of rank 0."""
         if isinstance(x, Scalar):
+            assert x.value is not None
             return self.b.convert(x.value, dtype)
         return self.b.constant(x, dtype)
 

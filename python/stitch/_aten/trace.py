@@ -7,6 +7,7 @@ be, otherwise PyTorch runs the operator. Ints that change from call to call are 
 are sizes, the program is for this one.
 """
 import dataclasses
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,7 +20,7 @@ from .builder import TYPES, Builder, Value
 from .shapes import memory_order
 from .table import LOWERINGS, TAKES_SCALARS, Context, Left, Scalar
 
-_ON_INTS = {operator.add: "add", operator.sub: "subtract", operator.mul: "multiply"}
+_ON_INTS = {operator.add: "add", operator.sub: "subtract", operator.mul: "multiply", torch.sym_max: "maximum", torch.sym_min: "minimum", torch.sym_sum: "add"}
 _LARGE_CONSTANT = 64  # elements; a larger constant of a graph is an input
 
 
@@ -148,7 +149,7 @@ class _Trace:
         if isinstance(arg, torch.Tensor):
             return self._input(arg, number)
         if isinstance(arg, int) and not isinstance(arg, bool) and number not in self.specialised:
-            return Scalar(arg, None, lambda: self.specialised.add(number))  # type: ignore[arg-type]
+            return Scalar(arg, None, lambda: self.specialised.add(number))
         if not isinstance(arg, (torch.Tensor, type(None))):
             self.specialised.add(number)
         return arg
@@ -218,17 +219,19 @@ class _Trace:
             return node.target(*args, **kwargs)
         scalars = [a for a in _leaves((args, kwargs)) if isinstance(a, Scalar)]
         number = node.target(*_map(args, _number), **_map(kwargs, _number))
-        if node.target not in _ON_INTS or kwargs or any(s.value is None for s in scalars) or not all(isinstance(a, (int, Scalar)) for a in args):
-            for s in scalars:
-                s.fixed()
-            return number
-        x, y = (a.value if isinstance(a, Scalar) else self.b.constant(a, torch.int64) for a in args)
 
         def specialise() -> None:
             for s in scalars:
                 s.fixed()
 
-        return Scalar(number, self.b.op(_ON_INTS[node.target], x, y), specialise)
+        if not isinstance(number, int):
+            specialise()
+            return number
+        ints = _leaves(args)  # of sym_sum a list
+        if node.target not in _ON_INTS or kwargs or any(s.value is None for s in scalars) or not all(isinstance(a, (int, Scalar)) for a in ints):
+            return Scalar(number, None, specialise)
+        values = (a.value if isinstance(a, Scalar) else self.b.constant(a, torch.int64) for a in ints)
+        return Scalar(number, functools.reduce(functools.partial(self.b.op, _ON_INTS[node.target]), values), specialise)
 
     def _prepare_scalars(self) -> None:
         """Ints that an operator takes as values become inputs, in front of what is traced."""
