@@ -70,19 +70,27 @@ def test_a_static_cache_is_compiled_twice_at_most(name, compilations, caplog):
     assert len(compilations) <= 2 and not left(caplog)
 
 
-def test_rows_of_a_cache_are_written_where_they_are(monkeypatch):
+@pytest.mark.parametrize("how", ["index_copy_", "a tensor", "a tensor that counts from the end", "index_fill_", "a number"])
+def test_rows_of_a_cache_are_written_where_they_are(how, monkeypatch):
     """The runtime gets the cache's own memory for the output that is it."""
     seen, run = [], stitch.Model.run_at
     monkeypatch.setattr(stitch.Model, "run_at", lambda self, addresses, gpu=None: seen.append(list(addresses)) or run(self, addresses, gpu))
 
     def function(cache, row, position):
-        cache.index_copy_(1, position, row)
+        if how == "index_copy_":
+            cache.index_copy_(1, position, row)
+        elif how == "index_fill_":
+            cache.index_fill_(1, position, 3)
+        elif how == "a number":
+            cache[:, 5] = row[:, 0]
+        else:
+            cache[:, position] = row
         return row * 2
 
-    cache, row = torch.zeros(3, 16, 8), torch.randn(3, 1, 8)
-    torch.compile(function, backend="stitch")(cache, row, torch.tensor([5]))
-    assert seen[0].count(cache.data_ptr()) == 2
-    assert torch.equal(cache[:, 5:6], row) and cache.count_nonzero() == row.count_nonzero()
+    caches, row, position = [torch.zeros(3, 16, 8) for _ in range(2)], torch.randn(3, 1, 8), torch.tensor([-11 if how.endswith("end") else 5])
+    torch.testing.assert_close(torch.compile(function, backend="stitch")(caches[0], row, position), function(caches[1], row, position))
+    assert torch.equal(*caches) and caches[0].count_nonzero() == 24
+    assert len(seen) == 1 and seen[0].count(caches[0].data_ptr()) == 2
 
 
 def test_a_cache_that_another_argument_is_in_is_not_written_before_it_is_read():

@@ -1,7 +1,7 @@
 # Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators with tensors of indices. On the CPU a call raises where an index is out of range, as PyTorch does; on a GPU reads are clamped, and
-writes that are out of range are left out, where PyTorch stops the process."""
+so is the write of one row; other writes that are out of range are left out, where PyTorch stops the process."""
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from .builder import Body, Value
-from .table import Context, Left, highest, lowers, lowest, normal_dim, wide
+from .table import Context, Left, highest, is_integer, lowers, lowest, normal_dim, wide
 
 IndexLists = Sequence[Value | None]
 
@@ -100,10 +100,23 @@ def _replace(_old: Value, new: Value) -> list[Value]:
     return [new]
 
 
+def put_slice(c: Context, x: Value, dim: int, index: Value, values: Value) -> Value:
+    """With one slice replaced, which the compiler may do where x is."""
+    zero = c.b.constant(0, torch.int64)
+    starts = [c.b.reshape(index, ()) if d == dim else zero for d in range(x.ndim)]
+    return c.b.dynamic_update_slice(x, c.b.reshape(values, [1 if d == dim else s for d, s in enumerate(x.shape)]), starts)
+
+
 def _put(c: Context, x: Value, indices: IndexLists, values: Value, accumulate: bool) -> Value:
     if all(i is None for i in indices):
         values = c.b.broadcast(c.b.convert(values, x.dtype), x.shape)
         return c.b.op("add", x, values) if accumulate else values
+    given = [(d, i) for d, i in enumerate(indices) if i is not None]
+    if len(given) == 1 and math.prod(given[0][1].shape) == 1 and not accumulate and math.prod(x.shape) and is_integer(given[0][1].dtype) and given[0][1].dtype is not torch.uint8:
+        dim, index = given[0]
+        result = [*x.shape[:dim], *index.shape, *x.shape[dim + 1:]]
+        place = wrapped(c, c.b.reshape(index, ()), x.shape[dim], _out_of_bounds(dim, x.shape[dim], "IndexError"))
+        return put_slice(c, x, dim, place, c.b.broadcast(c.b.convert(values, x.dtype), result))
     dims, spread, shape, at = _advanced(c, x, indices)
     window = [s for d, s in enumerate(x.shape) if d not in dims]
     result = [*window[:at], *shape, *window[at:]]
@@ -146,9 +159,7 @@ def index_copy(c: Context, x: Value, dim: int, index: Value, source: Value) -> V
     dim = normal_dim(dim, x.ndim)
     index = within(c, index, x.shape[dim], _out_of_bounds(dim, x.shape[dim], "IndexError"))
     if math.prod(index.shape) == 1:
-        zero = c.b.constant(0, torch.int64)
-        starts = [c.b.reshape(index, ()) if d == dim else zero for d in range(x.ndim)]
-        return c.b.dynamic_update_slice(x, c.b.reshape(source, [1 if d == dim else s for d, s in enumerate(x.shape)]), starts)
+        return put_slice(c, x, dim, index, source)
     return _put(c, x, _along(c, dim, index), source, False)
 
 
