@@ -298,3 +298,12 @@ def test_example(name):
     environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python")}
     run = subprocess.run([sys.executable, SOURCE / "examples" / name], env=environment, capture_output=True, text=True, check=False)
     assert run.returncode == 0 and "largest relative difference" in run.stdout and "left to PyTorch" not in run.stderr, run.stdout + run.stderr
+
+
+def test_a_llama_with_a_static_cache_has_the_tokens_of_eager_pytorch():
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python")}
+    run = subprocess.run([sys.executable, SOURCE / "examples" / "torch_llama.py"], env=environment, capture_output=True, text=True, check=False)
+    lines = run.stdout.splitlines()
+    assert run.returncode == 0 and lines[-1] == "programs 2" and "left to PyTorch" not in run.stderr, run.stdout + run.stderr
+    tokens = lines[0].removeprefix("stitched ")
+    assert tokens == lines[1].removeprefix("eager    ") and len(set(tokens.split(", "))) > 10
