@@ -112,8 +112,9 @@ def _put(c: Context, x: Value, indices: IndexLists, values: Value, accumulate: b
         values = c.b.broadcast(c.b.convert(values, x.dtype), x.shape)
         return c.b.op("add", x, values) if accumulate else values
     given = [(d, i) for d, i in enumerate(indices) if i is not None]
-    if len(given) == 1 and math.prod(given[0][1].shape) == 1 and not accumulate and math.prod(x.shape) and is_integer(given[0][1].dtype) and given[0][1].dtype is not torch.uint8:
-        dim, index = given[0]
+    dim, index = given[0]
+    is_one: bool = len(given) == 1 and math.prod(index.shape) == 1 and is_integer(index.dtype) and index.dtype is not torch.uint8
+    if is_one and not accumulate and 0 not in x.shape:
         result = [*x.shape[:dim], *index.shape, *x.shape[dim + 1:]]
         place = wrapped(c, c.b.reshape(index, ()), x.shape[dim], _out_of_bounds(dim, x.shape[dim], "IndexError"))
         return put_slice(c, x, dim, place, c.b.broadcast(c.b.convert(values, x.dtype), result))
