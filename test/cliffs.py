@@ -218,11 +218,25 @@ def windows(p, n):
     return [x]
 
 
+def chain_of_sets(p, n):
+    """x = x.at[i + 1].set(tanh(x[i] + x[j])), j going back and forth."""
+    x = p.argument(4096)
+    for i in range(n):
+        parts = [p.op("reshape", [p.part(x, 0, at, at + 1)], ()) for at in (i, 7 * i % (i + 1))]
+        new = p.halved_sum(*parts)
+        index = p.op("constant", [], (1,), f"value = dense<{i + 1}> : tensor<1xi32>")
+        p.lines[-1] = p.lines[-1].replace("-> tensor<1xf32>", "-> tensor<1xi32>")
+        x = p.op("scatter", [x, index, new], x[1], "kind = 7 : i32, update_window_dims = array<i64>, inserted_window_dims = array<i64: 0>, "
+                 "input_batching_dims = array<i64>, scatter_indices_batching_dims = array<i64>, scatter_dims_to_operand_dims = array<i64: 0>, "
+                 "index_vector_dim = 0 : i64", dtypes=["f32", "i32", "f32"])
+    return [x]
+
+
 # Sizes are numbers of levels.
 FAMILIES = {"rolls": (rolls, [16, 32, 64, 128]), "periodic_stencil": (periodic_stencil, [4, 8, 16]), "padded_stencil": (padded_stencil, [4, 8, 16]),
             "inner_stencil": (inner_stencil, [8, 16, 32]), "updates": (updates, [16, 32, 64]), "dynamic_slices": (dynamic_slices, [16, 32, 64]),
             "gathers": (gathers, [8, 16, 32]), "log_steps": (log_steps, [7, 8, 9, 10]), "associative_scan": (associative_scan, [6, 7, 8, 9]),
-            "transposes": (transposes, [8, 16, 32]), "windows": (windows, [2, 4, 8])}
+            "transposes": (transposes, [8, 16, 32]), "windows": (windows, [2, 4, 8]), "chain_of_sets": (chain_of_sets, [16, 64, 256])}
 
 
 def text_of(family, size):
