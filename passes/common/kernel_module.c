@@ -225,8 +225,9 @@ static bool planQuietly(MlirOperation module, const TemplateKernel *kernel, cons
   stitchEnableRemarks(context, false);
   char *message = NULL;
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(context, onDiagnostic, &message, NULL);
-  bool succeeded =
-      (!schedules || setMappings(kernelModuleFusion(module), kernel, schedules)) && planModuleBy(module, passes);
+  bool succeeded = schedules
+                       ? setMappings(kernelModuleFusion(module), kernel, schedules) && planModuleBy(module, passes)
+                       : planModuleUnverified(module, passes);
   mlirContextDetachDiagnosticHandler(context, handler);
   stitchEnableRemarks(context, remarks);
   if (!succeeded)

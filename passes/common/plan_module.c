@@ -21,14 +21,19 @@ static void emitText(MlirStringRef text, void *module) {
   stitchEmitOpError(*(MlirOperation *)module, "%.*s", (int)text.length, text.data);
 }
 
-bool planModuleBy(MlirOperation module, const char *passes) {
+static bool plan(MlirOperation module, const char *passes, bool verifies) {
   MlirPassManager manager = mlirPassManagerCreateOnOperation(mlirOperationGetContext(module),
                                                              mlirStringRefCreateFromCString("builtin.module"));
   MlirLogicalResult result = mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(manager),
                                                           mlirStringRefCreateFromCString(passes), emitText, &module);
   stitchQuietPasses(mlirPassManagerGetAsOpPassManager(manager));
+  mlirPassManagerEnableVerifier(manager, verifies);
   if (mlirLogicalResultIsSuccess(result))
     result = mlirPassManagerRunOnOp(manager, module);
   mlirPassManagerDestroy(manager);
   return mlirLogicalResultIsSuccess(result);
 }
+
+bool planModuleBy(MlirOperation module, const char *passes) { return plan(module, passes, /*verifies=*/true); }
+
+bool planModuleUnverified(MlirOperation module, const char *passes) { return plan(module, passes, /*verifies=*/false); }
