@@ -27,23 +27,13 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
 #include "ir/plan/plan.h"
+#include "passes/common/collect.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"
 
 #include <stdlib.h>
 
 enum { STATISTIC_UPDATES };
-
-/// Operations that a walk has found.
-typedef struct {
-  MlirOperation *data;
-  intptr_t count, capacity;
-} Operations;
-
-static void addOperation(Operations *list, MlirOperation op) {
-  IR_RESERVE_ONE(list->data, list->count, list->capacity);
-  list->data[list->count++] = op;
-}
 
 typedef struct {
   StitchPassRun run;
@@ -71,12 +61,13 @@ static bool copyIsDear(const InPlace *p, MlirOperation update) {
   return costOfMoving(&p->device, bytes) > (double)p->device.launchNs;
 }
 
-static bool hasKnownSizes(MlirValue value) {
+/// Whether a kernel can scatter into a value: its sizes are known, and its elements counted by 32 bits.
+static bool fitsScatter(MlirValue value) {
   IrShape shape = irShapeOf(value);
   for (intptr_t d = 0; d < shape.rank; ++d)
     if (shape.dims[d] < 0)
       return false;
-  return true;
+  return irNumElements(shape) <= INT32_MAX;
 }
 
 /// Whether an update can be a scatter: of what a block begins with, which no fusion writes in place.
@@ -86,7 +77,7 @@ static bool canBeScatter(const InPlace *p, MlirOperation update) {
   bool comesIn = mlirOperationIsNull(computes) ||
                  !mlirBlockEqual(mlirOperationGetBlock(computes), mlirOperationGetBlock(update)) ||
                  irScattersInPlace(computes);
-  return comesIn && !irUpdatesInPlace(update) && !irCouldUpdateInPlace(update) && hasKnownSizes(buffer) &&
+  return comesIn && !irUpdatesInPlace(update) && !irCouldUpdateInPlace(update) && fitsScatter(buffer) &&
          copyIsDear(p, update);
 }
 
@@ -157,19 +148,19 @@ static MlirValue truthOf(IrBuilder *b, MlirValue pred) {
   return tgReshape(b, pred, tgWithShape(mlirValueGetType(pred), (IrShape){0}));
 }
 
-/// Has a scatter that is selected go nowhere where it is not.
-static void absorbSelect(MlirOperation scatter) {
+/// Has a scatter that is selected go nowhere where it is not. False if it is not selected so.
+static bool absorbSelect(MlirOperation scatter) {
   bool isTaken;
   MlirOperation select = selectOf(scatter, &isTaken);
   if (mlirOperationIsNull(select))
-    return;
+    return false;
   IrBuilder b = irBuilderBefore(select);
   MlirValue truth = truthOf(&b, irOperand(select, 0)), indices = irOperand(scatter, 1);
   MlirType type = mlirValueGetType(indices), element = irElementType(type);
   uint32_t width = mlirIntegerTypeGetWidth(element);
   bool canBeOutside = width >= 32 && irGetDims(scatter, "scatter_dims_to_operand_dims").rank > 0;
   if (mlirValueIsNull(truth) || !canBeOutside)
-    return;
+    return false;
   // The least number, or of unsigned ones the largest: no element of a window is inside of the tensor.
   uint64_t least = UINT64_C(1) << (width - 1);
   MlirValue outside = tgSplatBits(&b, type, irIsUnsigned(element) ? UINT64_MAX : least);
@@ -179,27 +170,19 @@ static void absorbSelect(MlirOperation scatter) {
   mlirOperationMoveBefore(scatter, select);
   mlirValueReplaceAllUsesOfWith(irResult(select, 0), irResult(scatter, 0));
   mlirOperationDestroy(select);
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
 // 2. What is scattered into
 //===----------------------------------------------------------------------===//
 
-/// Up to this many equal elements are in the model file: a kernel that fills memory takes longer than to copy them.
-enum { SMALL_SPLAT = 64 };
-
 static void fillOperands(MlirOperation scatter) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(scatter); ++i) {
-    MlirOperation splat = irDefiningOp(irOperand(scatter, i));
-    if (!tgIsSplat(splat) || irNumElements(irShapeOf(irResult(splat, 0))) <= SMALL_SPLAT)
-      continue;
-    IrBuilder b = irBuilderBefore(scatter);
-    MlirType type = mlirValueGetType(irResult(splat, 0)), scalar = tgWithShape(type, (IrShape){0});
-    MlirAttribute element =
-        mlirDenseElementsAttrSplatGet(scalar, mlirDenseElementsAttrGetSplatValue(irGetAttr(splat, "value")));
-    MlirValue constant = irValueOf(&b, "tg.constant", IR_NO_VALUES, scalar, IR_ATTRS(irAttr(&b, "value", element)));
-    mlirOperationSetOperand(scatter, i, tgBroadcast(&b, constant, type, (IrShape){0}));
-  }
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(scatter); ++i)
+    if (tgIsLargeSplat(irOperand(scatter, i))) {
+      IrBuilder b = irBuilderBefore(scatter);
+      mlirOperationSetOperand(scatter, i, tgBroadcastSplat(&b, irOperand(scatter, i)));
+    }
 }
 
 //===----------------------------------------------------------------------===//
@@ -299,7 +282,10 @@ static bool updateInPlace(StitchPassRun run, MlirBlock block) {
         stitchDeviceAttrGetPreset(mlirOperationGetContext(parent), mlirStringRefCreateFromCString("h200")));
   mlirOperationWalk(parent, findUpdates, &p, MlirWalkPostOrder);
   for (intptr_t i = 0; i < p.scatters.count; ++i) {
-    absorbSelect(p.scatters.data[i]);
+    if (absorbSelect(p.scatters.data[i]) && !mlirOperationIsNull(p.slices.data[i])) {
+      mlirOperationDestroy(p.slices.data[i]); // which does not know of the choice: the scatter stays one
+      p.slices.data[i] = (MlirOperation){NULL};
+    }
     fillOperands(p.scatters.data[i]);
   }
   if (p.scatters.count > 0)

@@ -155,7 +155,7 @@ class Updates:
         return result
 
     def chosen(self, lines, buffer, known):
-        updated = self.scatter(lines, buffer, known)
+        updated = self.rng.choice([self.scatter, self.slice])(lines, buffer, known)
         truth, both = self.truth(lines), [updated, buffer]
         self.rng.shuffle(both)
         if self.rng.random() < 0.5:

@@ -57,6 +57,19 @@ MlirValue tgSplatBits(IrBuilder *b, MlirType type, uint64_t bits) {
 // Elementwise operations
 //===----------------------------------------------------------------------===//
 
+bool tgIsLargeSplat(MlirValue value) {
+  enum { SMALL = 64 };
+  return tgIsSplat(irDefiningOp(value)) && irNumElements(irShapeOf(value)) > SMALL;
+}
+
+MlirValue tgBroadcastSplat(IrBuilder *b, MlirValue splat) {
+  MlirType type = mlirValueGetType(splat), scalar = tgWithShape(type, (IrShape){0});
+  MlirAttribute value = irGetAttr(irDefiningOp(splat), "value");
+  MlirAttribute element = mlirDenseElementsAttrSplatGet(scalar, mlirDenseElementsAttrGetSplatValue(value));
+  MlirValue constant = irValueOf(b, "tg.constant", IR_NO_VALUES, scalar, IR_ATTRS(irAttr(b, "value", element)));
+  return tgBroadcast(b, constant, type, (IrShape){0});
+}
+
 MlirValue tgUnary(IrBuilder *b, const char *name, MlirValue operand) {
   return irValueOf(b, name, IR_VALUES(operand), mlirValueGetType(operand), IR_NO_ATTRS);
 }

@@ -28,6 +28,11 @@ MlirValue tgSplat(IrBuilder *b, MlirType type, double value);
 MlirValue tgSplatLike(IrBuilder *b, MlirValue like, double value);
 MlirValue tgSplatBits(IrBuilder *b, MlirType type, uint64_t bits);
 
+/// Whether a value is a constant of equal elements, of so many that a kernel that fills memory is better than a
+/// constant in the model file; and the same elements as a broadcast of one, which a fusion computes.
+bool tgIsLargeSplat(MlirValue value);
+MlirValue tgBroadcastSplat(IrBuilder *b, MlirValue splat);
+
 /// An operation with one operand and a result of its type: tgUnary(b, "tg.exp", x).
 MlirValue tgUnary(IrBuilder *b, const char *name, MlirValue operand);
 /// Two operands of one type, which is the result's.

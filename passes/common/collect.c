@@ -14,12 +14,15 @@ typedef struct {
   Operations found;
 } Collecting;
 
+void addOperation(Operations *list, MlirOperation op) {
+  IR_RESERVE_ONE(list->data, list->count, list->capacity);
+  list->data[list->count++] = op;
+}
+
 static MlirWalkResult visit(MlirOperation op, void *data) {
   Collecting *c = data;
-  if (c->wanted(op)) {
-    IR_RESERVE_ONE(c->found.data, c->found.count, c->found.capacity);
-    c->found.data[c->found.count++] = op;
-  }
+  if (c->wanted(op))
+    addOperation(&c->found, op);
   return MlirWalkResultAdvance;
 }
 

@@ -16,6 +16,8 @@ typedef struct {
   intptr_t count, capacity;
 } Operations;
 
+void addOperation(Operations *list, MlirOperation op);
+
 /// All operations within `root` that are `wanted`: a walk that replaces operations must not meet what it has made.
 Operations collectOperations(MlirOperation root, bool (*wanted)(MlirOperation op), MlirWalkOrder order);
 

@@ -7,6 +7,7 @@
 
 #include "ir/graph/in_place.h"
 #include "ir/graph/tg.h"
+#include "ir/graph/tg_build.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/map.h"
 #include "passes/stitch_outline/outline.h"
@@ -65,30 +66,12 @@ void sinkIntoRegions(MlirBlock block) {
 // Splats that start a loop or are returned
 //===----------------------------------------------------------------------===//
 
-/// Up to this many elements, a constant in the model file is cheaper than a kernel that fills memory.
-enum { SMALL_SPLAT = 64 };
-
-static bool isLargeSplat(MlirOperation op) {
-  return tgIsSplat(op) && irNumElements(irShapeOf(irResult(op, 0))) > SMALL_SPLAT;
-}
-
-/// The same elements as a broadcast of one, which a fusion computes.
-static MlirValue broadcastOf(MlirOperation splat, MlirOperation user) {
-  IrBuilder b = irBuilderBefore(user);
-  MlirType type = mlirValueGetType(irResult(splat, 0));
-  MlirType scalar = mlirRankedTensorTypeGet(0, NULL, irElementType(type), mlirAttributeGetNull());
-  MlirAttribute element =
-      mlirDenseElementsAttrSplatGet(scalar, mlirDenseElementsAttrGetSplatValue(irGetAttr(splat, "value")));
-  MlirValue constant = irValueOf(&b, "tg.constant", IR_NO_VALUES, scalar, IR_ATTRS(irAttr(&b, "value", element)));
-  return irValueOf(&b, "tg.broadcast", IR_VALUES(constant), type, IR_ATTRS(irDims(&b, "dims", 0, NULL)));
-}
-
 static void expandSplats(MlirOperation user) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(user); ++i) {
-    MlirOperation source = irDefiningOp(irOperand(user, i));
-    if (isLargeSplat(source))
-      mlirOperationSetOperand(user, i, broadcastOf(source, user));
-  }
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(user); ++i)
+    if (tgIsLargeSplat(irOperand(user, i))) {
+      IrBuilder b = irBuilderBefore(user);
+      mlirOperationSetOperand(user, i, tgBroadcastSplat(&b, irOperand(user, i)));
+    }
 }
 
 void expandLargeSplats(MlirBlock block) {

@@ -114,6 +114,21 @@ func.func @chosen(%x: tensor<640x16xf32> {stitch.donated = 0 : i64}, %i: tensor<
 
 // -----
 
+// Of a slice, too; where the memory is not the result's, the scatter stays, which knows of the choice.
+// CHECK-LABEL: func.func @chosen_slice
+// CHECK: %[[INDEX:.*]] = tg.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<1xi1>, tensor<1xi32>
+// CHECK: %[[RESULT:.*]] = tg.scatter replace %arg0, %[[INDEX]], %arg1
+// CHECK-NOT: stitch.in_place
+// CHECK: return %[[RESULT]]
+func.func @chosen_slice(%x: tensor<64000x256xf32>, %u: tensor<1x256xf32>, %i: tensor<i32>, %p: tensor<i1>) -> tensor<64000x256xf32> {
+  %zero = tg.constant dense<0> : tensor<i32>
+  %0 = tg.dynamic_update_slice %x[%i, %zero], %u : (tensor<64000x256xf32>, tensor<1x256xf32>, tensor<i32>, tensor<i32>) -> tensor<64000x256xf32>
+  %1 = tg.select %p, %0, %x : tensor<i1>, tensor<64000x256xf32>
+  return %1 : tensor<64000x256xf32>
+}
+
+// -----
+
 // Several truth values do not.
 // CHECK-LABEL: func.func @masked
 // CHECK-NOT: stitch.in_place
