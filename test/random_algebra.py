@@ -10,13 +10,14 @@ dialects/tg/tg_canonicalize_algebra.cpp and tg_canonicalize_transposes.cpp make 
 both signs, subnormal numbers, the largest ones, infinities and NaN, whose sign and payload do not count. Exit status 1 if a program
 differs; it is printed.
 """
-import argparse
 import os
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
+
+import random_programs
 
 TYPES = {"i8": np.int8, "i32": np.int32, "i64": np.int64, "ui8": np.uint8, "ui32": np.uint32, "f16": np.float16, "f32": np.float32, "f64": np.float64}
 FACTORS = [-1.0, -2.0, 2.0, 4.0, 1024.0, 0.5, -0.25, 3.0, 1.5, -0.75, 0.0, -0.0]
@@ -153,16 +154,5 @@ def differs(options, number):
     return True
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", required=True)
-    parser.add_argument("--count", type=int, default=50)
-    parser.add_argument("--first", type=int, default=0)
-    options = parser.parse_args()
-    wrong = sum(differs(options, number) for number in range(options.first, options.first + options.count))
-    print(f"{options.count} programs, {wrong} differ")
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(random_programs.run(__doc__, differs))

@@ -9,13 +9,14 @@ The reference of stitch-run is made of the graph behind tg-simplify, so that it 
 dialects/tg/tg_canonicalize_copies.cpp make wrong. Sums are of integers: of floats a product is rounded otherwise. Exit status 1 if a
 program differs; it is printed.
 """
-import argparse
 import os
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
+
+import random_programs
 
 LARGEST = 20000  # elements of a value
 
@@ -154,16 +155,5 @@ def differs(options, number):
     return True
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", required=True)
-    parser.add_argument("--count", type=int, default=50)
-    parser.add_argument("--first", type=int, default=0)
-    options = parser.parse_args()
-    wrong = sum(differs(options, number) for number in range(options.first, options.first + options.count))
-    print(f"{options.count} programs, {wrong} differ")
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(random_programs.run(__doc__, differs))
