@@ -28,6 +28,7 @@
 #include "ir/mlir/build.h"
 #include "ir/plan/axes.h"
 #include "ir/plan/kernel_ops.h"
+#include "ir/plan/prefetch.h"
 #include "ir/plan/reads.h"
 #include "ir/plan/resident.h"
 #include "ir/plan/resources.h"
@@ -343,6 +344,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
   if (succeeded) {
     mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_RESIDENT)); // of another launch
     mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_STAGING));
+    mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_PREFETCH));
     irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(mlirOperationGetContext(fusion), launch));
     succeeded = scheduleWriteKept(fusion);
     stitchPassAddStatistic(run, STATISTIC_BARRIERS, launch.barriers);

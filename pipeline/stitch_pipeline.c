@@ -111,7 +111,7 @@ static char *expandPipeline(const char *const *values, const char **error) {
       "stitch-each-graph{%spasses='"
       "tg-dynamic-dims,tg-decompose,tg-fold-empty,tg-long-windows,stitch-library-types,%stg-simplify,tg-merge-updates,"
       "tg-dynamic-dims,%sstitch-set-device{device=%s},%s%s,%s%sstitch-resident,tg-precision{precision=%s},"
-      "stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}'}";
+      "stitch-prefetch,stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}'}";
   if (*values[OPTION_VERSIONS] && strcmp(values[OPTION_ADAPTIVE], "true") != 0) {
     *error = "versions needs adaptive=true: without it there are none";
     return NULL;

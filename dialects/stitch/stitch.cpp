@@ -362,6 +362,15 @@ LogicalResult BufferAttr::verify(function_ref<InFlightDiagnostic()> emitError, B
   return verifyPositive(emitError, {{"size", size}});
 }
 
+LogicalResult PrefetchAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t phase, int64_t input,
+                                   int64_t offset, int64_t bytes) {
+  if (phase < 0 || input < 0 || offset < 0)
+    return emitError() << "phases, inputs and bytes are numbered from 0 on";
+  if (offset % 16 != 0 || bytes % 16 != 0)
+    return emitError() << "offset and bytes must be multiples of 16, got " << offset << " and " << bytes;
+  return verifyPositive(emitError, {{"bytes", bytes}});
+}
+
 LogicalResult AttentionAttr::verify(function_ref<InFlightDiagnostic()> emitError, ProductKind, int64_t rows,
                                     int64_t keys, int64_t buffers, bool) {
   if (rows < 16 || rows > 512 || rows % 16 != 0)
@@ -433,6 +442,13 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     if (!isa<FusionOp>(op))
       return op->emitOpError() << "attribute 'stitch.attention' belongs on a stitch.fusion";
     return expect(isa<AttentionAttr>(value), "a #stitch.attention");
+  }
+  if (name == "stitch.prefetch") {
+    if (!isa<FusionOp>(op))
+      return op->emitOpError() << "attribute 'stitch.prefetch' belongs on a stitch.fusion";
+    auto list = dyn_cast<ArrayAttr>(value);
+    return expect(list && llvm::all_of(list, [](Attribute entry) { return isa<PrefetchAttr>(entry); }),
+                  "an array of #stitch.prefetch");
   }
   if (name == "stitch.launch") {
     // A tg operation outside of a fusion may be a kernel of its own.

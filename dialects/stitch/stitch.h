@@ -137,14 +137,17 @@ typedef struct {
 
 /// How a kernel is launched (`#stitch.launch`).
 typedef struct {
-  int64_t grid;
-  int64_t block;
-  int64_t registers;
-  int64_t shared;
-  int64_t scratch;
-  int64_t barriers;
-  int64_t cluster;
+  int64_t grid, block;
+  int64_t registers, shared, scratch;
+  int64_t barriers, cluster;
 } StitchLaunch;
+
+/// Bytes `offset` to `offset + bytes` of an input that the blocks ask for before the wait in front of a phase
+/// (`#stitch.prefetch`).
+typedef struct {
+  int64_t phase, input;
+  int64_t offset, bytes;
+} StitchPrefetch;
 
 /// The attribute of a preset; null if there is none of that name.
 MlirAttribute stitchDeviceAttrGetPreset(MlirContext context, MlirStringRef preset);
@@ -188,6 +191,9 @@ StitchAttention stitchAttentionAttrValue(MlirAttribute attribute);
 MlirAttribute stitchLaunchAttrGet(MlirContext context, StitchLaunch launch);
 bool stitchAttributeIsALaunch(MlirAttribute attribute);
 StitchLaunch stitchLaunchAttrValue(MlirAttribute attribute);
+
+MlirAttribute stitchPrefetchAttrGet(MlirContext context, StitchPrefetch prefetch);
+StitchPrefetch stitchPrefetchAttrValue(MlirAttribute attribute);
 
 #ifdef __cplusplus
 }

@@ -243,6 +243,23 @@ def Stitch_BufferAttr : Stitch_Attr<"Buffer", "buffer"> {
   let genVerifyDecl = 1;
 }
 
+def Stitch_PrefetchAttr : Stitch_Attr<"Prefetch", "prefetch"> {
+  let summary = "What a kernel asks for before it waits";
+  let description = [{
+    Before the wait in front of a `phase` (a grid barrier; of phase 0, the wait for the kernels before this one) the
+    blocks ask for `bytes` bytes of an input, from byte `offset` on, to be brought to the second-level cache: memory
+    works while they wait. All are multiples of 16.
+    `#stitch.prefetch<phase = 1, input = 0, offset = 0, bytes = 1048576>`
+  }];
+  let parameters = (ins
+    "int64_t":$phase,
+    "int64_t":$input,
+    "int64_t":$offset,
+    "int64_t":$bytes);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Stitch_ProductKind : Stitch_Enum<"ProductKind", "how a kernel multiplies matrices", [
     I32EnumAttrCase<"fma", 0>,
     I32EnumAttrCase<"mma", 1>]>;
@@ -431,6 +448,21 @@ def Stitch_GridBarrierOp : Stitch_Op<"grid_barrier"> {
   }];
   let arguments = (ins MemRefRankOf<[I32], [1]>:$counter);
   let assemblyFormat = "$counter attr-dict `:` type($counter)";
+}
+
+def Stitch_PrefetchOp : Stitch_Op<"prefetch"> {
+  let summary = "The blocks of the grid bring a part of global memory to the second-level cache";
+  let description = [{
+    `bytes` bytes from byte `offset` on, in one piece for each thread of the first warp of each of `grid` blocks. It is
+    a hint: nothing waits for it, and nothing depends on it. With `ahead` it comes before the kernel waits for those
+    launched before it.
+
+    ```mlir
+    stitch.prefetch %weights {offset = 0 : i64, bytes = 1048576 : i64, grid = 132 : i64} : memref<524288xbf16>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$memory, I64Attr:$offset, I64Attr:$bytes, I64Attr:$grid, UnitAttr:$ahead);
+  let assemblyFormat = "$memory attr-dict `:` type($memory)";
 }
 
 def Stitch_ClusterBarrierOp : Stitch_Op<"cluster_barrier"> {

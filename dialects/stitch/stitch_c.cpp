@@ -212,6 +212,14 @@ StitchLaunch stitchLaunchAttrValue(MlirAttribute attribute) {
                       l.getScratch(), l.getBarriers(), l.getCluster()};
 }
 
+MlirAttribute stitchPrefetchAttrGet(MlirContext context, StitchPrefetch p) {
+  return wrap(PrefetchAttr::get(loaded(context), p.phase, p.input, p.offset, p.bytes));
+}
+StitchPrefetch stitchPrefetchAttrValue(MlirAttribute attribute) {
+  auto p = cast<PrefetchAttr>(unwrap(attribute));
+  return StitchPrefetch{p.getPhase(), p.getInput(), p.getOffset(), p.getBytes()};
+}
+
 #define DEFINE_IS_A(name)                                                                                              \
   bool stitchAttributeIsA##name(MlirAttribute attribute) { return isa_and_nonnull<name##Attr>(unwrap(attribute)); }
 DEFINE_IS_A(Device)

@@ -22,6 +22,7 @@
 #include "ir/plan/gradient_plan.h"
 #include "ir/plan/kernel_names.h"
 #include "ir/plan/persistent.h"
+#include "ir/plan/prefetch.h"
 #include "ir/plan/reads.h"
 #include "ir/plan/resident.h"
 #include "ir/plan/resources.h"
@@ -67,6 +68,12 @@ typedef struct {
   PlanResident *residents;
   intptr_t numResidents;
   int64_t *readers; ///< of the residents, by node
+  intptr_t numInputs;
+  double *ofInputs; ///< bytes that a phase reads of an input: phase * numInputs + input
+  StitchPrefetch *prefetches;
+  intptr_t numPrefetches;
+  bool isAhead;   ///< launched while the kernel before runs
+  double waiting; ///< time of memory for what has been asked for ahead and is not there yet
   IrArena arena;
 } Kernel;
 
@@ -282,6 +289,8 @@ static void addEvaluation(Kernel *k, int64_t root) {
       }
       double bytes = bytesReadOf(k, node, j, wanted) * (from < 0 ? partRead(k, root, node->operands[j].number) : 1);
       tasks->bytes += bytes * stripsOf(k, root, irOperand(node->op, j));
+      if (from < 0)
+        k->ofInputs[k->schedule.phases[root] * k->numInputs + node->operands[j].number] += bytes;
       tasks->laneInstructions += bytes > 0 ? accessesOf(k, root, irOperand(node->op, j)) : 0;
       k->cost->bytesRead += bytes;
     }
@@ -414,18 +423,77 @@ static void describePhases(Kernel *k) {
   }
 }
 
-static void addPhase(Kernel *k, Phase *phase) {
+//===----------------------------------------------------------------------===//
+// What is asked for ahead
+//===----------------------------------------------------------------------===//
+
+/// The first phase that reads an input; the number of phases: none does.
+static int64_t firstPhaseOf(const Kernel *k, int64_t input) {
+  int64_t phase = 0;
+  while (phase < k->schedule.numPhases && k->ofInputs[phase * k->numInputs + input] == 0)
+    ++phase;
+  return phase;
+}
+
+/// Whether there is a wait between a prefetch and the loads of what it asks for.
+static bool isAheadOf(const Kernel *k, const StitchPrefetch *p, int64_t phase) {
+  return p->phase <= phase && (phase > 0 || k->isAhead);
+}
+
+/// Time of memory for what is asked for before the wait in front of a phase.
+static double askedBefore(const Kernel *k, int64_t phase) {
+  double bytes = 0;
+  for (intptr_t i = 0; i < k->numPrefetches; ++i)
+    if (k->prefetches[i].phase == phase && isAheadOf(k, &k->prefetches[i], firstPhaseOf(k, k->prefetches[i].input)))
+      bytes += (double)k->prefetches[i].bytes;
+  return costOfMoving(k->device, bytes);
+}
+
+/// The same for what a phase is the first to read.
+static double askedFor(const Kernel *k, int64_t phase) {
+  double bytes = 0;
+  for (intptr_t i = 0; i < k->numPrefetches; ++i)
+    if (firstPhaseOf(k, k->prefetches[i].input) == phase && isAheadOf(k, &k->prefetches[i], phase))
+      bytes += (double)k->prefetches[i].bytes;
+  return costOfMoving(k->device, bytes);
+}
+
+static double less(double a, double b) { return a > b ? a - b : 0; }
+
+/// Memory serves what it has been asked for in order, one thing after the other. What has been asked for ahead is in
+/// the second-level cache as soon as it is served, and comes from there as fast as that can; everything else is asked
+/// for when the phase begins. Returns the time until the phase has all of it, of `memory` if nothing were asked for
+/// ahead.
+static double memoryOfPhase(const Kernel *k, double memory, double asked) {
+  double fromCache = memory / costCacheSpeedup(k->device), served = less(memory, asked) + k->waiting;
+  double needed = longest(fromCache, served, 0);
+  return asked > 0 && needed < memory ? needed : memory;
+}
+
+static double waitBefore(const Kernel *k, int64_t phase) {
+  if (phase == 0)
+    return k->isAhead ? (double)k->device->launchNs : 0;
+  return costOfBarrier(k->device, ceilDiv(k->resident, k->device->sms));
+}
+
+static void addPhase(Kernel *k, int64_t number) {
   PlanCost *cost = k->cost;
+  Phase *phase = &k->phase[number];
   phase->all.blocks = min64(phase->all.tasks, k->resident);
   phase->all.threads = k->launch.block;
   CostTerms together = costOfTasks(k->device, &phase->all), terms = longestTerms(together, phase->alone);
+  double asked = askedFor(k, number), own = less(terms.memory, asked);
+  k->waiting = less(k->waiting + askedBefore(k, number), waitBefore(k, number) + phase->all.latency);
+  terms.memory = memoryOfPhase(k, terms.memory, asked);
+  double behindLatency = longest(terms.memory, terms.instructions, terms.rounds) + terms.exposed;
+  k->waiting = less(k->waiting, less(behindLatency, own));
   cost->latency += phase->all.latency;
   cost->memory += terms.memory;
   cost->instructions += terms.instructions;
   cost->rounds += terms.rounds;
   cost->numRounds += terms.numRounds;
   cost->exposed += terms.exposed;
-  cost->total += phase->all.latency + longest(terms.memory, terms.instructions, terms.rounds) + terms.exposed;
+  cost->total += phase->all.latency + behindLatency;
 }
 
 static int64_t residentBlocks(const Kernel *k) {
@@ -436,7 +504,7 @@ static int64_t residentBlocks(const Kernel *k) {
 
 static void addPhases(Kernel *k) {
   for (int64_t i = 0; i < k->schedule.numPhases; ++i)
-    addPhase(k, &k->phase[i]);
+    addPhase(k, i);
   k->cost->numPhases = k->schedule.numPhases;
   k->cost->launch = (double)k->device->launchNs / (double)k->iterations;
   int64_t perSM = ceilDiv(k->resident, k->device->sms);
@@ -469,34 +537,70 @@ static double measuredNs(MlirOperation fusion, const IrGraph *graph) {
   return mlirAttributeIsNull(time) ? 0 : mlirFloatAttrGetValueDouble(time);
 }
 
+static void kernelDestroy(Kernel *k) {
+  free(k->residents);
+  free(k->stack);
+  groupViewDestroy(&k->view);
+  irMapDestroy(&k->visited);
+  irArenaDestroy(&k->arena);
+}
+
+/// Computes the cost of a kernel that has a graph, a device and iterations. False after an error.
+static bool costKernel(Kernel *k, MlirOperation fusion) {
+  const IrGraph *graph = k->view.graph;
+  if (!mappingsOf(&k->view, &k->mappings) || !schemesOf(&k->view, &k->schemes) ||
+      !scheduleRead(fusion, graph, &k->arena, &k->schedule) || !readLaunch(fusion, &k->launch))
+    return false;
+  PlanStaging staging;
+  k->isStaged = planGetStaging(fusion, &staging);
+  k->numResidents = planResidents(fusion, &k->residents);
+  k->readers = IR_NEW_ARRAY(&k->arena, int64_t, k->numResidents + 1);
+  for (intptr_t i = 0; i < k->numResidents; ++i)
+    k->readers[i] = planResidentReader(&k->view, &k->residents[i]);
+  k->numPrefetches = planPrefetches(fusion, &k->arena, &k->prefetches);
+  k->isAhead = k->numPrefetches > 0 && planIsLaunchedAhead(fusion);
+  k->numInputs = mlirBlockGetNumArguments(graph->block);
+  k->ofInputs = IR_NEW_ARRAY(&k->arena, double, k->schedule.numPhases * k->numInputs + 1);
+  k->resident = residentBlocks(k);
+  findLoops(k);
+  describePhases(k);
+  addPhases(k);
+  return true;
+}
+
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
   if (irHasAttr(fusion, "stitch.attention"))
     return (planIsGradient(fusion) ? gradientCost : attentionCost)(fusion, device, cost);
   int64_t iterations = planIterationsInside(fusion); // of which this is the cost of one
   *cost = (PlanCost){.numLaunches = 1.0 / (double)iterations};
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
-  PlanStaging staging;
-  Kernel k = {.device = device, .cost = cost, .iterations = iterations, .isStaged = planGetStaging(fusion, &staging)};
-  bool succeeded = groupViewCreate(&k.view, &graph) && schemesOf(&k.view, &k.schemes) &&
-                   mappingsOf(&k.view, &k.mappings) && scheduleRead(fusion, &graph, &k.arena, &k.schedule) &&
-                   readLaunch(fusion, &k.launch);
-  k.numResidents = succeeded ? planResidents(fusion, &k.residents) : 0;
-  k.readers = IR_NEW_ARRAY(&k.arena, int64_t, k.numResidents + 1);
-  for (intptr_t i = 0; i < k.numResidents; ++i)
-    k.readers[i] = planResidentReader(&k.view, &k.residents[i]);
+  Kernel k = {.device = device, .cost = cost, .iterations = iterations};
+  bool succeeded = groupViewCreate(&k.view, &graph) && costKernel(&k, fusion);
   if (succeeded) {
-    k.resident = residentBlocks(&k);
-    findLoops(&k);
-    describePhases(&k);
-    addPhases(&k);
     double measured = measuredNs(fusion, &graph);
     cost->total = measured > 0 ? measured : cost->total;
   }
-  free(k.residents);
-  free(k.stack);
-  groupViewDestroy(&k.view);
+  kernelDestroy(&k);
   irGraphDestroy(&graph);
-  irMapDestroy(&k.visited);
-  irArenaDestroy(&k.arena);
+  return succeeded;
+}
+
+bool planInputReads(MlirOperation fusion, const StitchDevice *device, IrArena *arena, PlanInputReads *reads) {
+  PlanCost cost = {0};
+  IrGraph graph = irGraphCreate(irBody(fusion, 0));
+  Kernel k = {.device = device, .cost = &cost, .iterations = 1};
+  bool succeeded = groupViewCreate(&k.view, &graph) && costKernel(&k, fusion);
+  if (succeeded) {
+    *reads = (PlanInputReads){.numPhases = k.schedule.numPhases,
+                              .numInputs = k.numInputs,
+                              .phaseOf = IR_NEW_ARRAY(arena, int64_t, k.numInputs + 1),
+                              .bytes = IR_NEW_ARRAY(arena, double, k.numInputs + 1)};
+    for (intptr_t i = 0; i < k.numInputs; ++i) {
+      int64_t phase = reads->phaseOf[i] = firstPhaseOf(&k, i);
+      reads->bytes[i] = phase < k.schedule.numPhases ? k.ofInputs[phase * k.numInputs + i] : 0;
+    }
+  }
+  kernelDestroy(&k);
+  irGraphDestroy(&graph);
   return succeeded;
 }

@@ -24,6 +24,7 @@
 #define STITCH_IR_PLAN_KERNEL_COST_H
 
 #include "dialects/stitch/stitch.h"
+#include "ir/mlir/arena.h"
 #include "ir/plan/cost.h"
 
 /// The terms, in nanoseconds, and what they are made of. Of `memory`, `instructions` and the rounds beyond the first
@@ -51,6 +52,17 @@ void planMeasuredKey(uint64_t kernel, char *key);
 /// The cost of a stitch.fusion with its whole plan; its total is what was measured, if that is known. False, after an
 /// error at the operation, if a part of the plan is missing.
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost *cost);
+
+/// What a kernel reads of each of its inputs in the first phase that reads it; the number of phases: none does.
+typedef struct {
+  int64_t numPhases;
+  intptr_t numInputs;
+  int64_t *phaseOf;
+  double *bytes;
+} PlanInputReads;
+
+/// The same of a fusion as planCostOfFusion, in the arena. Not of attention.
+bool planInputReads(MlirOperation fusion, const StitchDevice *device, IrArena *arena, PlanInputReads *reads);
 
 /// The cost of a stitch.library_call, or of an operation that is a kernel of its own: its launch, what a product takes
 /// however small it is, and the time for its operands and results. What else a library computes is the same in every

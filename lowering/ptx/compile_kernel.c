@@ -18,6 +18,7 @@
 #include "lowering/ptx/grid_dependency.h"
 #include "lowering/ptx/hoist_loads.h"
 #include "lowering/ptx/pipeline_loads.h"
+#include "lowering/ptx/prefetch.h"
 #include "lowering/ptx/ptx_registers.h"
 #include "lowering/ptx/sink_comparisons.h"
 
@@ -63,7 +64,7 @@ static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTE
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   char version[64];
-  snprintf(version, sizeof version, "kernel 12, LLVM %u.%u.%u", major, minor, patch);
+  snprintf(version, sizeof version, "kernel 13, LLVM %u.%u.%u", major, minor, patch);
   const char *parts[] = {version, t->triple, t->cpu, t->features, t->passes, libraryHash};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     stitchContentHashAdd(&hash, parts[i], strlen(parts[i]) + 1);
@@ -183,6 +184,20 @@ static bool fitRegisters(Compilation *c, const KernelSource *source, StitchLLVMC
   return !c->error;
 }
 
+/// What the module's only kernel asks for before it waits (lowering/ptx/prefetch.h), a copy; NULL: nothing.
+static char *prefetchesOf(LLVMModuleRef module) {
+  LLVMValueRef kernel = LLVMGetFirstFunction(module);
+  while (kernel && !isKernel(kernel))
+    kernel = LLVMGetNextFunction(kernel);
+  LLVMAttributeRef attribute =
+      kernel ? LLVMGetStringAttributeAtIndex(kernel, LLVMAttributeFunctionIndex, STITCH_PREFETCH_ATTRIBUTE,
+                                             strlen(STITCH_PREFETCH_ATTRIBUTE))
+             : NULL;
+  unsigned length;
+  const char *text = attribute ? LLVMGetStringAttributeValue(attribute, &length) : NULL;
+  return text ? strndup(text, length) : NULL;
+}
+
 char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const StitchLLVMTarget *target,
                           const char *libraryHash, const char *cache, StitchLLVMCode *code, bool *wasBroken) {
   Compilation c;
@@ -199,8 +214,11 @@ char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const Stitc
     bool isNew = !code->data && make(&c, &(KernelOptions){0}, code);
     if (isNew && target->savesRegisters)
       isNew = fitRegisters(&c, &source, code);
-    if (isNew && stitchHasGridDependencies(target->cpu))
-      stitchWaitForGrids(code);
+    if (isNew && stitchHasGridDependencies(target->cpu)) {
+      char *prefetches = prefetchesOf(c.module);
+      stitchWaitForGrids(code, prefetches);
+      free(prefetches);
+    }
     if (isNew && cache)
       stitchCachePut(cache, key, code); // without a folder to write to it is compiled again next time
   }

@@ -39,6 +39,7 @@
 #include "lowering/ptx/merge_choices.h"
 #include "lowering/ptx/narrow_arithmetic.h"
 #include "lowering/ptx/pack_words.h"
+#include "lowering/ptx/prefetch.h"
 
 #include "mlir-c/Dialect/GPU.h"
 #include "llvm-c/Core.h"
@@ -49,13 +50,14 @@
 
 enum { OPTION_ARCH, OPTION_LIBDEVICE, OPTION_FORMAT, OPTION_CACHE };
 
-/// Architectures and the oldest PTX that Stitch writes for them: 7.8 is what CUDA 11.8 reads.
+/// Architectures and the oldest PTX that Stitch writes for them: 7.8 is what CUDA 11.8 reads. 8.0, of CUDA 12.0, has
+/// bulk prefetches.
 static const struct {
   const char *name;
   const char *features;
 } architectures[] = {
     {"sm_70", "+ptx78"}, {"sm_75", "+ptx78"}, {"sm_80", "+ptx78"},  {"sm_86", "+ptx78"},  {"sm_87", "+ptx78"},
-    {"sm_89", "+ptx78"}, {"sm_90", "+ptx78"}, {"sm_100", "+ptx86"}, {"sm_103", "+ptx88"}, {"sm_120", "+ptx87"},
+    {"sm_89", "+ptx78"}, {"sm_90", "+ptx80"}, {"sm_100", "+ptx86"}, {"sm_103", "+ptx88"}, {"sm_120", "+ptx87"},
 };
 
 /// gpu.object's formats, with the numbers of mlir::gpu::CompilationTarget.
@@ -232,6 +234,8 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
   narrowArithmetic(gpuModule, numberOf(arch));
   packWords(gpuModule, numberOf(arch));
   lowerConversions(gpuModule);
+  if (!lowerPrefetches(gpuModule, numberOf(arch)))
+    return false;
   if (!runPipeline(c,
                    "stitch-unpack-words,stitch-lower-grid-barrier,stitch-lower-cluster,math-"
                    "extend-to-supported-"

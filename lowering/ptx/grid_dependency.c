@@ -7,7 +7,7 @@
 //
 // A kernel begins with two instructions. By the first it lets the next one be launched: its blocks take their places
 // while the last ones of this kernel are at work. By the second it waits until the kernels before it have ended, and
-// what they have written is there.
+// what they have written is there. Between them it asks for what nobody writes (prefetch.h).
 //
 // ptxas takes what ld.global.nc loads to be constant for the kernel, and could have it loaded before the wait. It makes
 // no load that the kernel would not: behind the wait a kernel returns if its first argument is an address that there
@@ -22,14 +22,15 @@
 #include "lowering/ptx/grid_dependency.h"
 
 #include "ir/mlir/arena.h"
+#include "lowering/ptx/prefetch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char variable[] = ".visible .global .align 1 .b8 stitch_waits_for_grids[1];\n\n";
-static const char instructions[] = "\tgriddepcontrol.launch_dependents;\n"
-                                   "\tgriddepcontrol.wait;\n"
+static const char launchNext[] = "\tgriddepcontrol.launch_dependents;\n";
+static const char instructions[] = "\tgriddepcontrol.wait;\n"
                                    "\t{\n"
                                    "\t.reg .pred \t%%isNone;\n"
                                    "\t.reg .b64 \t%%first;\n"
@@ -66,7 +67,7 @@ static char *append(char *to, const char *text, size_t length) {
   return to + length;
 }
 
-void stitchWaitForGrids(StitchLLVMCode *ptx) {
+void stitchWaitForGrids(StitchLLVMCode *ptx, const char *prefetches) {
   const char *begin = ptx->data, *end = begin + ptx->size, *entry = entryOf(begin, end);
   if (!entry)
     return;
@@ -74,10 +75,15 @@ void stitchWaitForGrids(StitchLLVMCode *ptx) {
   size_t nameLength = (size_t)(open - name);
   if (!memmem(open, (size_t)(body - open), "_param_0", strlen("_param_0")))
     return; // a kernel without arguments neither reads nor writes what others do
-  char *text = irAllocate(ptx->size + sizeof variable + sizeof instructions + nameLength), *to = text;
+  size_t prefetchLength = stitchPrefetchText(NULL, 0, prefetches, name, (int)nameLength);
+  char *text = irAllocate(ptx->size + sizeof variable + sizeof launchNext + prefetchLength + sizeof instructions +
+                          nameLength),
+       *to = text;
   to = append(to, begin, (size_t)(entry - begin));
   to = append(to, variable, strlen(variable));
   to = append(to, entry, (size_t)(body - entry));
+  to = append(to, launchNext, strlen(launchNext));
+  to += stitchPrefetchText(to, prefetchLength + 1, prefetches, name, (int)nameLength);
   to += sprintf(to, instructions, (int)nameLength, name);
   to = append(to, body, (size_t)(end - body));
   *to = '\0';

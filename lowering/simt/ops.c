@@ -186,6 +186,13 @@ static bool lowerWait(Coroutine *c, MlirOperation op) {
   return true;
 }
 
+/// A CPU's caches know by themselves.
+static bool dropHint(Coroutine *c, MlirOperation op) {
+  (void)c;
+  mlirOperationDestroy(op);
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // All of them
 //===----------------------------------------------------------------------===//
@@ -210,6 +217,7 @@ static const struct {
     {"nvgpu.device_async_copy", lowerCopy},
     {"nvvm.cp.async.commit.group", lowerCommit},
     {"nvvm.cp.async.wait.group", lowerWait},
+    {"stitch.prefetch", dropHint},
 };
 
 bool simtLowerOp(Coroutine *c, MlirOperation op) {

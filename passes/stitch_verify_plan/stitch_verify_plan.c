@@ -446,6 +446,7 @@ static void verifyPlan(Verifier *v) {
   verifyLoop(v);
   v->failed = !verifyResidents(v->fusion, &v->view, v->mappings, &v->launch) || v->failed;
   v->failed = !verifyStaging(v->fusion, &v->launch, &v->device) || v->failed;
+  v->failed = !verifyPrefetches(v->fusion, &v->device, v->schedule.numPhases) || v->failed;
 }
 
 static bool verifyFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {

@@ -38,6 +38,10 @@ bool verifyCarried(const GroupView *view, const StitchMapping *mappings, const S
 /// Checks where a fusion stages its loads; false after an error.
 bool verifyStaging(MlirOperation fusion, const StitchLaunch *launch, const StitchDevice *device);
 
+// prefetch.c
+/// Checks what a fusion of so many phases asks for before it waits; false after an error.
+bool verifyPrefetches(MlirOperation fusion, const StitchDevice *device, int64_t numPhases);
+
 // in_place.c
 /// Checks that nothing reads a buffer that is updated in place as it was before; false after an error.
 bool verifyUpdatesInPlace(MlirOperation module);

@@ -45,10 +45,26 @@ static void emitGridBarrier(Emitter *e) {
   irOp(&e->values->b, "stitch.grid_barrier", IR_VALUES(e->memory->counter), IR_NO_TYPES, IR_NO_ATTRS);
 }
 
+/// Asks for what the fusion asks for before the wait in front of a phase: of phase 0, before the kernel begins.
+static void emitPrefetches(Emitter *e, int64_t phase) {
+  IrBuilder *b = &e->values->b;
+  for (intptr_t i = 0; i < e->plan->numPrefetches; ++i) {
+    const StitchPrefetch *p = &e->plan->prefetches[i];
+    if (p->phase != phase)
+      continue;
+    MlirOperation op = irOp(
+        b, "stitch.prefetch", IR_VALUES(e->memory->inputs[p->input]), IR_NO_TYPES,
+        IR_ATTRS(irI64(b, "offset", p->offset), irI64(b, "bytes", p->bytes), irI64(b, "grid", e->plan->launch.grid)));
+    if (phase == 0)
+      irSetAttr(op, "ahead", mlirUnitAttrGet(b->context));
+  }
+}
+
 static void emitPhases(Emitter *e) {
   if (e->plan->isAttention)
     (planIsGradient(e->plan->fusion) ? emitAttentionGradient : emitAttention)(e);
   for (int64_t phase = 0; phase < e->plan->numPhases && !e->values->failed; ++phase) {
+    emitPrefetches(e, phase);
     if (phase > 0)
       emitGridBarrier(e);
     emitPhase(e, phase);

@@ -260,7 +260,7 @@ static bool addOperation(Analysis *a, Node *region, MlirOperation op) {
   } else if (irOpIs(op, "nvvm.cp.async.wait.group")) {
     addWait(a, region);
   } else if (hasMemref(op) && !irOpIs(op, "memref.view") && !irOpIs(op, "arith.select") &&
-             !irOpIs(op, "stitch.cluster_memory"))
+             !irOpIs(op, "stitch.cluster_memory") && !irOpIs(op, "stitch.prefetch"))
     return false;
   return mlirOperationGetNumRegions(op) == 0 || addRegions(a, region, op);
 }

@@ -9,6 +9,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/prefetch.h"
 #include "ir/plan/schedule.h"
 #include "ir/plan/staging.h"
 
@@ -323,6 +324,7 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
   kernelOrderRoots(plan);
   if (!kernelReadResidents(plan, arena))
     return false;
+  plan->numPrefetches = planPrefetches(fusion, arena, &plan->prefetches);
   if (plan->numPhases - 1 > plan->launch.barriers) {
     stitchEmitOpError(fusion, "needs %lld grid barriers but its stitch.launch has %lld", (long long)plan->numPhases - 1,
                       (long long)plan->launch.barriers);

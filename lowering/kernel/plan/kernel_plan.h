@@ -127,7 +127,9 @@ typedef struct {
   KernelCarried *carried; ///< from one iteration to the next (carried.c)
   intptr_t numResidents;
   KernelResident *residents; ///< what no iteration changes, and threads keep (residents.c)
-  IrMap rootOf;              ///< operation -> index in roots
+  intptr_t numPrefetches;
+  StitchPrefetch *prefetches; ///< what blocks ask for before they wait
+  IrMap rootOf;               ///< operation -> index in roots
 } KernelPlan;
 
 // kernel_plan.c

@@ -591,3 +591,18 @@ func.func @f(%x: tensor<8xf32>) {
 
 // expected-error@+1 {{loops and phases are numbered from 0 on}}
 #t = #stitch.task<loop = -1, stage = 0>
+
+// -----
+
+// expected-error@+1 {{phases, inputs and bytes are numbered from 0 on}}
+func.func private @f() attributes {a = #stitch.prefetch<phase = -1, input = 0, offset = 0, bytes = 16>}
+
+// -----
+
+// expected-error@+1 {{offset and bytes must be multiples of 16, got 8 and 16}}
+func.func private @f() attributes {a = #stitch.prefetch<phase = 0, input = 0, offset = 8, bytes = 16>}
+
+// -----
+
+// expected-error@+1 {{'func.func' op attribute 'stitch.prefetch' belongs on a stitch.fusion}}
+func.func private @f() attributes {stitch.prefetch = []}

@@ -156,6 +156,15 @@ gpu.module @kernels {
   }
 }
 
+// CHECK-LABEL: gpu.func @ahead
+gpu.module @prefetches {
+  gpu.func @ahead(%w: memref<64xf32>) kernel attributes {stitch.launch = #stitch.launch<grid = 4, block = 32, registers = 16, shared = 0, scratch = 0, barriers = 0>} {
+    // CHECK: stitch.prefetch %{{.*}} {ahead, bytes = 256 : i64, grid = 4 : i64, offset = 0 : i64} : memref<64xf32>
+    stitch.prefetch %w {ahead, bytes = 256 : i64, grid = 4 : i64, offset = 0 : i64} : memref<64xf32>
+    gpu.return
+  }
+}
+
 // CHECK-LABEL: @adaptive
 func.func @adaptive(%x: tensor<8x4xf32>, %v: tensor<4x2xf32>) -> (tensor<8x2xf32>, tensor<8x2xf32>) {
   // CHECK: %[[R:.*]]:2 = stitch.adaptive "products_0" ["apart", "swapped"] attributes {note = 1 : i64} : tensor<8x2xf32>, tensor<8x2xf32> {

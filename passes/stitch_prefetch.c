@@ -1,0 +1,187 @@
+//===- stitch_prefetch.c - stitch-prefetch -------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes fusions with a whole plan; leaves stitch.prefetch on those whose blocks shall ask for what they read next
+// before they wait (ir/plan/prefetch.h; docs/ir.md, "Prefetches").
+//
+// Memory rests at each wait, for the grid or for the kernel before: while one block after the other arrives, while the
+// first loads behind the wait are under way, and through phases that read little. What is read behind it and lies in
+// memory since before the model runs, an argument or a constant, can come to the second-level cache meanwhile.
+//
+//   1. Before each wait, what the phase behind it reads, as far as there is room; then what the next phase is the first
+//      to read, and so on, as long as all that phases before it read of arguments has been asked for: it would wait
+//      behind what is asked for too early.
+//   2. Inputs that are read whole, of a size that is known.
+//   3. At most a part of the second-level cache at a time: the kernels before and behind it have asked for as much, and
+//      what goes through it meanwhile takes the rest.
+//   4. Blocks that are all resident at once: a later one's loads come right behind what it would ask for.
+//   5. If a phase's inputs do not all fit, each has the same share of it: tasks go through them side by side.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/plan/kernel_cost.h"
+#include "ir/plan/persistent.h"
+#include "ir/plan/prefetch.h"
+#include "ir/plan/resident.h"
+#include "ir/plan/resources.h"
+#include "passes/common/fusions.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+
+enum { STATISTIC_FUSIONS, STATISTIC_BYTES };
+
+enum {
+  CACHE_PARTS = 4,    ///< of the second-level cache one is for what has been asked for and not been read
+  LEAST_BYTES = 1024, ///< of an input: less costs as many instructions, and a block reads it as fast by itself
+  MOST_INPUTS = 8     ///< before a wait: each prefetch is a dozen instructions
+};
+
+/// What is done for one fusion.
+typedef struct {
+  const StitchLaunch *launch;
+  PlanInputReads reads;
+  int64_t *sizes; ///< by input: bytes that may be asked for; 0: none
+  int64_t *asked; ///< bytes of them that have been
+  int64_t room;   ///< bytes in the second-level cache for all that has been asked for and not been read
+  StitchPrefetch *prefetches;
+  intptr_t count, capacity;
+  intptr_t most; ///< of prefetches, up to the wait at hand
+} Fusion;
+
+/// Whether a value is there before the model runs: an argument of a function or a constant, in another shape or not.
+static bool isGiven(MlirValue value) {
+  MlirOperation from = irDefiningOp(value);
+  if (mlirOperationIsNull(from))
+    return irOpIs(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)), "func.func");
+  return tgKindOf(from) == TG_constant || (tgKindOf(from) == TG_reshape && isGiven(irOperand(from, 0)));
+}
+
+/// Bytes of input `i` that may be asked for.
+static int64_t sizeOf(MlirOperation fusion, const Fusion *f, intptr_t i) {
+  MlirOperation loop = mlirOperationGetParentOperation(fusion);
+  bool isSame = tgKindOf(loop) == TG_while ? planIsUnchangedInput(fusion, i) : isGiven(irOperand(fusion, i));
+  MlirType type = mlirValueGetType(irOperand(fusion, i));
+  int64_t bytes = isSame && mlirShapedTypeHasStaticShape(type) ? irTensorBytes(type) : 0;
+  bool isWhole = f->reads.bytes[i] >= 0.99 * (double)bytes;
+  return bytes >= LEAST_BYTES && isWhole ? bytes / PLAN_PREFETCH_UNIT * PLAN_PREFETCH_UNIT : 0;
+}
+
+static void ask(Fusion *f, int64_t phase, int64_t input, int64_t bytes) {
+  IR_RESERVE_ONE(f->prefetches, f->count, f->capacity);
+  f->prefetches[f->count++] = (StitchPrefetch){phase, input, f->asked[input], bytes};
+  f->asked[input] += bytes;
+  f->room -= bytes;
+}
+
+/// Asks before the wait in front of `phase` for what `reader` is the first phase to read. Returns whether that is all.
+static bool askFor(Fusion *f, int64_t phase, int64_t reader) {
+  int64_t wanted = 0;
+  for (intptr_t i = 0; i < f->reads.numInputs; ++i)
+    wanted += f->reads.phaseOf[i] == reader ? f->sizes[i] - f->asked[i] : 0;
+  bool isAll = wanted <= f->room;
+  double share = isAll ? 1 : (double)f->room / (double)wanted;
+  for (intptr_t i = 0; i < f->reads.numInputs; ++i) {
+    int64_t rest = f->reads.phaseOf[i] == reader ? f->sizes[i] - f->asked[i] : 0;
+    int64_t bytes = (int64_t)((double)rest * share) / PLAN_PREFETCH_UNIT * PLAN_PREFETCH_UNIT;
+    if (bytes < min64(rest, LEAST_BYTES))
+      isAll = false;
+    else if (bytes > 0 && f->count < f->most)
+      ask(f, phase, i, bytes);
+  }
+  return isAll;
+}
+
+/// What a phase is the first to read has room again when it ends.
+static void endPhase(Fusion *f, int64_t phase) {
+  for (intptr_t i = 0; i < f->reads.numInputs; ++i)
+    f->room += f->reads.phaseOf[i] == phase ? f->asked[i] : 0;
+}
+
+static void planPrefetchesOf(Fusion *f, bool isAhead) {
+  for (int64_t phase = 0; phase < f->reads.numPhases; ++phase) {
+    bool isAll = true;
+    f->most = f->count + MOST_INPUTS;
+    for (int64_t reader = phase; reader < f->reads.numPhases && isAll && (phase > 0 || isAhead); ++reader)
+      isAll = askFor(f, phase, reader);
+    endPhase(f, phase);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static void setPrefetches(StitchPassRun run, MlirOperation fusion, const Fusion *f) {
+  int64_t bytes = 0;
+  for (intptr_t i = 0; i < f->count; ++i)
+    bytes += f->prefetches[i].bytes;
+  planSetPrefetches(fusion, f->count, f->prefetches);
+  stitchPassAddStatistic(run, STATISTIC_FUSIONS, 1);
+  stitchPassAddStatistic(run, STATISTIC_BYTES, bytes);
+  stitchRemark(fusion, "blocks ask for %lld bytes of what they read next before they wait", (long long)bytes);
+}
+
+/// Whether all blocks wait at the same time.
+static bool isOneWave(const StitchDevice *device, const StitchLaunch *launch) {
+  int64_t perSM = planBlocksPerSM(device, launch->block, launch->registers, launch->shared);
+  return launch->grid <= planResidentBlocks(device, max64(perSM, 1), launch->cluster);
+}
+
+static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
+  StitchLaunch launch;
+  mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_PREFETCH)); // of another launch
+  if (!planGetLaunch(fusion, &launch)) {
+    stitchEmitOpError(fusion, "has no stitch.launch: run stitch-launch first");
+    return false;
+  }
+  bool isAhead = planIsLaunchedAhead(fusion) && isOneWave(device, &launch);
+  if (device->arch < PLAN_PREFETCH_ARCH || planIterationsInside(fusion) > 1 || irHasAttr(fusion, "stitch.attention") ||
+      (!isAhead && launch.barriers == 0))
+    return true;
+  IrArena arena = {0};
+  Fusion f = {.launch = &launch, .room = device->l2Bytes / CACHE_PARTS};
+  bool succeeded = planInputReads(fusion, device, &arena, &f.reads);
+  if (succeeded) {
+    f.sizes = IR_NEW_ARRAY(&arena, int64_t, f.reads.numInputs + 1);
+    f.asked = IR_NEW_ARRAY(&arena, int64_t, f.reads.numInputs + 1);
+    for (intptr_t i = 0; i < f.reads.numInputs; ++i)
+      f.sizes[i] = sizeOf(fusion, &f, i);
+    planPrefetchesOf(&f, isAhead);
+    if (f.count > 0)
+      setPrefetches(run, fusion, &f);
+  }
+  free(f.prefetches);
+  irArenaDestroy(&arena);
+  return succeeded;
+}
+
+static void runPrefetch(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
+
+static const StitchPassStatistic statistics[] = {
+    {"fusions", "kernels whose blocks ask for what they read next before they wait"},
+    {"bytes", "that they ask for, over all of them"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchPrefetchPass = {
+    .argument = "stitch-prefetch",
+    .description = "Ask for what a kernel reads next before its blocks wait, for the grid or the kernel before",
+    .anchor = "builtin.module",
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .takes = "stitch.fusion",
+    .after = "stitch-outline",
+    .run = runPrefetch,
+};
