@@ -129,9 +129,7 @@ typedef enum { STITCH_PRODUCT_FMA, STITCH_PRODUCT_MMA } StitchProductKind;
 /// block, keys of a tile, and for how many tiles there is room in shared memory.
 typedef struct {
   StitchProductKind product;
-  int64_t rows;
-  int64_t keys;
-  int64_t buffers;
+  int64_t rows, keys, buffers;
   bool isGradient;
 } StitchAttention;
 
