@@ -37,6 +37,10 @@ config.substitutions.append(
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%mlir_include", os.path.join(os.path.dirname(config.llvm_tools_dir), "include")))
 
+# tools/test.sh --fast leaves out what takes longer than some seconds.
+if not lit_config.params.get("fast"):
+    config.available_features.add("long-tests")
+
 ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 if ptxas:
     config.available_features.add("ptxas")

@@ -1,3 +1,4 @@
+// REQUIRES: long-tests
 // RUN: stitch-compile %s --pipeline=plan=attention-always --emit=gpu -o %t.gpu.mlir
 // RUN: FileCheck %s --input-file=%t.gpu.mlir
 // RUN: stitch-compile %s --pipeline=plan=attention-always --target=sm_80 --emit=ptx -o - | FileCheck %s --check-prefix=PTX
