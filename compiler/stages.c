@@ -191,8 +191,8 @@ static bool completePlan(Compiler *c) {
     return messagesFail(c->messages, "'%s' is a plan already: --device, --adaptive and --pipeline do not go with it",
                         c->options->name);
   const char *file = c->options->templates ? c->options->templates : c->options->tuned ? c->options->tuned : "";
-  char *pipeline = formatted(c, "stitch-templates{file=\"%s\" warn=%s},stitch-verify-plan", file,
-                             c->options->templates ? "false" : "true");
+  char *pipeline = formatted(c, "stitch-templates{file=\"%s\" warn=%s},%sstitch-verify-plan", file,
+                             c->options->templates ? "false" : "true", *file ? "stitch-prefetch," : "");
   bool ok = pipeline && runPipeline(c, c->kernels, pipeline);
   free(pipeline);
   return ok;

@@ -62,7 +62,7 @@ def round_trip(opt, plan, text):
     with tempfile.NamedTemporaryFile("w", suffix=".templates") as file:
         file.write(templates)
         file.flush()
-        again = f'builtin.module(stitch-templates{{file="{file.name}" write=true}},stitch-verify-plan)'
+        again = f'builtin.module(stitch-templates{{file="{file.name}" write=true}},stitch-prefetch,stitch-verify-plan)'
         second = run([opt, "--allow-unregistered-dialect", f"--pass-pipeline={again}", "-"], without_notes(planned).encode())
     if second.returncode != 0:
         return "cannot be planned by its templates: " + second.stderr.decode()[:600], count
