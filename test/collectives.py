@@ -12,12 +12,18 @@ with the specification's pseudo code below. The examples of the specification co
 import argparse
 import ast
 import itertools
+import os
 import pathlib
 import random
 import struct
 import subprocess
 import sys
 import tempfile
+
+# There may be more processes than processors.
+os.environ.update(OMP_NUM_THREADS="1", OMPI_MCA_mpi_yield_when_idle="1")
+if os.geteuid() == 0:  # in a container, where there is no other user
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
 GRIDS = [(2, 1), (1, 2), (3, 1), (2, 2), (1, 4)]
 

@@ -153,6 +153,16 @@ static MlirValue exchanged(HloConversion *c, MlirValue value, const HloGroups *g
                    IR_ATTRS(hloGroupsAttr(c, "groups", groups)));
 }
 
+/// The type in which elements are combined between processes: libraries combine none of less than a byte, nor floats of
+/// 8 bits. It holds all of their numbers, and the result is rounded, or wraps around, once.
+static MlirType combinedElement(HloConversion *c, MlirType element) {
+  if (irIsFloat(element) && mlirFloatTypeGetWidth(element) == 8)
+    return mlirF32TypeGet(c->b.context);
+  if (!mlirTypeIsAInteger(element) || mlirIntegerTypeGetWidth(element) >= 8 || irIsBool(element))
+    return element;
+  return irIsUnsigned(element) ? mlirIntegerTypeUnsignedGet(c->b.context, 8) : mlirIntegerTypeGet(c->b.context, 8);
+}
+
 /// Sums and the like of `value` over each group.
 static MlirValue allReduce(HloConversion *c, MlirValue value, int kind, const HloGroups *groups) {
   return kind < 0 ? allReduceByBody(c, value, groups)
@@ -232,11 +242,13 @@ bool hloSpreadReduction(HloConversion *c, MlirType element, int kind) {
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(c->op); ++i) {
     MlirValue operand = hloPromote(c, hloOperand(c, i), element);
+    if (kind >= 0)
+      operand = tgConvert(&c->b, operand, combinedElement(c, element));
     MlirValue result = irOpIs(c->op, "stablehlo.reduce_scatter") ? reduceScatter(c, operand, kind, &groups)
                                                                  : allReduce(c, operand, kind, &groups);
     if (!mlirValueIsNull(result) && irOpIs(c->op, "stablehlo.collective_reduce"))
       result = onlyForFirst(c, result, &groups);
-    if (mlirValueIsNull(result) || !replaceChecked(c, i, result))
+    if (mlirValueIsNull(result) || !replaceChecked(c, i, tgConvert(&c->b, result, element)))
       return false;
   }
   return true;

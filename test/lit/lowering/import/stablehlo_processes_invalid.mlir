@@ -101,3 +101,21 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     return %0 : tensor<8xf32>
   }
 }
+
+// -----
+
+module attributes {mhlo.num_partitions = 2 : i32} {
+  func.func @old(%a: tensor<6xf32>) -> tensor<3xf32> {
+    // expected-error @+1 {{'SPMDFullToShardShape' asks a partitioner to spread values over devices: write it with jax.shard_map}}
+    %0 = stablehlo.custom_call @SPMDFullToShardShape(%a) : (tensor<6xf32>) -> tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+}
+
+// -----
+
+func.func @shard(%a: tensor<6xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{result 0 has another type than its operand}}
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%a) : (tensor<6xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
