@@ -213,7 +213,7 @@ typedef struct {
 
 /// How the processes that run a model together are found: by what mpirun, torchrun or Slurm have set (docs/devices.md).
 typedef struct {
-  /// Seconds in which all processes have to come to a call between them, before it is an error that names those that did
+  /// Seconds in which all processes have to come to a call between them; else it is an error that names those that did
   /// not. 0: what the environment variable STITCH_TIME_LIMIT says, or 300.
   double timeLimit;
 } StitchWorldOptions;
