@@ -101,7 +101,7 @@ bool makeGraph(Compiler *c) {
   if (isPlannedModel(c->graph) && !splitPlan(c))
     return false;
   char *pipeline = formatted(c,
-                             "convert-vhlo-to-stablehlo,import-resources,select-entry{name=\"%s\"},"
+                             "convert-vhlo-to-stablehlo,remove-shardings,import-resources,select-entry{name=\"%s\"},"
                              "stablehlo-refine-shapes{dims=%s padded=%s},"
                              "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-dynamic-dims,tg-decompose,tg-simplify,"
                              "tg-dynamic-dims",

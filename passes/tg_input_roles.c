@@ -152,6 +152,10 @@ static bool visitUse(MlirOperation op, intptr_t operand, Uses *uses) {
     uses->transformed = true;
     return false;
   case TG_complex:
+  case TG_all_gather:
+  case TG_all_to_all:
+  case TG_collective_broadcast:
+  case TG_collective_permute:
     return true;
   case TG_sqrt:
   case TG_rsqrt:

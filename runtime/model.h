@@ -27,7 +27,7 @@ extern "C" {
 
 #define STITCH_MODEL_SYMBOL "stitch_model"
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473) // "stitchmd" as little-endian bytes
-enum { STITCH_MODEL_ABI_VERSION = 19 };
+enum { STITCH_MODEL_ABI_VERSION = 20 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -190,6 +190,7 @@ typedef struct StitchModelDescriptor {
   /// itself. They differ in nothing else that a caller sees, and have no fills and no programs.
   const struct StitchModelDescriptor *programs;
   int64_t numPrograms;
+  int64_t numProcesses; ///< that run it together
 } StitchModelDescriptor;
 
 #ifdef __cplusplus

@@ -172,6 +172,9 @@ const char *stitchModelProducer(const StitchModel *model);
 /// The device that its kernels were planned for, as `#stitch.device` prints.
 const char *stitchModelDevice(const StitchModel *model);
 
+/// How many processes run it together, each on a device of its own.
+int64_t stitchModelNumProcesses(const StitchModel *model);
+
 int64_t stitchModelNumInputs(const StitchModel *model);
 int64_t stitchModelNumOutputs(const StitchModel *model);
 StitchInputInfo stitchModelInput(const StitchModel *model, int64_t index);
@@ -208,6 +211,13 @@ typedef struct {
   const char *libraries;
 } StitchCudaOptions;
 
+/// How the processes that run a model together are found: by what mpirun, torchrun or Slurm have set (docs/devices.md).
+typedef struct {
+  /// Seconds in which all processes have to come to a call between them; else it is an error that names those that did
+  /// not. 0: what the environment variable STITCH_TIME_LIMIT says, or 300.
+  double timeLimit;
+} StitchWorldOptions;
+
 typedef struct {
   /// "simt": the stitched kernels, each GPU thread a coroutine on the CPU. "reference": the same model as plain
   /// loops on the CPU, an independent way through the compiler. "cuda", "cuda:1": an NVIDIA GPU. NULL: "simt".
@@ -216,6 +226,7 @@ typedef struct {
   uint64_t threadOrderSeed;
   StitchCudaOptions cuda;
   StitchAdaptiveOptions adaptive; ///< models compiled with several versions
+  StitchWorldOptions world;       ///< models for several processes
 } StitchSessionOptions;
 
 /// Names of the devices that this build has, ended by NULL.

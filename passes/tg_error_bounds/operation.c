@@ -91,6 +91,9 @@ int64_t accumulatedElements(MlirOperation op) {
     return rounds ? irNumElements(irGetDims(op, "window_dimensions")) : 0;
   case TG_cumulative:
     return rounds ? irShapeOf(irOperand(op, 0)).dims[irGetInt(op, "dim", 0)] : 0;
+  case TG_all_reduce:
+  case TG_reduce_scatter: // one of each process
+    return rounds ? irTypeShape(mlirAttributeGetType(irGetAttr(op, "groups"))).dims[1] : 0;
   case TG_scatter: // at most all updates
   case TG_general_scatter:
     return rounds ? irNumElements(irShapeOf(irOperand(op, mlirOperationGetNumResults(op) + 1))) : 0;
@@ -219,6 +222,21 @@ static Roundings operandRoundings(MlirOperation op) {
   return isRounded ? repeated(rounding(0x1p-11, 1), 2) : noRoundings();
 }
 
+/// Collectives that do not add, or multiply, return elements of operands.
+static bool movesBetweenProcesses(MlirOperation op) {
+  switch (tgKindOf(op)) {
+  case TG_all_gather:
+  case TG_all_reduce:
+  case TG_all_to_all:
+  case TG_collective_broadcast:
+  case TG_collective_permute:
+  case TG_reduce_scatter:
+    return true;
+  default:
+    return false;
+  }
+}
+
 Roundings addedRoundings(MlirOperation op, bool approximate) {
   MlirType type = irElementTypeOf(irResult(op, 0));
   int64_t terms = accumulatedElements(op);
@@ -230,6 +248,8 @@ Roundings addedRoundings(MlirOperation op, bool approximate) {
     return transformRoundings(op, type);
   if (terms)
     return both(accumulation(op, type, terms), operandRoundings(op));
+  if (movesBetweenProcesses(op))
+    return noRoundings();
   switch (tgClassOfKind(tgKindOf(op))) {
   case TG_CLASS_ELEMENTWISE:
     return isExact(op) ? noRoundings() : arithmetic(op, type, approximate || productRoundsResult(op));

@@ -46,6 +46,13 @@ if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
 
+# Several processes, where the module for MPI has been built and there is what starts them.
+mpirun = shutil.which("mpirun")
+if mpirun and os.path.exists(os.path.join(config.stitch_build_dir, "lib", "libstitch_mpi.so")):
+    config.available_features.add("mpi")
+    config.environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    config.substitutions.append(("%mpirun", mpirun + " --oversubscribe -n"))
+
 # The real cuDNN, which makes plans without a GPU.
 try:
     ctypes.CDLL("libcudnn.so.9")

@@ -6,7 +6,7 @@ import re
 
 TRANSFER = "refused: it transfers data to or from outside of the model while it runs"
 TOKEN = "refused: it orders such transfers"
-ASYNCHRONOUS = "refused: a model runs in one process, in which collectives are identities"
+ASYNCHRONOUS = "refused: collectives are not asynchronous in a model"
 OUTDATED = "refused: the specification has {} in its place"
 QUANTISED = "refused: quantised types"
 

@@ -410,7 +410,9 @@ static LLVMValueRef descriptorOf(Writer *w, bool isModel, Constants *programs) {
       textTable(w, w->texts.data, w->texts.count), constantInteger(w, w->texts.count), sites,
       constantInteger(w, numSites), fills, constantInteger(w, numFills), adaptive, constantInteger(w, numAdaptive),
       updates, constantInteger(w, numUpdates), steps, constantInteger(w, numSteps), constantInteger(w, numStreams),
-      constantTable(w, programs), constantInteger(w, numPrograms));
+      constantTable(w, programs), constantInteger(w, numPrograms),
+      constantInteger(w, irGetInt(w->parts->graph, "stitch.replicas", 1) *
+                             irGetInt(w->parts->graph, "stitch.partitions", 1)));
 }
 
 /// The model is its last program, with the others in a table.

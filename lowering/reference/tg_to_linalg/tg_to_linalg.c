@@ -127,6 +127,14 @@ static LowerOperation functionFor(TgKind kind) {
     return lowerCholesky;
   case TG_triangular_solve:
     return lowerTriangularSolve;
+  case TG_all_gather:
+  case TG_all_reduce:
+  case TG_all_to_all:
+  case TG_collective_broadcast:
+  case TG_collective_permute:
+  case TG_process_id:
+  case TG_reduce_scatter:
+    return lowerCollective;
   case TG_scatter:
     return lowerScatter;
   case TG_reduce_window:
