@@ -24,10 +24,10 @@ func.func @main(%a: tensor<4x6xi4>, %b: tensor<7xui2>) -> (tensor<4x6xi4>, tenso
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<16x4xi8> {stitch.donated = 0 : i64, stitch.packed = tensor<16x8xf4E2M1FN>}
 func.func @main(%cache: tensor<16x8xf4E2M1FN> {stitch.donated = 0 : i64}, %new: tensor<1x8xf4E2M1FN>, %at: tensor<i32>) -> tensor<16x8xf4E2M1FN> {
-  // CHECK: %[[UPDATED:.*]] = tg.dynamic_update_slice %arg0, %{{.*}}, %{{.*}}, %{{.*}} : (tensor<16x4xi8>, tensor<1x4xi8>, tensor<i32>, tensor<i32>) -> tensor<16x4xi8>
+  // CHECK: %[[UPDATED:.*]] = tg.dynamic_update_slice %arg0[%arg2, %{{.*}}], %{{.*}} : (tensor<16x4xi8>, tensor<1x4xi8>, tensor<i32>, tensor<i32>) -> tensor<16x4xi8>
   // CHECK: return %[[UPDATED]]
   %zero = tg.constant dense<0> : tensor<i32>
-  %0 = tg.dynamic_update_slice %cache, %new [%at, %zero] : (tensor<16x8xf4E2M1FN>, tensor<1x8xf4E2M1FN>, tensor<i32>, tensor<i32>) -> tensor<16x8xf4E2M1FN>
+  %0 = tg.dynamic_update_slice %cache[%at, %zero], %new : (tensor<16x8xf4E2M1FN>, tensor<1x8xf4E2M1FN>, tensor<i32>, tensor<i32>) -> tensor<16x8xf4E2M1FN>
   return %0 : tensor<16x8xf4E2M1FN>
 }
 
