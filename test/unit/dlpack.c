@@ -117,7 +117,7 @@ static void testAllocation(void) {
   CHECK(in->dl_tensor.ndim == 2 && in->dl_tensor.shape[1] == 3 && in->dl_tensor.strides[0] == 3);
   DLManagedTensorVersioned *small = NULL;
   CHECK_OK(stitchSessionAllocate(session, (StitchDataType){STITCH_TYPE_UINT, 4, 1}, 2, dims, &small));
-  CHECK(small->flags == DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED && small->dl_tensor.dtype.bits == 4);
+  CHECK(small->flags == 0 && small->dl_tensor.dtype.bits == 4);
   small->deleter(small);
   DLManagedTensorVersioned *empty = NULL; // without elements
   CHECK_OK(stitchSessionAllocate(session, f32, 2, (const int64_t[]){3, 0}, &empty));
