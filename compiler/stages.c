@@ -104,7 +104,7 @@ bool makeGraph(Compiler *c) {
                              "convert-vhlo-to-stablehlo,remove-shardings,import-resources,select-entry{name=\"%s\"},"
                              "stablehlo-refine-shapes{dims=%s padded=%s},"
                              "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-dynamic-dims,tg-decompose,tg-simplify,"
-                             "tg-dynamic-dims",
+                             "tg-dynamic-dims,tg-pack",
                              c->options->entry ? c->options->entry : "", c->options->dims ? c->options->dims : "",
                              c->options->padding == STITCH_PADDING_ALWAYS ? "true" : "false");
   bool ok = pipeline && runPipeline(c, c->graph, pipeline);

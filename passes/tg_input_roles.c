@@ -23,6 +23,7 @@
 #include "capi/pass.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
+#include "ir/mlir/function.h"
 #include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
 
@@ -280,6 +281,17 @@ static Role roleOf(MlirValue argument) {
                                    : roleOfInteger(&uses, mlirValueGetType(argument));
 }
 
+/// What the caller gives: of a packed argument the elements behind the conversion of their bits.
+static MlirValue elementsOf(MlirOperation function, intptr_t index) {
+  MlirValue argument = mlirBlockGetArgument(irBody(function, 0), index);
+  bool isPacked = !mlirAttributeIsNull(irBorderAttr(function, "arg_attrs", index, IR_PACKED_ATTRIBUTE));
+  MlirOpOperand use = mlirValueGetFirstUse(argument);
+  for (; isPacked && !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (tgKindOf(mlirOpOperandGetOwner(use)) == TG_bitcast_convert)
+      return irResult(mlirOpOperandGetOwner(use), 0);
+  return argument;
+}
+
 static MlirAttribute roleAttr(MlirContext context, Role role) {
   MlirType f64 = mlirF64TypeGet(context);
   MlirNamedAttribute entries[] = {
@@ -301,7 +313,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
   MlirBlock body = irBody(function, 0);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
     mlirFuncSetArgAttr(function, i, mlirStringRefCreateFromCString("stitch.input"),
-                       roleAttr(context, roleOf(mlirBlockGetArgument(body, i))));
+                       roleAttr(context, roleOf(elementsOf(function, i))));
 }
 
 const StitchPassInfo tgInputRolesPass = {

@@ -55,10 +55,14 @@ typedef enum {
   STITCH_TYPE_FLOAT8_E5M2 = 12,
   STITCH_TYPE_FLOAT8_E5M2FNUZ = 13,
   STITCH_TYPE_FLOAT8_E8M0FNU = 14,
+  STITCH_TYPE_FLOAT6_E2M3FN = 15,
+  STITCH_TYPE_FLOAT6_E3M2FN = 16,
+  STITCH_TYPE_FLOAT4_E2M1FN = 17,
 } StitchTypeCode;
 
-/// DLPack's DLDataType, with the same layout. `lanes` is 1. A bool has 8 bits, 0 or 1. Integers of two and four bits
-/// take a byte each, extended with or without sign.
+/// DLPack's DLDataType, with the same layout. `lanes` is 1. A bool has 8 bits, 0 or 1. Elements of two and
+/// four bits are packed into bytes, the first one into the lowest bits; what is left of the last byte does not count. A
+/// float of six bits takes a byte, whose upper bits are zero.
 typedef struct {
   uint8_t code;
   uint8_t bits;
@@ -84,8 +88,10 @@ typedef struct {
 
 /// The type's name as MLIR spells it ("f32", "i1", "ui8"); "?" if Stitch has no such type.
 const char *stitchDataTypeName(StitchDataType dtype);
-/// Bytes of one element; 0 if Stitch has no such type.
+/// Bytes of one element, 1 of those that tensors have packed; 0 if Stitch has no such type.
 size_t stitchDataTypeBytes(StitchDataType dtype);
+/// Whether elements are packed into bytes: those of two and four bits.
+bool stitchDataTypeIsPacked(StitchDataType dtype);
 bool stitchDataTypesEqual(StitchDataType a, StitchDataType b);
 
 /// Number of elements and bytes of a tensor of that type and shape.

@@ -46,7 +46,7 @@ from random_updates import Updates  # noqa: E402
 
 FLOATS = ["f32", "f32", "f32", "f16", "bf16", "f64"]
 INTEGERS = ["i32", "i8", "ui8", "i64"]
-NARROW = ["f8E4M3FN", "f8E5M2", "f8E5M2FNUZ", "i4", "ui4", "i2", "complex<f32>", "complex<f32>", "complex<f64>"]
+NARROW = ["f8E4M3FN", "f8E5M2", "f8E5M2FNUZ", "f4E2M1FN", "f6E3M2FN", "i4", "ui4", "i2", "complex<f32>", "complex<f32>", "complex<f64>"]
 
 
 def is_complex(dtype):
@@ -1014,7 +1014,7 @@ class Graph:
 
     def least(self, dtype):
         bits = {"f64": "0xFFF0000000000000", "f32": "0xFF800000", "f16": "0xFC00", "bf16": "0xFF80", "f8E4M3FN": "0xFE", "f8E5M2": "0xFC",
-                "f8E5M2FNUZ": "0xFF"}
+                "f8E5M2FNUZ": "0xFF", "f4E2M1FN": "-6.0", "f6E3M2FN": "-28.0"}
         values = {"i32": "-2147483648", "i8": "-128", "i64": "-9223372036854775808", "i4": "-8", "i2": "-2"}
         return self.constant(dtype, bits.get(dtype) or values.get(dtype, "0"))
 

@@ -32,11 +32,13 @@ static double unitRoundoff(MlirType type) {
     return 0x1p-8;
   if (mlirTypeIsAFloat8E3M4(type))
     return 0x1p-5;
-  if (mlirTypeIsAFloat8E5M2(type) || mlirTypeIsAFloat8E5M2FNUZ(type))
+  if (mlirTypeIsAFloat8E5M2(type) || mlirTypeIsAFloat8E5M2FNUZ(type) || mlirTypeIsAFloat6E3M2FN(type))
     return 0x1p-3;
+  if (mlirTypeIsAFloat4E2M1FN(type))
+    return 0x1p-2;
   if (mlirTypeIsAFloat8E8M0FNU(type))
     return 0x1p-1;
-  return irIsFloat(type) ? 0x1p-4 : 0.0; // the f8E4M3 types
+  return irIsFloat(type) ? 0x1p-4 : 0.0; // the f8E4M3 types and f6E2M3FN
 }
 
 /// A sum or product of `terms` values of a type: one rounding for each term in the accumulator's type, one at the end.

@@ -34,7 +34,7 @@ def save_input(path, array):
     """Types that NumPy lacks are bytes, integers below a byte extended to one."""
     t = TYPE_OF[array.dtype]
     if array.dtype.kind not in "fiubc":
-        array = array.astype(np.int8 if t.kind == "int" else np.uint8) if t.bits < 8 else array
+        array = array.astype(np.int8 if t.kind == "int" else np.uint8) if t.bits < 8 and t.kind != "float" else array
         array = array.view(f"V{t.numpy.itemsize}")
     np.save(path, np.ascontiguousarray(array) if array.ndim else array)
 
@@ -126,6 +126,8 @@ class Result:
 
 
 def judge(case, output):
+    if not isinstance(output, str) and output.size != np.prod(case.shape, dtype=int):
+        return f"{output.size} elements instead of {np.prod(case.shape, dtype=int)}"
     return output if isinstance(output, str) else case.check(output)
 
 

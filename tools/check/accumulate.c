@@ -35,9 +35,9 @@ static int64_t integerIdentity(StitchElementType type, CheckKind operation) {
   }
 }
 
-/// Infinity, or the largest number of a type of 8 bits without one.
+/// Infinity, or the largest number of a type of at most 8 bits without one.
 static double greatestReal(StitchElementType type) {
-  if (stitchElementBytes(type) != 1 || !isnan(checkRound(type, INFINITY)))
+  if (stitchElementBytes(type) != 1 || isinf(checkRound(type, INFINITY)))
     return INFINITY;
   double greatest = 0.0;
   for (int bits = 0; bits < 256; ++bits) {

@@ -135,7 +135,7 @@ static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
   *count = mlirBlockGetNumArguments(body);
   for (intptr_t i = 0; i < *count; ++i) {
     MlirValue argument = mlirBlockGetArgument(body, i);
-    MlirType type = mlirValueGetType(argument);
+    MlirType type = irBorderType(main, "arg_attrs", i, mlirValueGetType(argument));
     MlirAttribute input = irBorderAttr(main, "arg_attrs", i, "stitch.input");
     BorderSizes border = borderSizes(main, "arg_attrs", i, type);
     constantsAdd(&inputs,
@@ -164,7 +164,7 @@ static LLVMValueRef outputTable(Writer *w, intptr_t *count) {
   Constants outputs = {0};
   *count = mlirFunctionTypeGetNumResults(function);
   for (intptr_t i = 0; i < *count; ++i) {
-    MlirType type = mlirFunctionTypeGetResult(function, i);
+    MlirType type = irBorderType(main, "res_attrs", i, mlirFunctionTypeGetResult(function, i));
     MlirAttribute bound = irBorderAttr(main, "res_attrs", i, "stitch.bound");
     BorderSizes border = borderSizes(main, "res_attrs", i, type);
     constantsAdd(&outputs, CONSTANT_STRUCT(w, outputName(w, main, i), elementType(w, main, type),

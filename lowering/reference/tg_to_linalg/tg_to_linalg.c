@@ -46,7 +46,7 @@ static void eraseLater(Conversion *conversion, MlirOperation op) {
 static bool isSupportedElement(MlirType type) {
   if (mlirTypeIsAF64(type) || mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type))
     return true;
-  if (scalarIsFloat8(type) || mlirTypeIsAComplex(type))
+  if (scalarIsSmallFloat(type) || mlirTypeIsAComplex(type))
     return true;
   if (!irIsInteger(type) || mlirIntegerTypeIsSigned(type))
     return false;
