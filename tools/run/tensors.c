@@ -131,6 +131,7 @@ StitchStatus fillInputs(const RunOptions *o, Run *run) {
     StitchInputInfo info = run->inputInfos[i];
     if (isGiven(o, i))
       continue;
+    info.poison = o->incomplete ? -1 : info.poison;
     if (info.initial)
       memcpy(run->inputs[i], info.initial, stitchTensorBytes(info.dtype, info.rank, info.dims));
     else
