@@ -343,6 +343,7 @@ StitchInputInfo stitchModelInput(const StitchModel *model, int64_t index) {
       .initial = input->initial,
       .next = input->next - 1,
       .updated = input->updated - 1,
+      .poison = input->poison,
   };
 }
 

@@ -149,6 +149,7 @@ typedef struct {
   /// The output that the model makes of the input by replacing a slice in place, which may be given the input's memory:
   /// then nothing else is copied. (With other memory, the run copies the input there.) -1: none may.
   int64_t updated;
+  int64_t poison; ///< elements that may be infinite or NaN and leave most of what the model computes as it is
 } StitchInputInfo;
 
 typedef struct {

@@ -137,6 +137,7 @@ StitchStatus fillInputs(const RunOptions *o, Run *run) {
     StitchInputInfo info = run->inputInfos[i];
     if (isGiven(o, i))
       continue;
+    info.poison = o->incomplete ? -1 : info.poison;
     if (!info.initial) {
       toolFillRandom(&info, o->seed, i, run->inputs[i]);
       continue;

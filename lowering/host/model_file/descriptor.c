@@ -144,7 +144,8 @@ static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
                                  constantInteger(w, roleFromName(input)), constantReal(w, doubleElement(input, "low")),
                                  constantReal(w, doubleElement(input, "high")), constantSizes(w, main, &border),
                                  constantInteger(w, 1 + irNextOfVariable(main, i)), initialValue(w, main, i),
-                                 constantInteger(w, isUpdated ? 1 + mlirDenseI64ArrayGetElement(updated, i) : 0)));
+                                 constantInteger(w, isUpdated ? 1 + mlirDenseI64ArrayGetElement(updated, i) : 0),
+                                 constantInteger(w, integerElement(input, "poison"))));
   }
   return constantTable(w, &inputs);
 }
