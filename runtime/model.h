@@ -190,8 +190,7 @@ typedef struct StitchModelDescriptor {
   /// Programs for smaller sizes (docs/dynamic_shapes.md): a run takes the first that has its sizes, or else the model
   /// itself. They differ in nothing else that a caller sees, and have no fills and no programs.
   const struct StitchModelDescriptor *programs;
-  int64_t numPrograms;
-  int64_t numProcesses; ///< that run it together
+  int64_t numPrograms, numProcesses; ///< the processes run it together
 } StitchModelDescriptor;
 
 #ifdef __cplusplus

@@ -133,8 +133,7 @@ static StitchStatus executeCollective(void *prepared, void *const *pointers) {
 
 static void destroyCollective(void *prepared) { stitchCollectiveDestroy(prepared); }
 
-#define COLLECTIVE(name)                                                                                               \
-  { name, createCollective, executeCollective, destroyCollective, NULL }
+#define COLLECTIVE(name) {name, createCollective, executeCollective, destroyCollective, NULL}
 
 static const Kind kinds[] = {
     [STITCH_LIBRARY_DOT] = {"dot", createDot, executeDot, destroyDot, dotHasAlgorithm},

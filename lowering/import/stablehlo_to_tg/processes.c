@@ -141,7 +141,7 @@ static int64_t processNumber(HloProcesses processes, int64_t replica, int64_t pa
 static HloGroups crossed(HloConversion *c, const HloGroups *table, HloProcesses processes, bool ofPartitions) {
   int64_t others = ofPartitions ? processes.replicas : processes.partitions;
   HloGroups groups = {table->rows * others, table->columns, NULL};
-  groups.ids = IR_NEW_ARRAY(c->arena, int64_t, groups.rows * groups.columns + 1);
+  groups.ids = IR_NEW_ARRAY(c->arena, int64_t, groups.rows *groups.columns + 1);
   int64_t *next = groups.ids;
   for (int64_t row = 0; row < table->rows; ++row)
     for (int64_t other = 0; other < others; ++other)
@@ -155,7 +155,7 @@ static HloGroups crossed(HloConversion *c, const HloGroups *table, HloProcesses 
 /// Each row for all partitions.
 static HloGroups widened(HloConversion *c, const HloGroups *table, HloProcesses processes) {
   HloGroups groups = {table->rows, table->columns * processes.partitions, NULL};
-  groups.ids = IR_NEW_ARRAY(c->arena, int64_t, groups.rows * groups.columns + 1);
+  groups.ids = IR_NEW_ARRAY(c->arena, int64_t, groups.rows *groups.columns + 1);
   for (int64_t row = 0; row < table->rows; ++row) {
     int64_t *ids = groups.ids + row * groups.columns, count = 0;
     for (int64_t partition = 0; partition < processes.partitions; ++partition)
