@@ -111,7 +111,7 @@ def simulate(tools, model, folder):
     compiled = os.path.join(folder, "model.so")
     for plan, order in ((PLANNED, 0), ("--pipeline=plan=best", 3)):
         run(tools.compile, model, plan, "--target=simt", f"--device={tools.device}", "-o", compiled)
-        run(tools.run, compiled, "--device=simt", "--check", f"--seed={order}", f"--thread-order={order}")
+        run(tools.run, compiled, "--device=simt", "--check", *["--incomplete"] * (order > 0), f"--seed={order}", f"--thread-order={order}")  # indices out of range fill rows with NaN
     return {}
 
 

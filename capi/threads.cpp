@@ -48,7 +48,7 @@ static void runTask(StitchTask &task) {
 
 StitchTask *stitchTaskBegin(MlirContext context, void (*run)(void *data), void *data) {
   auto *task = new StitchTask{unwrap(context), run, data, {}, {}};
-  if (task->context->isMultithreadingEnabled())
+  if (task->context->isMultithreadingEnabled() && task->context->getNumThreads() > 1) // else it would wait for itself
     task->ended = task->context->getThreadPool().async([task] { runTask(*task); });
   else
     runTask(*task);

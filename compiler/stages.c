@@ -101,10 +101,10 @@ bool makeGraph(Compiler *c) {
   if (isPlannedModel(c->graph) && !splitPlan(c))
     return false;
   char *pipeline = formatted(c,
-                             "convert-vhlo-to-stablehlo,import-resources,select-entry{name=\"%s\"},"
+                             "convert-vhlo-to-stablehlo,remove-shardings,import-resources,select-entry{name=\"%s\"},"
                              "stablehlo-refine-shapes{dims=%s padded=%s},"
                              "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-dynamic-dims,tg-decompose,tg-simplify,"
-                             "tg-dynamic-dims",
+                             "tg-dynamic-dims,tg-pack",
                              c->options->entry ? c->options->entry : "", c->options->dims ? c->options->dims : "",
                              c->options->padding == STITCH_PADDING_ALWAYS ? "true" : "false");
   bool ok = pipeline && runPipeline(c, c->graph, pipeline);
@@ -191,8 +191,8 @@ static bool completePlan(Compiler *c) {
     return messagesFail(c->messages, "'%s' is a plan already: --device, --adaptive and --pipeline do not go with it",
                         c->options->name);
   const char *file = c->options->templates ? c->options->templates : c->options->tuned ? c->options->tuned : "";
-  char *pipeline = formatted(c, "stitch-templates{file=\"%s\" warn=%s},stitch-verify-plan", file,
-                             c->options->templates ? "false" : "true");
+  char *pipeline = formatted(c, "stitch-templates{file=\"%s\" warn=%s},%sstitch-verify-plan", file,
+                             c->options->templates ? "false" : "true", *file ? "stitch-prefetch," : "");
   bool ok = pipeline && runPipeline(c, c->kernels, pipeline);
   free(pipeline);
   return ok;

@@ -32,8 +32,10 @@ static bool isDense(const DLTensor *tensor) {
   return true;
 }
 
-/// Whether several elements of the type can be packed into a byte.
-static bool isBelowByte(StitchDataType dtype) { return dtype.bits < 8; }
+/// Whether DLPack's elements of the type, each of which has a byte where the tensor says so, lie here as they are not.
+static bool isMisplaced(StitchDataType dtype, bool isPadded) {
+  return dtype.bits < 8 && isPadded == stitchDataTypeIsPacked(dtype);
+}
 
 static StitchStatus viewTensor(const DLTensor *from, bool isPadded, StitchTensor *tensor) {
   StitchDataType dtype = {from->dtype.code, from->dtype.bits, from->dtype.lanes};
@@ -41,10 +43,12 @@ static StitchStatus viewTensor(const DLTensor *from, bool isPadded, StitchTensor
   if (!stitchElementTypeOf(dtype, &type))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "DLPack's type (code %d, %d bits, %d lanes) is none of Stitch's",
                             dtype.code, dtype.bits, dtype.lanes);
-  if (isBelowByte(dtype) && !isPadded)
+  if (isMisplaced(dtype, isPadded))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT,
-                            "the tensor's elements (%s) are packed into bytes: give each a byte of its own, and pass "
-                            "the flag that says so",
+                            isPadded ? "the tensor's elements (%s) have a byte each: pack them, the first one into the "
+                                       "lowest bits of a byte"
+                                     : "the tensor's elements (%s) are packed into bytes: give each a byte of its own, "
+                                       "and pass the flag that says so",
                             stitchElementName(type));
   if (from->ndim < 0 || (from->ndim > 0 && !from->shape))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "the tensor has no shape");
@@ -102,7 +106,7 @@ static void fillTensor(Managed *managed, StitchDataType dtype, int32_t rank, con
       .version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION},
       .manager_ctx = managed,
       .deleter = deleteTensor,
-      .flags = isBelowByte(dtype) ? DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED : 0,
+      .flags = dtype.bits < 8 && !stitchDataTypeIsPacked(dtype) ? DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED : 0,
       .dl_tensor =
           {
               .data = managed->buffer.data,

@@ -43,7 +43,7 @@ bool stitchElementTypeFromName(const char *name, size_t length, StitchElementTyp
 }
 
 bool stitchElementIsFloat(StitchElementType type) {
-  return type <= STITCH_ELEMENT_BF16 || (type >= STITCH_ELEMENT_F8E3M4 && type <= STITCH_ELEMENT_F8E8M0FNU);
+  return type <= STITCH_ELEMENT_BF16 || (type >= STITCH_ELEMENT_F8E3M4 && type <= STITCH_ELEMENT_F4E2M1FN);
 }
 
 bool stitchElementIsComplex(StitchElementType type) {

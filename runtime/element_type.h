@@ -20,7 +20,8 @@ extern "C" {
 #endif
 
 /// X(enumerator, number, name, bytes, DLPack's code, DLPack's bits). An i1 takes a byte, 0 or 1; integers of two and
-/// four bits take a byte, extended with or without sign; a complex number is its real part and then its imaginary part.
+/// four bits take a byte, extended with or without sign, and floats of four and six bits one whose upper bits are zero;
+/// a complex number is its real part and then its imaginary part.
 #define STITCH_ELEMENT_TYPES(X)                                                                                        \
   X(F64, 0, "f64", 8, FLOAT, 64)                                                                                       \
   X(F32, 1, "f32", 4, FLOAT, 32)                                                                                       \
@@ -48,7 +49,10 @@ extern "C" {
   X(F8E4M3FNUZ, 23, "f8E4M3FNUZ", 1, FLOAT8_E4M3FNUZ, 8)                                                               \
   X(F8E5M2, 24, "f8E5M2", 1, FLOAT8_E5M2, 8)                                                                           \
   X(F8E5M2FNUZ, 25, "f8E5M2FNUZ", 1, FLOAT8_E5M2FNUZ, 8)                                                               \
-  X(F8E8M0FNU, 26, "f8E8M0FNU", 1, FLOAT8_E8M0FNU, 8)
+  X(F8E8M0FNU, 26, "f8E8M0FNU", 1, FLOAT8_E8M0FNU, 8)                                                                  \
+  X(F6E2M3FN, 27, "f6E2M3FN", 1, FLOAT6_E2M3FN, 6)                                                                     \
+  X(F6E3M2FN, 28, "f6E3M2FN", 1, FLOAT6_E3M2FN, 6)                                                                     \
+  X(F4E2M1FN, 29, "f4E2M1FN", 1, FLOAT4_E2M1FN, 4)
 
 typedef enum {
 #define STITCH_ELEMENT_ENUMERATOR(name, number, text, bytes, code, bits) STITCH_ELEMENT_##name = number,

@@ -325,6 +325,7 @@ const StitchModelDescriptor *stitchModelDescriptor(const StitchModel *model) { r
 uint64_t stitchModelHash(const StitchModel *model) { return model->hash; }
 const char *stitchModelProducer(const StitchModel *model) { return model->descriptor->producer; }
 const char *stitchModelDevice(const StitchModel *model) { return model->descriptor->device; }
+int64_t stitchModelNumProcesses(const StitchModel *model) { return model->descriptor->numProcesses; }
 int64_t stitchModelNumInputs(const StitchModel *model) { return stitchNumGivenInputs(model->descriptor); }
 int64_t stitchModelNumOutputs(const StitchModel *model) { return model->descriptor->numOutputs; }
 
@@ -342,6 +343,7 @@ StitchInputInfo stitchModelInput(const StitchModel *model, int64_t index) {
       .initial = input->initial,
       .next = input->next - 1,
       .updated = input->updated - 1,
+      .poison = input->poison,
   };
 }
 

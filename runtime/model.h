@@ -27,7 +27,7 @@ extern "C" {
 
 #define STITCH_MODEL_SYMBOL "stitch_model"
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473) // "stitchmd" as little-endian bytes
-enum { STITCH_MODEL_ABI_VERSION = 19 };
+enum { STITCH_MODEL_ABI_VERSION = 21 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -48,6 +48,7 @@ typedef struct {
   int64_t next;            ///< a variable that the model writes: 1 + number of the output with its next value; else 0
   const void *initial;     ///< a variable's elements before the first run; NULL: none, or no variable
   int64_t updated; ///< 1 + number of the output in whose memory a run updates the input, which it begins with; else 0
+  int64_t poison;  ///< elements that may be infinite or NaN and leave most of what the model computes as it is
 } StitchModelInput;
 
 /// An output, with the figures that bound its rounding error (docs/error_bounds.md).
@@ -189,7 +190,7 @@ typedef struct StitchModelDescriptor {
   /// Programs for smaller sizes (docs/dynamic_shapes.md): a run takes the first that has its sizes, or else the model
   /// itself. They differ in nothing else that a caller sees, and have no fills and no programs.
   const struct StitchModelDescriptor *programs;
-  int64_t numPrograms;
+  int64_t numPrograms, numProcesses; ///< the processes run it together
 } StitchModelDescriptor;
 
 #ifdef __cplusplus

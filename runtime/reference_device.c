@@ -37,6 +37,8 @@ static StitchStatus referenceCreate(void *shared, const StitchModelDescriptor *m
     free(reference);
     return status;
   }
+  if (model->numProcesses > 1)
+    stitchLibrarySetWorld(reference->library, stitchWorldCurrent());
   *state = reference;
   return NULL;
 }

@@ -239,6 +239,18 @@ static StitchStatus allocateTables(StitchSession *session) {
   return NULL;
 }
 
+/// Joins the processes that run the model together. Each would choose among versions by times of its own.
+static StitchStatus openWorld(const StitchSession *session) {
+  int64_t processes = stitchModelDescriptor(session->model)->numProcesses;
+  StitchWorld *world = NULL;
+  if (processes <= 1)
+    return NULL;
+  if (session->options.adaptive.explore)
+    return stitchStatusMake(STITCH_UNIMPLEMENTED, "a model for several processes cannot explore its versions");
+  StitchStatus status = stitchWorldOpen(processes, session->options.world.timeLimit, &world);
+  return status ? status : stitchWorldAgree(world, stitchModelHash(session->model));
+}
+
 static StitchStatus openDevice(StitchSession *session) {
   if (!session->device->open)
     return NULL;
@@ -263,6 +275,8 @@ StitchStatus stitchSessionCreate(const StitchModel *model, const StitchSessionOp
   status = keepOptions(created, &given);
   if (!status)
     status = allocateTables(created);
+  if (!status)
+    status = openWorld(created);
   if (!status)
     status = openDevice(created);
   if (!status)

@@ -167,6 +167,8 @@ static StitchStatus simtCreate(void *shared, const StitchModelDescriptor *model,
     status = stitchSimtCreate(&simtOptions, &s->simt);
   if (!status)
     status = stitchLibraryCreate(model->libraryCalls.problems, model->libraryCalls.count, &s->library);
+  if (!status && model->numProcesses > 1)
+    stitchLibrarySetWorld(s->library, stitchWorldCurrent());
   for (int64_t i = 0; i < model->libraryCalls.count && !status; ++i)
     s->ownOfCall[i] = -1;
   if (!status && (options->adaptive.explore || options->adaptive.versions))

@@ -55,10 +55,14 @@ typedef enum {
   STITCH_TYPE_FLOAT8_E5M2 = 12,
   STITCH_TYPE_FLOAT8_E5M2FNUZ = 13,
   STITCH_TYPE_FLOAT8_E8M0FNU = 14,
+  STITCH_TYPE_FLOAT6_E2M3FN = 15,
+  STITCH_TYPE_FLOAT6_E3M2FN = 16,
+  STITCH_TYPE_FLOAT4_E2M1FN = 17,
 } StitchTypeCode;
 
-/// DLPack's DLDataType, with the same layout. `lanes` is 1. A bool has 8 bits, 0 or 1. Integers of two and four bits
-/// take a byte each, extended with or without sign.
+/// DLPack's DLDataType, with the same layout. `lanes` is 1. A bool has 8 bits, 0 or 1. Elements of two and
+/// four bits are packed into bytes, the first one into the lowest bits; what is left of the last byte does not count. A
+/// float of six bits takes a byte, whose upper bits are zero.
 typedef struct {
   uint8_t code;
   uint8_t bits;
@@ -84,8 +88,10 @@ typedef struct {
 
 /// The type's name as MLIR spells it ("f32", "i1", "ui8"); "?" if Stitch has no such type.
 const char *stitchDataTypeName(StitchDataType dtype);
-/// Bytes of one element; 0 if Stitch has no such type.
+/// Bytes of one element, 1 of those that tensors have packed; 0 if Stitch has no such type.
 size_t stitchDataTypeBytes(StitchDataType dtype);
+/// Whether elements are packed into bytes: those of two and four bits.
+bool stitchDataTypeIsPacked(StitchDataType dtype);
 bool stitchDataTypesEqual(StitchDataType a, StitchDataType b);
 
 /// Number of elements and bytes of a tensor of that type and shape.
@@ -143,6 +149,7 @@ typedef struct {
   /// The output that the model makes of the input by replacing a slice in place, which may be given the input's memory:
   /// then nothing else is copied. (With other memory, the run copies the input there.) -1: none may.
   int64_t updated;
+  int64_t poison; ///< elements that may be infinite or NaN and leave most of what the model computes as it is
 } StitchInputInfo;
 
 typedef struct {
@@ -171,6 +178,9 @@ void stitchModelFree(StitchModel *model);
 const char *stitchModelProducer(const StitchModel *model);
 /// The device that its kernels were planned for, as `#stitch.device` prints.
 const char *stitchModelDevice(const StitchModel *model);
+
+/// How many processes run it together, each on a device of its own.
+int64_t stitchModelNumProcesses(const StitchModel *model);
 
 int64_t stitchModelNumInputs(const StitchModel *model);
 int64_t stitchModelNumOutputs(const StitchModel *model);
@@ -208,6 +218,13 @@ typedef struct {
   const char *libraries;
 } StitchCudaOptions;
 
+/// How the processes that run a model together are found: by what mpirun, torchrun or Slurm have set (docs/devices.md).
+typedef struct {
+  /// Seconds in which all processes have to come to a call between them; else it is an error that names those that did
+  /// not. 0: what the environment variable STITCH_TIME_LIMIT says, or 300.
+  double timeLimit;
+} StitchWorldOptions;
+
 typedef struct {
   /// "simt": the stitched kernels, each GPU thread a coroutine on the CPU. "reference": the same model as plain
   /// loops on the CPU, an independent way through the compiler. "cuda", "cuda:1": an NVIDIA GPU. NULL: "simt".
@@ -216,6 +233,7 @@ typedef struct {
   uint64_t threadOrderSeed;
   StitchCudaOptions cuda;
   StitchAdaptiveOptions adaptive; ///< models compiled with several versions
+  StitchWorldOptions world;       ///< models for several processes
 } StitchSessionOptions;
 
 /// Names of the devices that this build has, ended by NULL.

@@ -53,7 +53,11 @@ int64_t stitchTensorElements(int32_t rank, const int64_t *dims) {
   return count;
 }
 
+bool stitchDataTypeIsPacked(StitchDataType dtype) { return dtype.bits == 2 || dtype.bits == 4; }
+
 size_t stitchTensorBytes(StitchDataType dtype, int32_t rank, const int64_t *dims) {
+  if (stitchDataTypeIsPacked(dtype) && stitchDataTypeBytes(dtype))
+    return ((size_t)stitchTensorElements(rank, dims) * dtype.bits + 7) / 8;
   return stitchDataTypeBytes(dtype) * (size_t)stitchTensorElements(rank, dims);
 }
 

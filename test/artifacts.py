@@ -239,7 +239,7 @@ class Comparison:
 
     def compare_tg(self, version, text, path):
         expected = self.opt(self.write("text.mlir", text), "--convert-stablehlo-to-tg")
-        found = self.opt(path, "--convert-vhlo-to-stablehlo", "--convert-stablehlo-to-tg")
+        found = self.opt(path, "--convert-vhlo-to-stablehlo", "--remove-shardings", "--convert-stablehlo-to-tg")
         self.same(version, "tg", found[1], expected[1])
         if not expected[0]:
             self.problem(version, f"the text does not become tg: {expected[1][:1000]}")
@@ -247,7 +247,7 @@ class Comparison:
     def compare_exported(self):
         for name, text, artifact in exported_functions():
             sizes = ["--stablehlo-refine-shapes=dims=b=4"] if "?x" in text else []
-            passes = ["--convert-vhlo-to-stablehlo", *sizes, "--convert-stablehlo-to-tg"]
+            passes = ["--convert-vhlo-to-stablehlo", "--remove-shardings", *sizes, "--convert-stablehlo-to-tg"]
             expected = self.opt(self.write(f"{name}.mlir", text), *passes)
             found = self.opt(self.write(f"{name}.mlir.bc", artifact), *passes)
             self.same("jax.export", name, found[1], expected[1])

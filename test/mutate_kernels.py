@@ -267,7 +267,7 @@ class Model:
         """The report of a run, or what stops it."""
         path = f"{binary}.{seed}.json"
         try:
-            result = self.command(self.arguments.run, binary, "--check", "--from-reference", f"--seed={seed}",
+            result = self.command(self.arguments.run, binary, "--check", "--incomplete", "--from-reference", f"--seed={seed}",
                                   f"--{launches}-launches={self.base}.{seed}.launches", f"--json={path}")
             if not os.path.exists(path):
                 return None, result.stderr.strip()[-300:] or f"it ends with {result.returncode}"

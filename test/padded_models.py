@@ -278,7 +278,7 @@ def check(name, function, specification, constraints, runs, options, seed):
         for i, sizes in enumerate(runs):
             sizes, reference = [f"--dim={symbol}={size}" for symbol, size in sizes.items()], folder / f"{i}.so"
             run_tool(options.bin / "stitch-compile", text, "--target=none", "--cache=off", *sizes, "-o", reference)
-            run_tool(options.bin / "stitch-run", model, "--check", f"--reference={reference}", f"--seed={seed + i}", f"--thread-order={seed + i}", *sizes)
+            run_tool(options.bin / "stitch-run", model, "--check", "--incomplete", f"--reference={reference}", f"--seed={seed + i}", f"--thread-order={seed + i}", *sizes)
         print(f"ok: {name} {dims}", flush=True)
 
 

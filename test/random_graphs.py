@@ -46,7 +46,7 @@ from random_updates import Updates  # noqa: E402
 
 FLOATS = ["f32", "f32", "f32", "f16", "bf16", "f64"]
 INTEGERS = ["i32", "i8", "ui8", "i64"]
-NARROW = ["f8E4M3FN", "f8E5M2", "f8E5M2FNUZ", "i4", "ui4", "i2", "complex<f32>", "complex<f32>", "complex<f64>"]
+NARROW = ["f8E4M3FN", "f8E5M2", "f8E5M2FNUZ", "f4E2M1FN", "f6E3M2FN", "i4", "ui4", "i2", "complex<f32>", "complex<f32>", "complex<f64>"]
 
 
 def is_complex(dtype):
@@ -1014,7 +1014,7 @@ class Graph:
 
     def least(self, dtype):
         bits = {"f64": "0xFFF0000000000000", "f32": "0xFF800000", "f16": "0xFC00", "bf16": "0xFF80", "f8E4M3FN": "0xFE", "f8E5M2": "0xFC",
-                "f8E5M2FNUZ": "0xFF"}
+                "f8E5M2FNUZ": "0xFF", "f4E2M1FN": "-6.0", "f6E3M2FN": "-28.0"}
         values = {"i32": "-2147483648", "i8": "-128", "i64": "-9223372036854775808", "i4": "-8", "i2": "-2"}
         return self.constant(dtype, bits.get(dtype) or values.get(dtype, "0"))
 
@@ -1056,6 +1056,19 @@ def input_seed(number, text):
     return number + 1 if ("total_order" in text or "tg.top_k" in text) and number % 3 == 2 else number
 
 
+def completeness(seed):
+    """With every other seed that has infinities and NaN there are many of them, and what is left is checked, however little it is (docs/random_inputs.md)."""
+    return ["--incomplete"] * (seed % 6 == 5)
+
+
+NOT_CHECKED = "not checked: "
+
+
+def is_partly_checked(result):
+    """Whether a run of stitch-run --check has failed for one reason alone: of something that is stored too little could be compared."""
+    return result.returncode == 1 and NOT_CHECKED in result.stdout and not re.search(r"^FAIL|error: ", result.stdout + result.stderr, re.M)
+
+
 # Of graphs that run: by their number, what most people have more often.
 RUN_PLANS = ("best", "astitch", "best", "astitch", "thin", "cheapest", "fusionstitching", "apollo", "xla", "running-always", "persistent-always",
              "attention-always", "merged")
@@ -1085,20 +1098,27 @@ def plans_of(arguments, number):
 
 
 def execute(arguments, source, model, options, seed, reference):
-    """Compiles a graph, and compares it with the reference in three thread orders; the exit status of what failed, and what it said."""
+    """Compiles a graph, and compares it with the reference in three thread orders; the exit status of what failed, and what it said. NOT_CHECKED:
+    nothing is wrong, but not everything could be compared."""
+    partly = []
+
     def run(*command, environment=None):
-        return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+        result = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+        if is_partly_checked(result):  # sums that overflow, roots of negative numbers: what a graph computes may be NaN
+            partly.append(True)
+            result.returncode = 0
+        return result
 
     against = [f"--reference={reference}"] if reference else []
     target = ["--target=simt,sm_90", "--no-cubins"] if arguments.double else ["--target=simt"]
     result = run(arguments.compile, source, "-o", model, *target, *options)
     for order in (0, 1, 2):
         if result.returncode == 0:
-            result = run(arguments.run, model, "--device=simt", "--check", f"--seed={seed}", f"--thread-order={order}", *against)
+            result = run(arguments.run, model, "--device=simt", "--check", f"--seed={seed}", f"--thread-order={order}", *completeness(seed), *against)
     if arguments.double and result.returncode == 0:
         environment = {**os.environ, "STITCH_CUDA_LIBRARIES": arguments.double}
-        result = run(arguments.run, model, "--device=cuda", "--check", "--repeat=3", f"--seed={seed}", *against, environment=environment)
-    return result.returncode, result.stdout + result.stderr[-2000:]
+        result = run(arguments.run, model, "--device=cuda", "--check", "--repeat=3", f"--seed={seed}", *completeness(seed), *against, environment=environment)
+    return result.returncode, NOT_CHECKED if partly and result.returncode == 0 else result.stdout + result.stderr[-2000:]
 
 
 def drawn_versions(compiler, source, options, rng):
@@ -1112,9 +1132,9 @@ def drawn_versions(compiler, source, options, rng):
 def check_versions(arguments, source, model, options, rng, seed):
     """Runs a graph with versions drawn at random; the exit status of what failed, and what it said."""
     for order, versions in enumerate(drawn_versions(arguments.compile, source, options, rng)):
-        result = subprocess.run([arguments.run, model, "--check", f"--seed={seed}", f"--thread-order={order}", versions],
+        result = subprocess.run([arguments.run, model, "--check", f"--seed={seed}", f"--thread-order={order}", *completeness(seed), versions],
                                 capture_output=True, text=True, timeout=300)
-        if result.returncode:
+        if result.returncode and not is_partly_checked(result):
             return result.returncode, f"{versions}\n{result.stdout}{result.stderr[-2000:]}"
     return 0, ""
 
@@ -1145,7 +1165,7 @@ def check(arguments, number):
         source = os.path.join(folder, "graph.mlir")
         with open(source, "w") as file:
             file.write(text)
-        reference = None  # that of the first plan is that of all
+        reference, partly = None, ""  # the reference of the first plan is that of all
         for plan in plans_of(arguments, number):
             model = os.path.join(folder, f"model_{plan}.so")
             streams = " streams=2" if arguments.versions and number % 2 else ""  # with races between steps looked for
@@ -1156,12 +1176,13 @@ def check(arguments, number):
             if number % 4 == 1:
                 options += drawn_templates(arguments.compile, source, options, rng, folder)
             status, output = execute(arguments, source, model, options + (["--no-reference"] if reference else []), seed, reference)
+            partly = partly or output * (status == 0)
             if status == 0 and arguments.versions:
                 status, output = check_versions(arguments, source, model, options, rng, seed)
             if status:
                 return number, text, status, f"{' '.join(options)}\n{output}"
             reference = reference or model
-    return number, text, 0, ""
+    return number, text, 0, partly
 
 
 #===----------------------------------------------------------------------===#
@@ -1275,19 +1296,22 @@ def main():
         return plan_all(arguments)
     if not arguments.compile or not arguments.run:
         parser.error("--compile and --run are needed")
-    failed = 0
+    failed = partly = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         numbers = range(arguments.first, arguments.first + arguments.count)
         for number, text, status, output in pool.map(lambda n: check(arguments, n), numbers):
             if number % 100 == 99:
                 print(f"{number + 1 - arguments.first} of {arguments.count}, {failed} fail", file=sys.stderr, flush=True)
             if status == 0:
+                partly += output == NOT_CHECKED
                 continue
             failed += 1
             print(f"graph {number} failed with status {status}:\n{output}", flush=True)
             keep(arguments, number, text)
-    print(f"{arguments.count - failed} of {arguments.count} graphs agree with the reference, {failed} fail")
-    return 1 if failed else 0
+    print(f"{arguments.count - failed} of {arguments.count} graphs agree with the reference, {failed} fail; {partly} could be compared in part alone")
+    if partly > max(3, arguments.count // 8):
+        print("too few could be compared as a whole")
+    return 1 if failed or partly > max(3, arguments.count // 8) else 0
 
 
 if __name__ == "__main__":

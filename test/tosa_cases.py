@@ -563,7 +563,7 @@ def to_block_scaled(x, t):
 
 
 def block_cases(inputs):
-    small = [TYPES["f8E4M3FN"], TYPES["f8E5M2"]]
+    small = [TYPES[n] for n in ("f8E4M3FN", "f8E5M2", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN")]
     blocks = "block_size = #tosa.block_size<BLOCK_SIZE_32>"
     for t in small:
         for out in (F32, TYPES["bf16"]):

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 packages=(
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools clang-22 lld-22 clang-format-22 libclang-rt-22-dev libclc-22
-  libdnnl-dev libopenblas0-serial libcjson-dev coinor-libcbc3 cmake ninja-build ccache git python3 python3-venv
+  libdnnl-dev libopenblas0-serial libcjson-dev coinor-libcbc3 libopenmpi-dev openmpi-bin cmake ninja-build ccache git python3 python3-venv
 )
 
 missing=()

@@ -34,7 +34,10 @@ LogicalResult RngBitGeneratorOp::verify() {
 // Collectives
 //===----------------------------------------------------------------------===//
 
-/// A matrix of process ids.
+/// Beyond that nobody has tables.
+static constexpr int64_t maxProcesses = 65536;
+
+/// A matrix of process numbers.
 static LogicalResult verifyIds(const Report &report, StringRef name, DenseIntElementsAttr ids) {
   if (ids.getType().getRank() != 2)
     return report("attribute '", name, "' must be a matrix, got ", ids.getType());
@@ -42,43 +45,51 @@ static LogicalResult verifyIds(const Report &report, StringRef name, DenseIntEle
 }
 
 static LogicalResult verifyGroups(const Report &report, DenseIntElementsAttr groups) {
-  if (failed(verifyIds(report, "replica_groups", groups)))
+  if (failed(verifyIds(report, "groups", groups)))
     return failure();
   llvm::SmallDenseSet<int64_t> seen;
   for (int64_t id : groups.getValues<int64_t>()) {
-    if (id < -1)
-      return report("attribute 'replica_groups' has the process ", id);
+    if (id < -1 || id >= maxProcesses)
+      return report("attribute 'groups' has the process ", id);
     if (id >= 0 && !seen.insert(id).second)
-      return report("attribute 'replica_groups' has process ", id, " twice");
+      return report("attribute 'groups' has process ", id, " twice");
   }
   return success();
 }
 
-/// The size of each group; 0 if they differ.
-static int64_t groupSize(DenseIntElementsAttr groups) {
-  for (int64_t id : groups.getValues<int64_t>())
-    if (id < 0)
-      return 0;
-  return groups.getType().getDimSize(1);
+/// Groups of one size, which is not zero.
+static LogicalResult verifyEqualGroups(const Report &report, DenseIntElementsAttr groups) {
+  if (failed(verifyGroups(report, groups)))
+    return failure();
+  bool isFilled = llvm::is_contained(groups.getValues<int64_t>(), int64_t(-1));
+  if (isFilled || groups.getType().getDimSize(1) == 0)
+    return report("attribute 'groups' must have groups of one size");
+  return success();
 }
 
-/// `type` with dimension `dim` scaled.
-static RankedTensorType scaled(RankedTensorType type, int64_t dim, int64_t times, int64_t parts) {
+static LogicalResult verifyHasOutermost(const Report &report, RankedTensorType type) {
+  if (type.getRank() == 0)
+    return report("'operand' must have a dimension, got ", type);
+  return success();
+}
+
+/// `type` with its outermost dimension scaled.
+static RankedTensorType scaled(RankedTensorType type, int64_t times, int64_t parts) {
   SmallVector<int64_t> shape(type.getShape());
-  if (!isDynamic(shape[dim]))
-    shape[dim] = shape[dim] * times / parts;
+  if (!isDynamic(shape[0]))
+    shape[0] = shape[0] * times / parts;
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-static LogicalResult verifyDivides(const Report &report, RankedTensorType type, int64_t dim, int64_t parts) {
-  if (isDynamic(type.getDimSize(dim)) || (parts > 0 && type.getDimSize(dim) % parts == 0))
+static LogicalResult verifyDivides(const Report &report, RankedTensorType type, int64_t parts) {
+  if (isDynamic(type.getDimSize(0)) || type.getDimSize(0) % parts == 0)
     return success();
-  return report("dimension ", dim, " of 'operand', ", type, ", has no ", parts, " equal parts");
+  return report("dimension 0 of 'operand', ", type, ", has no ", parts, " equal parts");
 }
 
 LogicalResult AllReduceOp::verify() {
   Report report(*this);
-  if (failed(verifyGroups(report, getReplicaGroups())))
+  if (failed(verifyGroups(report, getGroups())))
     return failure();
   return verifyKind(report, getKind(), getType());
 }
@@ -86,61 +97,45 @@ LogicalResult AllReduceOp::verify() {
 LogicalResult AllGatherOp::verify() {
   Report report(*this);
   RankedTensorType type = getOperand().getType();
-  if (failed(verifyGroups(report, getReplicaGroups())) || failed(verifyDim(report, "dim", getDim(), type.getRank())))
+  if (failed(verifyEqualGroups(report, getGroups())) || failed(verifyHasOutermost(report, type)))
     return failure();
-  int64_t size = groupSize(getReplicaGroups());
-  if (size == 0)
-    return report("attribute 'replica_groups' must have groups of one size");
-  return verifyType(report, "result", getType(), scaled(type, getDim(), size, 1), "operand", type);
+  return verifyType(report, "result", getType(), scaled(type, getGroups().getType().getDimSize(1), 1), "operand", type);
 }
 
 LogicalResult ReduceScatterOp::verify() {
   Report report(*this);
   RankedTensorType type = getOperand().getType();
-  if (failed(verifyGroups(report, getReplicaGroups())) || failed(verifyDim(report, "dim", getDim(), type.getRank())) ||
+  if (failed(verifyEqualGroups(report, getGroups())) || failed(verifyHasOutermost(report, type)) ||
       failed(verifyKind(report, getKind(), type)))
     return failure();
-  int64_t size = groupSize(getReplicaGroups());
-  if (size == 0)
-    return report("attribute 'replica_groups' must have groups of one size");
-  if (failed(verifyDivides(report, type, getDim(), size)))
+  int64_t size = getGroups().getType().getDimSize(1);
+  if (failed(verifyDivides(report, type, size)))
     return failure();
-  return verifyType(report, "result", getType(), scaled(type, getDim(), 1, size), "operand", type);
+  return verifyType(report, "result", getType(), scaled(type, 1, size), "operand", type);
 }
 
 LogicalResult AllToAllOp::verify() {
   Report report(*this);
-  RankedTensorType type = getOperand().getType();
-  if (failed(verifyGroups(report, getReplicaGroups())) ||
-      failed(verifyDim(report, "split_dimension", getSplitDimension(), type.getRank())) ||
-      failed(verifyDim(report, "concat_dimension", getConcatDimension(), type.getRank())))
+  if (failed(verifyEqualGroups(report, getGroups())) || failed(verifyHasOutermost(report, getType())))
     return failure();
-  int64_t parts = getSplitCount();
-  if (parts != groupSize(getReplicaGroups()))
-    return report("attribute 'split_count' is ", parts, " but the groups have ", groupSize(getReplicaGroups()),
-                  " processes");
-  if (failed(verifyDivides(report, type, getSplitDimension(), parts)))
-    return failure();
-  RankedTensorType expected = scaled(scaled(type, getSplitDimension(), 1, parts), getConcatDimension(), parts, 1);
-  return verifyType(report, "result", getType(), expected, "operand", type);
+  return verifyDivides(report, getType(), getGroups().getType().getDimSize(1));
 }
 
-LogicalResult CollectiveBroadcastOp::verify() { return verifyGroups(Report(*this), getReplicaGroups()); }
+LogicalResult CollectiveBroadcastOp::verify() { return verifyGroups(Report(*this), getGroups()); }
 
 LogicalResult CollectivePermuteOp::verify() {
   Report report(*this);
-  DenseIntElementsAttr pairs = getSourceTargetPairs();
-  if (failed(verifyIds(report, "source_target_pairs", pairs)))
+  DenseIntElementsAttr pairs = getPairs();
+  if (failed(verifyIds(report, "pairs", pairs)))
     return failure();
   if (pairs.getNumElements() != 0 && pairs.getType().getDimSize(1) != 2)
-    return report("attribute 'source_target_pairs' must have two columns, got ", pairs.getType());
+    return report("attribute 'pairs' must have two columns, got ", pairs.getType());
   llvm::SmallDenseSet<int64_t> seen[2];
   for (auto [index, id] : llvm::enumerate(pairs.getValues<int64_t>())) {
-    if (id < 0)
-      return report("attribute 'source_target_pairs' has the process ", id);
+    if (id < 0 || id >= maxProcesses)
+      return report("attribute 'pairs' has the process ", id);
     if (!seen[index % 2].insert(id).second)
-      return report("attribute 'source_target_pairs' has process ", id, " twice as a ",
-                    index % 2 ? "target" : "source");
+      return report("attribute 'pairs' has process ", id, " twice as a ", index % 2 ? "target" : "source");
   }
   return success();
 }

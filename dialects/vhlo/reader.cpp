@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/stablehlo/dictionary_op.h"
+#include "dialects/vhlo/sdy_syntax.h"
 #include "dialects/vhlo/vhlo.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -106,7 +107,11 @@ public:
   ReaderOp(const ListedOp &op, Dialect *dialect, TypeID id) : DictionaryOp(op.name, dialect, id, listedInterfaces()) {}
 
 protected:
-  bool isTerminator() const override { return getName() == "vhlo.return_v1"; }
+  ParseResult parse(OpAsmParser &parser, OperationState &state) const override {
+    StringRef name = getName().getValue();
+    return hasShardySyntax(name) ? parseShardy(name, parser, state) : DictionaryOp::parse(parser, state);
+  }
+  bool isTerminator() const override { return getName() == "vhlo.return_v1" || getName() == "sdy.return"; }
 };
 
 } // namespace

@@ -24,8 +24,44 @@ static const char *const encodings[] = {
     "A", "sI", "AL", "II", "sm", "AbO", "aAA", "A", "L", "A", "LAALLLLb", "A", "A", "AII", "A", "aAAA", "A", "aAAAI",
 };
 
-static LogicalResult skipField(DialectBytecodeReader &reader, char field) {
-  StringRef text;
+/// How the attributes that matter are written, by their number: fields in their order, between texts of brackets; those
+/// behind the last one are left out. NULL: nothing is kept.
+static const char *const forms[] = {
+    /* manual axes */ "{A}",
+    /* axis of a mesh */ "s=I",
+    /* mesh */ "<[A]L>",
+    NULL,
+    /* axis */ "s",
+    /* dimension */ "{A}",
+    /* sharding */ "<a, [A]>",
+    /* of several values */ "[A]",
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    /* sharding */ "<a, [A]>",
+};
+static_assert(std::size(forms) == std::size(encodings));
+
+/// An attribute of Shardy as it was read; names of axes and meshes as MLIR prints them.
+static std::string textOf(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (auto opaque = dyn_cast<OpaqueAttr>(attribute))
+    stream << opaque.getAttrData();
+  else
+    stream << attribute;
+  return text;
+}
+
+/// Reads a field, and adds to `text` what it is.
+static LogicalResult readField(DialectBytecodeReader &reader, char field, std::string &text) {
+  StringRef name;
   uint64_t number;
   int64_t integer;
   bool flag;
@@ -34,21 +70,37 @@ static LogicalResult skipField(DialectBytecodeReader &reader, char field) {
   SmallVector<Attribute> attributes;
   switch (field) {
   case 's':
-    return reader.readString(text);
+    if (failed(reader.readString(name)))
+      return failure();
+    text = "\"" + name.str() + "\"";
+    return success();
   case 'I':
-    return reader.readSignedVarInt(integer);
+    if (failed(reader.readSignedVarInt(integer)))
+      return failure();
+    text = std::to_string(integer);
+    return success();
   case 'L':
-    return readInts(reader, integers);
+    if (failed(readInts(reader, integers)))
+      return failure();
+    text = integers.empty() ? "" : ", device_ids";
+    return success();
   case 'b':
     return reader.readBool(flag);
   case 'O':
     return reader.readVarIntWithFlag(number, flag);
   case 'a':
-    return reader.readAttribute(attribute);
+    if (failed(reader.readAttribute(attribute)))
+      return failure();
+    text = textOf(attribute);
+    return success();
   case 'm':
     return reader.readOptionalAttribute(attribute);
   default:
-    return readEach(reader, attributes, [&](Attribute &element) { return reader.readAttribute(element); });
+    if (failed(readEach(reader, attributes, [&](Attribute &element) { return reader.readAttribute(element); })))
+      return failure();
+    for (Attribute element : attributes)
+      text += (text.empty() ? "" : ", ") + textOf(element);
+    return success();
   }
 }
 
@@ -60,10 +112,17 @@ static Attribute readAttribute(DialectBytecodeReader &reader, MLIRContext *conte
     reader.emitError() << "attribute " << code << " of Shardy is unknown";
     return Attribute();
   }
+  SmallVector<std::string> fields;
   for (const char *field = encodings[code]; *field; ++field)
-    if (failed(skipField(reader, *field)))
+    if (failed(readField(reader, *field, fields.emplace_back())))
       return Attribute();
-  return UnitAttr::get(context);
+  if (code >= std::size(forms) || !forms[code])
+    return UnitAttr::get(context);
+  std::string text;
+  size_t next = 0;
+  for (const char *at = forms[code]; *at; ++at)
+    text += StringRef("aAILs").contains(*at) ? fields[next++] : std::string(1, *at);
+  return OpaqueAttr::get(StringAttr::get(context, "sdy"), text, NoneType::get(context));
 }
 
 namespace {

@@ -95,6 +95,12 @@ intptr_t irNextOfVariable(MlirOperation function, intptr_t index) {
   return -1;
 }
 
+MlirType irBorderType(MlirOperation function, const char *list, intptr_t index, MlirType type) {
+  MlirAttribute packed = irBorderAttr(function, list, index, IR_PACKED_ATTRIBUTE);
+  bool isType = !mlirAttributeIsNull(packed) && mlirAttributeIsAType(packed);
+  return isType ? mlirTypeAttrGetValue(packed) : type;
+}
+
 intptr_t irResultInMemoryOf(MlirOperation function, intptr_t index) {
   MlirType type = mlirTypeAttrGetValue(irGetAttr(function, "function_type"));
   intptr_t numResults = mlirFunctionTypeGetNumResults(type);

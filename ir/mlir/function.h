@@ -41,6 +41,13 @@ MlirNamedAttribute irVariableAttribute(MlirAttribute name, MlirAttribute initial
 /// same type. The argument has the number of the result as the attribute `stitch.donated`.
 #define IR_DONATED_ATTRIBUTE "stitch.donated"
 
+/// An argument or result of @main whose elements of two or four bits are packed is a tensor of i8, and has the type
+/// that the caller's tensor has as the attribute `stitch.packed` (tg-pack).
+#define IR_PACKED_ATTRIBUTE "stitch.packed"
+
+/// The type of the caller's tensor: that of the attribute, else `type`.
+MlirType irBorderType(MlirOperation function, const char *list, intptr_t index, MlirType type);
+
 /// The number of the result that may be in the memory of argument `index`: that of a donated argument, or of a
 /// variable, the next value. -1 if there is none.
 intptr_t irResultInMemoryOf(MlirOperation function, intptr_t index);

@@ -27,11 +27,17 @@ MlirValue scalarCompareValues(IrBuilder *b, TgDirection direction, MlirType elem
   return irCmpI(b, elementIsSigned(element) ? signedIntegers[direction] : unsignedIntegers[direction], lhs, rhs);
 }
 
+/// The width of the integer that holds the bits of a float.
+static unsigned heldWidth(MlirType element) { return elementWidth(element) < 8 ? 8 : elementWidth(element); }
+
 /// An integer that orders floats as IEEE 754 totalOrder does: negative floats have all bits but the sign inverted.
 static MlirValue totalOrderKey(IrBuilder *b, MlirValue value, MlirType element) {
-  MlirValue bits = bitcast(b, value, mlirIntegerTypeGet(b->context, elementWidth(element)));
-  MlirValue negative = irShrSI(b, bits, integerLike(b, bits, elementWidth(element) - 1));
-  return irXorI(b, bits, irAndI(b, negative, integerLike(b, bits, ~signBit(elementWidth(element)))));
+  unsigned width = heldWidth(element);
+  MlirValue bits = bitcast(b, value, mlirIntegerTypeGet(b->context, width));
+  if (width > elementWidth(element)) // the sign bit becomes that of the byte
+    bits = irShlI(b, bits, integerLike(b, bits, width - elementWidth(element)));
+  MlirValue negative = irShrSI(b, bits, integerLike(b, bits, width - 1));
+  return irXorI(b, bits, irAndI(b, negative, integerLike(b, bits, ~signBit(width))));
 }
 
 MlirValue scalarCompareTotal(IrBuilder *b, TgDirection direction, MlirType element, MlirValue lhs, MlirValue rhs) {
@@ -39,7 +45,7 @@ MlirValue scalarCompareTotal(IrBuilder *b, TgDirection direction, MlirType eleme
     return scalarCompareValues(b, direction, element, scalarWiden(b, lhs, element), scalarWiden(b, rhs, element));
   if (!scalarHasSign(element))
     return scalarCompareValues(b, direction, mlirIntegerTypeUnsignedGet(b->context, 8), lhs, rhs);
-  return scalarCompareValues(b, direction, mlirIntegerTypeGet(b->context, elementWidth(element)),
+  return scalarCompareValues(b, direction, mlirIntegerTypeGet(b->context, heldWidth(element)),
                              totalOrderKey(b, lhs, element), totalOrderKey(b, rhs, element));
 }
 

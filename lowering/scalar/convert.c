@@ -154,12 +154,12 @@ static MlirValue reducePrecision(IrBuilder *b, MlirOperation op, MlirType elemen
   return irSelect(b, isNan, ofNan, irUnary(b, "arith.bitcast", bits, element));
 }
 
-/// An 8-bit float in f32.
+/// A small float in f32.
 MlirValue scalarReducePrecision(IrBuilder *b, MlirOperation op, MlirType element, MlirValue x) {
-  if (!scalarIsFloat8(element))
+  if (!scalarIsSmallFloat(element))
     return reducePrecision(b, op, element, elementWidth(element) - 1 - mantissaBits(element), x);
   MlirValue wide = scalarWiden(b, x, element);
-  wide = reducePrecision(b, op, mlirF32TypeGet(b->context), scalarFloat8ExponentBits(element), wide);
+  wide = reducePrecision(b, op, mlirF32TypeGet(b->context), scalarSmallFloatExponentBits(element), wide);
   return scalarNarrow(b, wide, element);
 }
 
@@ -181,7 +181,8 @@ static MlirValue toBits(IrBuilder *b, MlirValue value, MlirType element) {
     MlirValue high = irShlI(b, irUnary(b, "arith.extui", im, type), irConstantInt(b, type, elementWidth(part)));
     return irOrI(b, irUnary(b, "arith.extui", re, type), high);
   }
-  return scalarIsSmallInteger(element) ? irUnary(b, "arith.trunci", value, type) : bitcast(b, value, type);
+  bool isBelowByte = elementWidth(element) < 8 && !irIsBool(element); // is held in a byte
+  return isBelowByte ? irUnary(b, "arith.trunci", value, type) : bitcast(b, value, type);
 }
 
 static MlirValue fromBits(IrBuilder *b, MlirValue bits, MlirType element) {
@@ -194,6 +195,8 @@ static MlirValue fromBits(IrBuilder *b, MlirValue bits, MlirType element) {
   }
   if (scalarIsSmallInteger(element))
     return irUnary(b, elementIsSigned(element) ? "arith.extsi" : "arith.extui", bits, scalarType(element));
+  if (elementWidth(element) < 8 && irIsFloat(element))
+    return irUnary(b, "arith.extui", bits, scalarType(element));
   return bitcast(b, bits, scalarType(element));
 }
 

@@ -18,7 +18,7 @@
 #include "lowering/scalar/narrow.h"
 
 MlirType scalarType(MlirType element) {
-  if (scalarIsFloat8(element) || scalarIsSmallInteger(element))
+  if (scalarIsSmallFloat(element) || scalarIsSmallInteger(element))
     return mlirIntegerTypeGet(mlirTypeGetContext(element), 8);
   if (irIsInteger(element) && !mlirIntegerTypeIsSignless(element))
     return mlirIntegerTypeGet(mlirTypeGetContext(element), mlirIntegerTypeGetWidth(element));
@@ -26,21 +26,21 @@ MlirType scalarType(MlirType element) {
 }
 
 MlirType scalarComputeType(MlirType element) {
-  return elementIsHalf(element) || scalarIsFloat8(element) ? mlirF32TypeGet(mlirTypeGetContext(element))
-                                                           : scalarType(element);
+  return elementIsHalf(element) || scalarIsSmallFloat(element) ? mlirF32TypeGet(mlirTypeGetContext(element))
+                                                               : scalarType(element);
 }
 
 MlirValue scalarWiden(IrBuilder *b, MlirValue value, MlirType element) {
-  if (scalarIsFloat8(element))
-    return scalarDecodeFloat8(b, value, element);
+  if (scalarIsSmallFloat(element))
+    return scalarDecodeSmallFloat(b, value, element);
   if (scalarIsSmallInteger(element))
     return scalarExtendInteger(b, value, element);
   return elementIsHalf(element) ? irUnary(b, "arith.extf", value, scalarComputeType(element)) : value;
 }
 
 MlirValue scalarNarrow(IrBuilder *b, MlirValue value, MlirType element) {
-  if (scalarIsFloat8(element))
-    return scalarEncodeFloat8(b, value, element);
+  if (scalarIsSmallFloat(element))
+    return scalarEncodeSmallFloat(b, value, element);
   if (scalarIsSmallInteger(element))
     return scalarExtendInteger(b, value, element);
   return elementIsHalf(element) ? irUnary(b, "arith.truncf", value, element) : value;

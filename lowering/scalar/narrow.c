@@ -19,19 +19,28 @@
 // Formats
 //===----------------------------------------------------------------------===//
 
-/// A sign bit, an exponent and a mantissa. With `hasInfinity` the largest exponent is that of infinity and NaN, as in
-/// IEEE 754; else there is one NaN: all bits one with either sign, or, with `oneZero`, the bits of -0.
+/// What a format has beyond numbers. `IEEE`: infinities and NaNs with the largest exponent; `ONE_NAN`: all bits one
+/// with either sign; `ONE_ZERO`: a NaN, the bits of -0; `NUMBERS`: nothing.
+typedef enum { IEEE, ONE_NAN, ONE_ZERO, NUMBERS } Specials;
+
+/// A sign bit, an exponent and a mantissa.
 typedef struct {
   bool (*isType)(MlirType type);
-  int mantissa, bias;
-  bool hasInfinity, oneZero;
+  int bits, mantissa, bias;
+  Specials specials;
 } Format;
 
 static const Format formats[] = {
-    {mlirTypeIsAFloat8E5M2, 2, 15, true, false},        {mlirTypeIsAFloat8E4M3, 3, 7, true, false},
-    {mlirTypeIsAFloat8E3M4, 4, 3, true, false},         {mlirTypeIsAFloat8E4M3FN, 3, 7, false, false},
-    {mlirTypeIsAFloat8E5M2FNUZ, 2, 16, false, true},    {mlirTypeIsAFloat8E4M3FNUZ, 3, 8, false, true},
-    {mlirTypeIsAFloat8E4M3B11FNUZ, 3, 11, false, true},
+    {mlirTypeIsAFloat8E5M2, 8, 2, 15, IEEE},
+    {mlirTypeIsAFloat8E4M3, 8, 3, 7, IEEE},
+    {mlirTypeIsAFloat8E3M4, 8, 4, 3, IEEE},
+    {mlirTypeIsAFloat8E4M3FN, 8, 3, 7, ONE_NAN},
+    {mlirTypeIsAFloat8E5M2FNUZ, 8, 2, 16, ONE_ZERO},
+    {mlirTypeIsAFloat8E4M3FNUZ, 8, 3, 8, ONE_ZERO},
+    {mlirTypeIsAFloat8E4M3B11FNUZ, 8, 3, 11, ONE_ZERO},
+    {mlirTypeIsAFloat4E2M1FN, 4, 1, 1, NUMBERS},
+    {mlirTypeIsAFloat6E2M3FN, 6, 3, 1, NUMBERS},
+    {mlirTypeIsAFloat6E3M2FN, 6, 2, 3, NUMBERS},
 };
 
 /// f8E8M0FNU has nothing but an exponent: neither sign nor zero, and NaN for what is not positive.
@@ -44,32 +53,36 @@ static const Format *formatOf(MlirType element) {
   return NULL;
 }
 
-bool scalarIsFloat8(MlirType element) { return isExponent(element) || formatOf(element); }
+bool scalarIsSmallFloat(MlirType element) { return isExponent(element) || formatOf(element); }
 
 bool scalarHasSign(MlirType element) { return !isExponent(element); }
 
-int scalarFloat8ExponentBits(MlirType element) { return isExponent(element) ? 8 : 7 - formatOf(element)->mantissa; }
+int scalarSmallFloatExponentBits(MlirType element) {
+  return isExponent(element) ? 8 : formatOf(element)->bits - 1 - formatOf(element)->mantissa;
+}
 
-/// The bits of a NaN, and of infinity or, for want of it, one more than the largest finite number.
+static int64_t signOf(const Format *f) { return 1 << (f->bits - 1); }
+
+/// The bits of infinity or, for want of it, one more than those of the largest finite number.
 static int64_t overflowBits(const Format *f) {
-  return f->oneZero ? 0x80 : f->hasInfinity ? 0x80 - (1 << f->mantissa) : 0x7F;
+  return f->specials == IEEE ? signOf(f) - (1 << f->mantissa) : f->specials == ONE_NAN ? signOf(f) - 1 : signOf(f);
 }
 static int64_t nanBits(const Format *f) {
-  return f->hasInfinity ? overflowBits(f) + (1 << (f->mantissa - 1)) : overflowBits(f);
+  return f->specials == IEEE ? overflowBits(f) + (1 << (f->mantissa - 1)) : overflowBits(f);
 }
 
-double scalarLargestFloat8(MlirType element) {
+double scalarLargestSmallFloat(MlirType element) {
   if (isExponent(element))
     return ldexp(1, 127);
   const Format *f = formatOf(element);
-  if (f->hasInfinity)
+  if (f->specials == IEEE)
     return INFINITY;
   int bits = (int)overflowBits(f) - 1, fraction = bits & ((1 << f->mantissa) - 1);
   return ldexp(fraction | 1 << f->mantissa, (bits >> f->mantissa) - f->bias - f->mantissa);
 }
 
-double scalarLeastFloat8(MlirType element) {
-  return isExponent(element) ? ldexp(1, -127) : -scalarLargestFloat8(element);
+double scalarLeastSmallFloat(MlirType element) {
+  return isExponent(element) ? ldexp(1, -127) : -scalarLargestSmallFloat(element);
 }
 
 static MlirValue integer(IrBuilder *b, MlirValue like, int64_t value) {
@@ -85,7 +98,7 @@ static MlirValue asBits(IrBuilder *b, MlirValue value) {
 }
 
 //===----------------------------------------------------------------------===//
-// 8-bit floats
+// Small floats
 //===----------------------------------------------------------------------===//
 
 /// The exponent of f32, whose least one stands for subnormal numbers: 2^-127 is one of them.
@@ -112,18 +125,20 @@ static MlirValue encodeExponent(IrBuilder *b, MlirValue value) {
 
 /// The exponent and mantissa, put where f32 has them, are the value divided by 2^(127 - bias), subnormal numbers
 /// included.
-MlirValue scalarDecodeFloat8(IrBuilder *b, MlirValue byte, MlirType element) {
+MlirValue scalarDecodeSmallFloat(IrBuilder *b, MlirValue byte, MlirType element) {
   const Format *f = formatOf(element);
   MlirType f32 = mlirF32TypeGet(b->context);
   MlirValue bits = irUnary(b, "arith.extui", byte, mlirIntegerTypeGet(b->context, 32));
   if (isExponent(element))
     return decodeExponent(b, bits);
-  MlirValue magnitude = irAndI(b, bits, integer(b, bits, 0x7F));
-  MlirValue sign = irShlI(b, irAndI(b, bits, integer(b, bits, 0x80)), integer(b, bits, 24));
+  MlirValue magnitude = irAndI(b, bits, integer(b, bits, signOf(f) - 1));
+  MlirValue sign = irShlI(b, irAndI(b, bits, integer(b, bits, signOf(f))), integer(b, bits, 32 - f->bits));
   MlirValue scaled = asFloat(b, irShlI(b, magnitude, integer(b, bits, 23 - f->mantissa)));
   MlirValue value = irMulF(b, scaled, irConstantFloat(b, f32, ldexp(1, 127 - f->bias)));
-  MlirValue isNan = irCmpI(b, IR_CMPI_EQ, f->oneZero ? bits : magnitude, integer(b, bits, nanBits(f)));
-  if (f->hasInfinity) {
+  if (f->specials == NUMBERS)
+    return asFloat(b, irOrI(b, asBits(b, value), sign));
+  MlirValue isNan = irCmpI(b, IR_CMPI_EQ, f->specials == ONE_ZERO ? bits : magnitude, integer(b, bits, nanBits(f)));
+  if (f->specials == IEEE) {
     MlirValue isInfinity = irCmpI(b, IR_CMPI_EQ, magnitude, integer(b, bits, overflowBits(f)));
     isNan = irCmpI(b, IR_CMPI_UGT, magnitude, integer(b, bits, overflowBits(f)));
     value = irSelect(b, isInfinity, irConstantFloat(b, f32, INFINITY), value);
@@ -148,7 +163,7 @@ static MlirValue encodeNormal(IrBuilder *b, const Format *f, MlirValue magnitude
   return irShrUI(b, irAddI(b, irAddI(b, bits, half), isOdd), integer(b, bits, dropped));
 }
 
-MlirValue scalarEncodeFloat8(IrBuilder *b, MlirValue value, MlirType element) {
+MlirValue scalarEncodeSmallFloat(IrBuilder *b, MlirValue value, MlirType element) {
   if (isExponent(element))
     return encodeExponent(b, value);
   const Format *f = formatOf(element);
@@ -159,12 +174,14 @@ MlirValue scalarEncodeFloat8(IrBuilder *b, MlirValue value, MlirType element) {
   // From the first number that rounds beyond the largest one on, infinity included.
   MlirValue overflows = irOrI(b, irCmpI(b, IR_CMPI_SGE, bits, integer(b, bits, overflowBits(f))),
                               irCmpF(b, IR_CMPF_OEQ, magnitude, irConstantFloat(b, f32, INFINITY)));
-  bits = irSelect(b, overflows, integer(b, bits, overflowBits(f)), bits);
+  bits = irSelect(b, overflows, integer(b, bits, f->specials == NUMBERS ? overflowBits(f) - 1 : overflowBits(f)), bits);
   bits = irSelect(b, irCmpF(b, IR_CMPF_UNO, value, value), integer(b, bits, nanBits(f)), bits);
-  MlirValue sign = irAndI(b, irShrUI(b, asBits(b, value), integer(b, bits, 24)), integer(b, bits, 0x80));
-  if (f->oneZero) // neither zero nor NaN have a sign
+  MlirValue sign = irShrUI(b, asBits(b, value), integer(b, bits, 32 - f->bits));
+  sign = irAndI(b, sign, integer(b, bits, signOf(f)));
+  if (f->specials == ONE_ZERO) // neither zero nor NaN have a sign
     sign = irSelect(b, irCmpI(b, IR_CMPI_EQ, bits, integer(b, bits, 0)), integer(b, bits, 0), sign);
-  return irUnary(b, "arith.trunci", irOrI(b, bits, sign), i8);
+  // The bits of NaN, where it is -0 for a positive one, have the sign bit already.
+  return irUnary(b, "arith.trunci", f->specials == NUMBERS ? irXorI(b, bits, sign) : irOrI(b, bits, sign), i8);
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The 8-bit floats are held as the i8 of their bits and computed in f32; integers of two and four bits are held in a
-// byte, extended with or without sign, and computed in it. Used by lowering/scalar/scalar.c and by those who hold
-// constants.
+// Floats of four, six and eight bits are held as the i8 of their bits and computed in f32; integers of two and four
+// bits are held in a byte, extended with or without sign, and computed in it. Used by lowering/scalar/scalar.c and by
+// those who hold constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,25 +16,27 @@
 
 #include "ir/mlir/build.h"
 
-/// Whether `element` is one of the 8-bit floats, or an integer of two or four bits.
-bool scalarIsFloat8(MlirType element);
+/// Whether `element` is a float of at most 8 bits, or an integer of two or four bits.
+bool scalarIsSmallFloat(MlirType element);
 bool scalarIsSmallInteger(MlirType element);
 
 /// Whether a float type has negative numbers.
 bool scalarHasSign(MlirType element);
 
-/// Of an 8-bit float type.
-int scalarFloat8ExponentBits(MlirType element);
-/// The largest number of an 8-bit float type; infinity if it has that.
-double scalarLargestFloat8(MlirType element);
+/// Of a float type of at most 8 bits.
+int scalarSmallFloatExponentBits(MlirType element);
+/// The largest number of such a type; infinity if it has that.
+double scalarLargestSmallFloat(MlirType element);
 /// The least one.
-double scalarLeastFloat8(MlirType element);
+double scalarLeastSmallFloat(MlirType element);
 
-/// The value of an 8-bit float, as f32; exact.
-MlirValue scalarDecodeFloat8(IrBuilder *b, MlirValue bits, MlirType element);
-/// An f32 rounded to nearest, ties to even. What is too large becomes infinity, or NaN in types without infinities. In
-/// f8E8M0FNU ties go to the larger number, what is less than the least number becomes it, and zero becomes NaN.
-MlirValue scalarEncodeFloat8(IrBuilder *b, MlirValue value, MlirType element);
+/// The value of a small float, as f32; exact. Bits of the byte that the type does not have count for nothing.
+MlirValue scalarDecodeSmallFloat(IrBuilder *b, MlirValue bits, MlirType element);
+/// An f32 rounded to nearest, ties to even. What is too large becomes infinity, or NaN in types without infinities; in
+/// those of less than 8 bits, which have neither, the largest number, and NaN becomes zero, -0 for a positive one: all
+/// as the package ml_dtypes does. In f8E8M0FNU ties go to the larger number, what is less than the least number becomes
+/// it, and zero becomes NaN.
+MlirValue scalarEncodeSmallFloat(IrBuilder *b, MlirValue value, MlirType element);
 
 /// The low bits of a byte, extended as `element` wants it.
 MlirValue scalarExtendInteger(IrBuilder *b, MlirValue byte, MlirType element);

@@ -109,7 +109,7 @@ MlirValue scalarConstant(IrBuilder *b, MlirType element, MlirAttribute value) {
   if (mlirTypeIsAComplex(element))
     return complexConstant(b, element, value);
   MlirType type = scalarType(element), f32 = mlirF32TypeGet(b->context);
-  if (scalarIsFloat8(element) && mlirAttributeIsAFloat(value))
+  if (scalarIsSmallFloat(element) && mlirAttributeIsAFloat(value))
     return scalarNarrow(b, irConstantFloat(b, f32, mlirFloatAttrGetValueDouble(value)), element);
   if (irIsFloat(type) && mlirAttributeIsAFloat(value))
     return irValueOf(b, "arith.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(b, "value", value)));
@@ -151,12 +151,12 @@ TgKind scalarReduceOperation(TgReduceKind kind) {
 static MlirValue elementIdentity(IrBuilder *b, TgKind kind, MlirType element);
 
 /// As f32. Without infinities the largest or least number is what nothing exceeds.
-static MlirValue float8Identity(IrBuilder *b, TgKind kind, MlirType element) {
+static MlirValue smallFloatIdentity(IrBuilder *b, TgKind kind, MlirType element) {
   MlirType f32 = mlirF32TypeGet(b->context);
   if (kind == TG_min)
-    return irConstantFloat(b, f32, scalarLargestFloat8(element));
+    return irConstantFloat(b, f32, scalarLargestSmallFloat(element));
   if (kind == TG_max)
-    return irConstantFloat(b, f32, scalarLeastFloat8(element));
+    return irConstantFloat(b, f32, scalarLeastSmallFloat(element));
   return elementIdentity(b, kind, f32);
 }
 
@@ -164,8 +164,8 @@ static MlirValue elementIdentity(IrBuilder *b, TgKind kind, MlirType element) {
   MlirType type = scalarType(element);
   if (mlirTypeIsAComplex(element))
     return kind == TG_add || kind == TG_mul ? scalarComplexConstant(b, element, kind == TG_mul) : (MlirValue){NULL};
-  if (scalarIsFloat8(element)) {
-    MlirValue identity = float8Identity(b, kind, element);
+  if (scalarIsSmallFloat(element)) {
+    MlirValue identity = smallFloatIdentity(b, kind, element);
     return mlirValueIsNull(identity) ? identity : scalarNarrow(b, identity, element);
   }
   bool isFloat = irIsFloat(element);
@@ -189,8 +189,9 @@ static MlirValue elementIdentity(IrBuilder *b, TgKind kind, MlirType element) {
 }
 
 MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element, MlirType accumulator) {
-  if (scalarIsFloat8(element) && mlirTypeIsAF32(accumulator)) // f8E8M0FNU has no zero to begin sums with, and f32 has
-    return float8Identity(b, kind, element);
+  if (scalarIsSmallFloat(element) &&
+      mlirTypeIsAF32(accumulator)) // f8E8M0FNU has no zero to begin sums with, and f32 has
+    return smallFloatIdentity(b, kind, element);
   MlirValue identity = elementIdentity(b, kind, element);
   return mlirValueIsNull(identity) ? identity : scalarConvert(b, identity, element, accumulator);
 }

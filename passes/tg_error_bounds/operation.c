@@ -32,11 +32,13 @@ static double unitRoundoff(MlirType type) {
     return 0x1p-8;
   if (mlirTypeIsAFloat8E3M4(type))
     return 0x1p-5;
-  if (mlirTypeIsAFloat8E5M2(type) || mlirTypeIsAFloat8E5M2FNUZ(type))
+  if (mlirTypeIsAFloat8E5M2(type) || mlirTypeIsAFloat8E5M2FNUZ(type) || mlirTypeIsAFloat6E3M2FN(type))
     return 0x1p-3;
+  if (mlirTypeIsAFloat4E2M1FN(type))
+    return 0x1p-2;
   if (mlirTypeIsAFloat8E8M0FNU(type))
     return 0x1p-1;
-  return irIsFloat(type) ? 0x1p-4 : 0.0; // the f8E4M3 types
+  return irIsFloat(type) ? 0x1p-4 : 0.0; // the f8E4M3 types and f6E2M3FN
 }
 
 /// A sum or product of `terms` values of a type: one rounding for each term in the accumulator's type, one at the end.
@@ -91,6 +93,9 @@ int64_t accumulatedElements(MlirOperation op) {
     return rounds ? irNumElements(irGetDims(op, "window_dimensions")) : 0;
   case TG_cumulative:
     return rounds ? irShapeOf(irOperand(op, 0)).dims[irGetInt(op, "dim", 0)] : 0;
+  case TG_all_reduce:
+  case TG_reduce_scatter: // one of each process
+    return rounds ? irTypeShape(mlirAttributeGetType(irGetAttr(op, "groups"))).dims[1] : 0;
   case TG_scatter: // at most all updates
   case TG_general_scatter:
     return rounds ? irNumElements(irShapeOf(irOperand(op, mlirOperationGetNumResults(op) + 1))) : 0;
@@ -219,6 +224,21 @@ static Roundings operandRoundings(MlirOperation op) {
   return isRounded ? repeated(rounding(0x1p-11, 1), 2) : noRoundings();
 }
 
+/// Collectives that do not add, or multiply, return elements of operands.
+static bool movesBetweenProcesses(MlirOperation op) {
+  switch (tgKindOf(op)) {
+  case TG_all_gather:
+  case TG_all_reduce:
+  case TG_all_to_all:
+  case TG_collective_broadcast:
+  case TG_collective_permute:
+  case TG_reduce_scatter:
+    return true;
+  default:
+    return false;
+  }
+}
+
 Roundings addedRoundings(MlirOperation op, bool approximate) {
   MlirType type = irElementTypeOf(irResult(op, 0));
   int64_t terms = accumulatedElements(op);
@@ -230,6 +250,8 @@ Roundings addedRoundings(MlirOperation op, bool approximate) {
     return transformRoundings(op, type);
   if (terms)
     return both(accumulation(op, type, terms), operandRoundings(op));
+  if (movesBetweenProcesses(op))
+    return noRoundings();
   switch (tgClassOfKind(tgKindOf(op))) {
   case TG_CLASS_ELEMENTWISE:
     return isExact(op) ? noRoundings() : arithmetic(op, type, approximate || productRoundsResult(op));

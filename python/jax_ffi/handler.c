@@ -131,6 +131,11 @@ static bool readDataType(XLA_FFI_DataType type, StitchDataType *result) {
       {XLA_FFI_DataType_F8E5M2, STITCH_TYPE_FLOAT8_E5M2, 8},
       {XLA_FFI_DataType_F8E5M2FNUZ, STITCH_TYPE_FLOAT8_E5M2FNUZ, 8},
       {XLA_FFI_DataType_F8E8M0FNU, STITCH_TYPE_FLOAT8_E8M0FNU, 8},
+      {XLA_FFI_DataType_F4E2M1FN, STITCH_TYPE_FLOAT4_E2M1FN, 4},
+      {XLA_FFI_DataType_S2, STITCH_TYPE_INT, 2},
+      {XLA_FFI_DataType_S4, STITCH_TYPE_INT, 4},
+      {XLA_FFI_DataType_U2, STITCH_TYPE_UINT, 2},
+      {XLA_FFI_DataType_U4, STITCH_TYPE_UINT, 4},
   };
   for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i)
     if (types[i].type == type) {

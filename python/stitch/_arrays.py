@@ -20,7 +20,8 @@ _NAMES = {_code + str(_bits): f"{_name}{_bits}" for _code, _name in (("i", "int"
 _OTHERS = {
     "bf16": "bfloat16", "i2": "int2", "i4": "int4", "ui2": "uint2", "ui4": "uint4", "f8E3M4": "float8_e3m4", "f8E4M3": "float8_e4m3",
     "f8E4M3B11FNUZ": "float8_e4m3b11fnuz", "f8E4M3FN": "float8_e4m3fn", "f8E4M3FNUZ": "float8_e4m3fnuz", "f8E5M2": "float8_e5m2",
-    "f8E5M2FNUZ": "float8_e5m2fnuz", "f8E8M0FNU": "float8_e8m0fnu",
+    "f8E5M2FNUZ": "float8_e5m2fnuz", "f8E8M0FNU": "float8_e8m0fnu", "f6E2M3FN": "float6_e2m3fn", "f6E3M2FN": "float6_e3m2fn",
+    "f4E2M1FN": "float4_e2m1fn",
 }  # those of ml_dtypes
 
 _pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
@@ -32,8 +33,8 @@ _is_valid.restype, _is_valid.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.
 def _data_types() -> dict[str, tuple[int, int]]:
     """The runtime's name of each type -> code and bits of its StitchDataType."""
     result = {}
-    for code in range(15):
-        for bits in (2, 4, 8, 16, 32, 64, 128):
+    for code in range(18):
+        for bits in (2, 4, 6, 8, 16, 32, 64, 128):
             name = ffi.string(runtime.stitchDataTypeName({"code": code, "bits": bits, "lanes": 1})).decode()
             result[{"complex<f32>": "c64", "complex<f64>": "c128"}.get(name, name)] = (code, bits)
     return result
@@ -83,21 +84,58 @@ def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     return memory[begin:begin + size].view(dtype).reshape(shape)
 
 
+class Packed:
+    """The elements of an array of two or four bits each as the runtime has them: packed into bytes, the first one in the lowest bits."""
+
+    def __init__(self, array: np.ndarray[Any, Any], bits: int) -> None:
+        self._array, self._bits, self._per_byte = array, bits, 8 // bits
+        self.bytes = empty((-(-array.size // self._per_byte),), np.dtype(np.uint8))
+        elements = np.zeros(self.bytes.size * self._per_byte, np.uint8)
+        elements[:array.size] = np.ascontiguousarray(array).reshape(-1).view(np.uint8) & ((1 << bits) - 1)
+        self.bytes[:] = np.bitwise_or.reduce(elements.reshape(-1, self._per_byte) << self._shifts, axis=1, dtype=np.uint8)
+
+    @property
+    def _shifts(self) -> np.ndarray[Any, Any]:
+        return np.arange(self._per_byte, dtype=np.uint8) * np.uint8(self._bits)
+
+    def unpack(self) -> None:
+        """Gives the array the elements that the bytes have become."""
+        bits = (self.bytes[:, None] >> self._shifts & ((1 << self._bits) - 1)).reshape(-1)[:self._array.size].astype(np.uint8)
+        if self._array.dtype.name.startswith("int"):  # a byte extends the sign
+            above = 8 - self._bits
+            bits = (bits.view(np.int8) << above >> above).view(np.uint8)
+        self._array.reshape(-1).view(np.uint8)[:] = bits
+
+
+def unpack(kept: list[Any]) -> None:
+    """Behind a run: gives arrays that were packed what it has written."""
+    for each in kept:
+        if isinstance(each, tuple) and isinstance(each[0], Packed):
+            each[0].unpack()
+
+
 def _view_numpy(array: np.ndarray[Any, Any], tensor: Any) -> Any:
     """Makes `tensor` a view of an array; returns what has to live as long."""
     data_type = _BY_DTYPE.get(array.dtype)
     if data_type is None:
         raise TypeError(f"Stitch has no type {array.dtype}")
+    if runtime.stitchDataTypeIsPacked({"code": data_type[0], "bits": data_type[1], "lanes": 1}):
+        packed = Packed(array, data_type[1])
+        return packed, _set_tensor(tensor, data_type, array.shape, packed.bytes.__array_interface__["data"][0])
     address = array.__array_interface__["data"][0]
     if not array.flags.c_contiguous or address % _RUNTIME_ALIGNMENT:
         copy = empty(array.shape, array.dtype)
         copy[...] = array
         array, address = copy, copy.__array_interface__["data"][0]
-    dims = ffi.new("int64_t[]", array.shape)
+    return array, _set_tensor(tensor, data_type, array.shape, address)
+
+
+def _set_tensor(tensor: Any, data_type: tuple[int, int, int], shape: tuple[int, ...], address: int) -> Any:
+    dims = ffi.new("int64_t[]", shape)
     tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes = data_type
-    tensor.rank, tensor.dims, tensor.data = array.ndim, dims, ffi.cast("void *", address)
+    tensor.rank, tensor.dims, tensor.data = len(shape), dims, ffi.cast("void *", address)
     tensor.memory, tensor.memoryId = runtime.STITCH_MEMORY_HOST, 0
-    return array, dims
+    return dims
 
 
 def _view_dlpack(array: Any, tensor: Any) -> Any:
@@ -146,6 +184,7 @@ class DeviceTensor:
         self.view(tensors)
         kept = view(result, tensors + 1)
         check(runtime.stitchSessionCopy(self._session, tensors, tensors + 1))
+        unpack([kept])
         del kept
         return result
 

@@ -116,9 +116,10 @@ class Model:
         """Runs the model once."""
         begin = time.perf_counter()
         with self._lock:
-            outputs, _kept = self._prepare(arrays)
+            outputs, kept = self._prepare(arrays)
             first_output = self._tensors + len(self.inputs)
             check(runtime.stitchSessionRun(self._session, self._tensors, len(self.inputs), first_output, len(self.outputs)))
+            _arrays.unpack(kept[len(self.inputs):])
         if self.device == "simt" and time.perf_counter() - begin > _SLOW_SECONDS and not _said_slow.is_set():
             _said_slow.set()
             _log.warning("the device simt runs each GPU thread on the CPU: it is for checking, not for speed")

@@ -7,6 +7,7 @@
 
 #include "runtime/library/library.h"
 
+#include "runtime/library/collective.h"
 #include "runtime/library/convolution.h"
 #include "runtime/library/dot.h"
 #include "runtime/library/epilogue.h"
@@ -14,6 +15,7 @@
 #include "runtime/library/linear_algebra.h"
 #include "runtime/library/sums.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +118,23 @@ static StitchStatus executeFft(void *prepared, void *const *pointers) {
 
 static void destroyFft(void *prepared) { stitchFftDestroy(prepared); }
 
+static StitchStatus createCollective(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm,
+                                     void **prepared) {
+  (void)algorithm;
+  StitchCollective *collective = NULL;
+  StitchStatus status = stitchCollectiveCreate(problem, &collective);
+  *prepared = collective;
+  return status;
+}
+
+static StitchStatus executeCollective(void *prepared, void *const *pointers) {
+  return stitchCollectiveExecute(prepared, pointers);
+}
+
+static void destroyCollective(void *prepared) { stitchCollectiveDestroy(prepared); }
+
+#define COLLECTIVE(name) {name, createCollective, executeCollective, destroyCollective, NULL}
+
 static const Kind kinds[] = {
     [STITCH_LIBRARY_DOT] = {"dot", createDot, executeDot, destroyDot, dotHasAlgorithm},
     [STITCH_LIBRARY_CONVOLUTION] = {"convolution", createConvolution, executeConvolution, destroyConvolution,
@@ -125,6 +144,13 @@ static const Kind kinds[] = {
                                          destroyTriangularSolve, NULL},
     [STITCH_LIBRARY_FFT] = {"fft", createFft, executeFft, destroyFft, NULL},
     [STITCH_LIBRARY_DOTS] = {"dots", createDots, executeDot, destroyDot, dotHasAlgorithm},
+    [STITCH_LIBRARY_ALL_REDUCE] = COLLECTIVE("all_reduce"),
+    [STITCH_LIBRARY_ALL_GATHER] = COLLECTIVE("all_gather"),
+    [STITCH_LIBRARY_REDUCE_SCATTER] = COLLECTIVE("reduce_scatter"),
+    [STITCH_LIBRARY_ALL_TO_ALL] = COLLECTIVE("all_to_all"),
+    [STITCH_LIBRARY_COLLECTIVE_BROADCAST] = COLLECTIVE("collective_broadcast"),
+    [STITCH_LIBRARY_COLLECTIVE_PERMUTE] = COLLECTIVE("collective_permute"),
+    [STITCH_LIBRARY_PROCESS_ID] = COLLECTIVE("process_id"),
 };
 
 /// NULL if there is no such kind.
@@ -147,6 +173,7 @@ typedef struct {
 struct StitchLibrary {
   Entry *entries;
   int64_t count;
+  StitchWorld *world;  // NULL: one process
   StitchStatus status; // the first failure of stitchLibraryCall
 };
 
@@ -201,18 +228,25 @@ static StitchStatus executeSums(const StitchLibraryProblem *problem, void *const
 }
 
 /// What the entry's kind has prepared for an algorithm.
-static StitchStatus prepare(Entry *entry, StitchLibraryAlgorithm algorithm, const Kind **kind) {
+static StitchStatus prepare(const StitchLibrary *library, Entry *entry, StitchLibraryAlgorithm algorithm,
+                            const Kind **kind) {
   *kind = findKind(entry->problem.kind);
   if (!*kind)
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "unknown kind %d", (int)entry->problem.kind);
   void **prepared = &entry->prepared[algorithm];
-  return *prepared ? NULL : (*kind)->create(&entry->problem, algorithm, prepared);
+  StitchStatus status = *prepared ? NULL : (*kind)->create(&entry->problem, algorithm, prepared);
+  if (!status && stitchLibraryIsCollective(&entry->problem)) {
+    char name[64];
+    snprintf(name, sizeof(name), "%s_%lld", (*kind)->name, (long long)(entry - library->entries));
+    stitchCollectiveSetWorld(*prepared, library->world, name);
+  }
+  return status;
 }
 
-static StitchStatus execute(Entry *entry, void *const *pointers) {
+static StitchStatus execute(const StitchLibrary *library, Entry *entry, void *const *pointers) {
   const StitchLibraryProblem *problem = &entry->problem;
   const Kind *kind = NULL;
-  StitchStatus status = prepare(entry, entry->algorithm, &kind);
+  StitchStatus status = prepare(library, entry, entry->algorithm, &kind);
   int64_t numPointers = stitchLibraryNumPointers(problem);
   for (int64_t first = 0; first < numPointers && !status; first += problem->numOperands)
     status = kind->execute(entry->prepared[entry->algorithm], pointers + first);
@@ -227,7 +261,7 @@ StitchStatus stitchLibraryListAlgorithms(StitchLibrary *library, int64_t index, 
   Entry *entry = &library->entries[index];
   const Kind *kind = NULL;
   algorithms->count = 0;
-  StitchStatus status = prepare(entry, STITCH_LIBRARY_USUAL, &kind);
+  StitchStatus status = prepare(library, entry, STITCH_LIBRARY_USUAL, &kind);
   for (int a = 0; a < STITCH_LIBRARY_NUM_ALGORITHMS && !status; ++a) {
     if (a != STITCH_LIBRARY_USUAL && !(kind->hasAlgorithm && kind->hasAlgorithm(entry->prepared[0], a)))
       continue;
@@ -237,6 +271,8 @@ StitchStatus stitchLibraryListAlgorithms(StitchLibrary *library, int64_t index, 
   return stitchStatusAnnotate(status, "library call %lld", (long long)index);
 }
 
+void stitchLibrarySetWorld(StitchLibrary *library, StitchWorld *world) { library->world = world; }
+
 void stitchLibraryUse(StitchLibrary *library, int64_t index, StitchLibraryAlgorithm algorithm) {
   library->entries[index].algorithm = algorithm;
 }
@@ -245,7 +281,8 @@ StitchStatus stitchLibraryExecute(StitchLibrary *library, int64_t index, void *c
   if (index < 0 || index >= library->count)
     return stitchStatusMake(STITCH_INTERNAL, "library call %lld of a model that has %lld", (long long)index,
                             (long long)library->count);
-  return stitchStatusAnnotate(execute(&library->entries[index], pointers), "library call %lld", (long long)index);
+  return stitchStatusAnnotate(execute(library, &library->entries[index], pointers), "library call %lld",
+                              (long long)index);
 }
 
 int stitchLibraryCall(void *context, int64_t index, void *const *pointers) {

@@ -14,8 +14,9 @@
 #ifndef STITCH_RUNTIME_LIBRARY_LIBRARY_H
 #define STITCH_RUNTIME_LIBRARY_LIBRARY_H
 
-#include "runtime/element_type.h"
+#include "runtime/library/problem.h"
 #include "runtime/status.h"
+#include "runtime/world/world.h"
 
 #include <stdint.h>
 
@@ -23,132 +24,8 @@
 extern "C" {
 #endif
 
-enum { STITCH_LIBRARY_MAX_RANK = 16, STITCH_LIBRARY_MAX_OPERANDS = 7 };
-
-/// The numbers are part of the model file's ABI: append only.
-typedef enum {
-  STITCH_LIBRARY_DOT = 0,              ///< operands: lhs, rhs, result, those of the epilogue
-  STITCH_LIBRARY_CONVOLUTION = 1,      ///< the same
-  STITCH_LIBRARY_CHOLESKY = 2,         ///< operands: operand, result
-  STITCH_LIBRARY_TRIANGULAR_SOLVE = 3, ///< operands: a, b, result
-  STITCH_LIBRARY_FFT = 4,              ///< operands: operand, result
-  STITCH_LIBRARY_DOTS = 5,             ///< `count` dots that differ in nothing but memory: lhs, rhs, result of each
-} StitchLibraryKind;
-
 /// "dot", "fft" and so on, as in the attribute `stitch.library`; "?" if there is no such kind.
 const char *stitchLibraryKindName(StitchLibraryKind kind);
-
-/// A dense row-major tensor.
-typedef struct {
-  StitchElementType type;
-  int64_t rank;
-  int64_t dims[STITCH_LIBRARY_MAX_RANK];
-} StitchLibraryTensor;
-
-/// A list of dimension numbers.
-typedef struct {
-  int64_t count;
-  int64_t dims[STITCH_LIBRARY_MAX_RANK];
-} StitchLibraryDims;
-
-/// `tg.dot`: the result's dimensions are the batch dimensions, the free ones of lhs, the free ones of rhs; then, unless
-/// `resultPermutation` is empty, dimension i of the operand `result` is number resultPermutation[i] of these. Sums are
-/// kept in f32 at least (f64 for f64; integers wrap around) and rounded once.
-typedef struct {
-  StitchLibraryDims lhsBatch;
-  StitchLibraryDims rhsBatch;
-  StitchLibraryDims lhsContract;
-  StitchLibraryDims rhsContract;
-  StitchLibraryDims resultPermutation;
-} StitchLibraryDotDims;
-
-/// `tg.convolution`, in StableHLO's terms. Sums are kept as for a dot. The padding at the high end follows from the
-/// result's shape.
-typedef struct {
-  int64_t inputBatch, inputFeature;
-  int64_t kernelInput, kernelOutput;
-  int64_t outputBatch, outputFeature;
-  int64_t featureGroups, batchGroups;
-  StitchLibraryDims inputSpatial, kernelSpatial, outputSpatial;
-  StitchLibraryDims strides, paddingLow, lhsDilation, rhsDilation;
-  StitchLibraryDims reversal; ///< 1 for each dimension whose kernel is reversed; empty: none
-} StitchLibraryConvolutionDims;
-
-/// The numbers are part of the model file's ABI, and those of the attributes of tg.
-typedef enum {
-  STITCH_LIBRARY_FORWARD = 0,
-  STITCH_LIBRARY_INVERSE = 1,
-  STITCH_LIBRARY_REAL_FORWARD = 2, ///< to half a spectrum
-  STITCH_LIBRARY_REAL_INVERSE = 3, ///< from half a spectrum
-} StitchLibraryTransform;
-typedef enum {
-  STITCH_LIBRARY_NOT_TRANSPOSED = 0,
-  STITCH_LIBRARY_TRANSPOSED = 1,
-  STITCH_LIBRARY_ADJOINT = 2,
-} StitchLibraryTransposition;
-
-/// `tg.fft`, along the last dimensions.
-typedef struct {
-  int64_t transform; ///< StitchLibraryTransform
-  StitchLibraryDims length;
-} StitchLibraryFourier;
-
-/// `tg.cholesky` and `tg.triangular_solve`, of the last two dimensions. A flag is 0 or 1.
-typedef struct {
-  int64_t isUpper;
-  int64_t isRight;       ///< this and the rest: of a solve
-  int64_t transposition; ///< StitchLibraryTransposition
-  int64_t hasUnitDiagonal;
-} StitchLibraryTriangle;
-
-/// The numbers are part of the model file's ABI.
-typedef enum {
-  STITCH_LIBRARY_NO_ACTIVATION = 0,
-  STITCH_LIBRARY_RELU = 1, ///< what is negative becomes 0
-  STITCH_LIBRARY_GELU = 2, ///< in its form with tanh
-  /// The derivative of gelu at the preactivation, an operand, times the value.
-  STITCH_LIBRARY_GELU_GRADIENT = 3,
-} StitchLibraryActivation;
-typedef enum {
-  STITCH_LIBRARY_NO_SUM = 0,
-  STITCH_LIBRARY_SUM_OF_RESULT = 1, ///< over all dimensions but the free ones of rhs
-  STITCH_LIBRARY_SUM_OF_LHS = 2,    ///< over the contracted dimensions, as the next
-  STITCH_LIBRARY_SUM_OF_RHS = 3,
-} StitchLibrarySum;
-
-/// Whether operands of a dot of f32 may be rounded to TF32: if the session's option says so; always; never.
-typedef enum { STITCH_LIBRARY_SILENT, STITCH_LIBRARY_TF32, STITCH_LIBRARY_FULL } StitchLibraryPrecision;
-
-/// What is done with each element of the result of a dot or convolution, in this order, before it is rounded and
-/// stored; and a sum. Operands follow the result: bias, addend, preactivation, sum.
-typedef struct {
-  int64_t hasBias; ///< an operand is added that runs along the `biasCount` dimensions of the result from `biasFirst` on
-  int64_t biasFirst, biasCount;
-  int64_t hasAddend;        ///< an operand of the result's shape is added
-  int64_t activation;       ///< StitchLibraryActivation; beyond relu of a dot only
-  int64_t hasPreactivation; ///< of a gelu: an operand of the result's shape gets the value before it
-  int64_t sum;              ///< StitchLibrarySum, of a dot: what an operand gets that has the other dimensions
-} StitchLibraryEpilogue;
-
-typedef struct {
-  StitchLibraryKind kind;
-  int64_t numOperands; ///< of dots: of each of them
-  StitchLibraryTensor operands[STITCH_LIBRARY_MAX_OPERANDS];
-  StitchLibraryDotDims dot;                 ///< of a dot, and of each of several
-  int64_t precision;                        ///< StitchLibraryPrecision, of the same
-  int64_t count;                            ///< of dots: how many there are
-  StitchLibraryConvolutionDims convolution; ///< of a convolution
-  StitchLibraryTriangle triangle;           ///< of a Cholesky factor or a triangular solve
-  StitchLibraryFourier fourier;             ///< of a Fourier transform
-  StitchLibraryEpilogue epilogue;           ///< all zero: none
-  /// In a model file, for each operand: 1 + number of the model's symbol that dims[0] is a multiple of; 0: none.
-  int64_t symbols[STITCH_LIBRARY_MAX_OPERANDS];
-} StitchLibraryProblem;
-
-/// How many pointers a call of the problem has. Number i is operand i % numOperands.
-static inline int64_t stitchLibraryNumPointers(const StitchLibraryProblem *problem) {
-  return problem->kind == STITCH_LIBRARY_DOTS ? problem->count * problem->numOperands : problem->numOperands;
-}
 
 /// Ways to compute a dot or convolution on the CPU, the usual one first. Other problems have that one.
 typedef enum {
@@ -177,6 +54,9 @@ StitchStatus stitchLibraryListAlgorithms(StitchLibrary *library, int64_t index, 
 
 /// One of those for calls of problem `index` from now on.
 void stitchLibraryUse(StitchLibrary *library, int64_t index, StitchLibraryAlgorithm algorithm);
+
+/// The processes that calls between them are made with; it outlives the library. Without, there is one process.
+void stitchLibrarySetWorld(StitchLibrary *library, StitchWorld *world);
 
 /// Computes problem `index`. `pointers` are the data of its operands (stitchLibraryNumPointers), each aligned to its
 /// element type.

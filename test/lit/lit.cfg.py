@@ -37,10 +37,21 @@ config.substitutions.append(
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%mlir_include", os.path.join(os.path.dirname(config.llvm_tools_dir), "include")))
 
+# tools/test.sh --fast leaves out what takes longer than some seconds.
+if not lit_config.params.get("fast"):
+    config.available_features.add("long-tests")
+
 ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
+
+# Several processes, where the module for MPI has been built and there is what starts them.
+mpirun = shutil.which("mpirun")
+if mpirun and os.path.exists(os.path.join(config.stitch_build_dir, "lib", "libstitch_mpi.so")):
+    config.available_features.add("mpi")
+    config.environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    config.substitutions.append(("%mpirun", mpirun + " --oversubscribe -n"))
 
 # The real cuDNN, which makes plans without a GPU.
 try:

@@ -6,7 +6,7 @@ import re
 
 TRANSFER = "refused: it transfers data to or from outside of the model while it runs"
 TOKEN = "refused: it orders such transfers"
-ASYNCHRONOUS = "refused: a model runs in one process, in which collectives are identities"
+ASYNCHRONOUS = "refused: collectives are not asynchronous in a model"
 OUTDATED = "refused: the specification has {} in its place"
 QUANTISED = "refused: quantised types"
 
@@ -39,6 +39,9 @@ PAIRS = {
     "stablehlo.imag f8E8M0FNU": "the imaginary part of a real number is zero",
     "stablehlo.iota, stablehlo.dynamic_iota f8E8M0FNU": "the first element is zero",
     "stablehlo.reduce add, stablehlo.reduce_window add, stablehlo.scatter add f8E8M0FNU": "a sum begins with zero",
+    "chlo.next_after f6E2M3FN, f6E3M2FN": "refused: there are no integers of 6 bits to count with",
+    "stablehlo.rng UNIFORM f6E2M3FN, f6E3M2FN": "refused: likewise",
+    "stablehlo.rng NORMAL f4E2M1FN, f6E2M3FN, f6E3M2FN": "what is beyond the largest number becomes it, so that samples have neither the mean nor the deviation",
     "stablehlo.rng f8E8M0FNU": "rounded to powers of two, samples of a distribution have neither its mean nor its deviation",
 }
 

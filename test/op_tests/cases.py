@@ -19,7 +19,8 @@ def worst_of(error, inputs, actual, expected):
 
 class Equal:
     """The number of elements that differ. With `payload` bits must be equal; else any NaN is as good as another, and of complex numbers,
-    where it depends on the order of the products, the sign of a zero does not count."""
+    where it depends on the order of the products, and of types without NaN, whose sign their zeros have, the sign of a zero does not
+    count."""
 
     def __init__(self, expected, inputs=(), payload=False):
         self.expected, self.inputs, self.payload = expected, inputs, payload
@@ -30,6 +31,8 @@ class Equal:
         same = t.bits_of(actual.reshape(-1)) == t.bits_of(expected.reshape(-1))
         if not self.payload:
             same |= t.is_nan(actual.reshape(-1)) & t.is_nan(expected.reshape(-1))
+        if t.kind == "float" and not t.has_nan and not self.payload:
+            same |= wide(actual.reshape(-1)) == wide(expected.reshape(-1))
         if t.kind == "complex":
             same = same.all(axis=-1) | (not self.payload) & (actual == expected).reshape(-1)
         _, example = worst_of(~same, self.inputs, actual, expected)
@@ -59,7 +62,10 @@ class Ulps:
 
     def errors(self, value, exact):
         t = self.type
-        if not t.has_infinity or not t.has_sign:
+        of_nan = np.isnan(exact) if not t.has_nan else np.zeros(exact.shape, bool)
+        if not t.has_nan:  # zero for NaN, whose sign devices do not agree on, and the largest number for what is beyond it
+            exact = np.where(of_nan, 0, np.clip(exact, -t.max, t.max))
+        elif not t.has_infinity or not t.has_sign:
             exact = np.where(np.isnan(wide(rounded(exact, t))), np.nan, exact)
         beyond = np.ldexp(Wide(1), t.emax + 1)
         # Where there is no zero, what is less than the least number becomes it.
@@ -68,7 +74,7 @@ class Ulps:
         error = np.abs(found - target) / self.ulp(t)
         error = np.where(np.isnan(exact) & np.isnan(value), 0, error)
         error = np.where(np.isnan(exact) != np.isnan(value), np.inf, error)
-        wrong_zero = (value == 0) & (np.signbit(value) != np.signbit(exact)) & ~np.isnan(exact) & t.has_negative_zero
+        wrong_zero = (value == 0) & (np.signbit(value) != np.signbit(exact)) & ~np.isnan(exact) & ~of_nan & t.has_negative_zero
         return np.where(wrong_zero, np.inf, error) if self.scale is self.exact else error
 
 

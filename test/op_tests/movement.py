@@ -58,7 +58,7 @@ def bitcast_group(source, size, rng):
     x = x[: len(x) // 64 * 64]
     inputs, cases = [x], []
     for target in TYPES.values():
-        if (target.kind == "complex") != (source.kind == "complex"):
+        if (target.kind == "complex") != (source.kind == "complex") or max(target.bits, source.bits) % min(target.bits, source.bits):
             continue
         index, array = 0, x
         if target.bits > source.bits:

@@ -106,10 +106,10 @@ class Sample:
 
 
 def rng_group(t, size, rng):
-    limits = (t.least, t.largest) if t.bits < 8 else (2, 100) if t.kind == "uint" else (-2, 5) if t.bits > 8 else (-1, 2)
+    limits = (t.least, t.largest) if t.bits < 8 and t.kind != "float" else (2, 100) if t.kind == "uint" else (-2, 5) if t.bits > 8 else (-1, 2)
     low, high = (t.array(v) for v in limits)
     inputs, cases, shape = [low, high], [], (64, 65)
-    kinds = ["UNIFORM"] + (["NORMAL"] if t.kind == "float" else [])
+    kinds = (["UNIFORM"] if t.bits != 6 else []) + (["NORMAL"] if t.kind == "float" and t.has_nan else [])
     for kind in kinds:
         a, b, step = float(low), float(high), 2.0**-t.precision if t.kind == "float" else 0
         if kind == "NORMAL":

@@ -72,14 +72,14 @@ def scalar_constant(name, literal, t):
 
 
 def small_numbers(t, shape, rng):
-    """Whole numbers, so that sums in any order are exact; few of them, so that there are equal ones. 8-bit floats have few digits, so
+    """Whole numbers, so that sums in any order are exact; few of them, so that there are equal ones. Floats of at most 8 bits have few digits, so
     most are zeros; f8E8M0FNU has powers of two alone."""
     if t.kind == "bool":
         return rng.integers(0, 2, shape).astype(bool)
     if t.kind == "complex":
         return (rng.integers(-3, 4, shape) + 1j * rng.integers(-3, 4, shape)).astype(t.numpy)
-    if t.kind == "float" and t.bits == 8:
-        whole = rng.integers(-1, 2, shape) * (rng.random(shape) < 0.2)
+    if t.kind == "float" and t.bits <= 8:
+        whole = rng.integers(-1, 2, shape) * (rng.random(shape) < (0.2 if t.bits == 8 else 0.03))
         return (whole if t.has_zero else 2.0**whole).astype(t.numpy)
     return rng.integers(0 if t.kind == "uint" else -3, 4, shape).astype(t.numpy)
 

@@ -31,6 +31,8 @@ class Type:
         self.max = Wide(float(info.max))
         limits = np.array([np.inf, -0.0, -1.0]).astype(self.numpy).astype(np.float64)
         self.has_infinity, self.has_negative_zero = bool(np.isinf(limits[0])), bool(np.signbit(limits[1]))
+        self.has_nan = bool(np.isnan(np.array([np.nan]).astype(self.numpy).astype(np.float64))[0])
+        self.bits = {"float6_e2m3fn": 6, "float6_e3m2fn": 6, "float4_e2m1fn": 4}.get(self.numpy.name, self.bits)
         self.has_zero, self.has_sign = bool(limits[1] == 0), bool(limits[2] == -1)
 
     def array(self, values):
@@ -59,6 +61,8 @@ def make_types():
         *[Type(f"i{b}", f"i{b // 8}", "int") for b in (8, 16, 32, 64)],
         *[Type(f"ui{b}", f"u{b // 8}", "uint") for b in (8, 16, 32, 64)],
         *[Type(f"f8{f[:2].upper()}{f[2:].upper()}", getattr(ml_dtypes, f"float8_{f}"), "float") for f in float8],
+        Type("f6E2M3FN", ml_dtypes.float6_e2m3fn, "float"), Type("f6E3M2FN", ml_dtypes.float6_e3m2fn, "float"),
+        Type("f4E2M1FN", ml_dtypes.float4_e2m1fn, "float"),
         Type("i2", ml_dtypes.int2, "int"), Type("i4", ml_dtypes.int4, "int"),
         Type("ui2", ml_dtypes.uint2, "uint"), Type("ui4", ml_dtypes.uint4, "uint"),
         Type("complex<f32>", np.complex64, "complex", f32), Type("complex<f64>", np.complex128, "complex", f64),
@@ -90,7 +94,7 @@ def exponent(x):
 
 def rounded(x, t):
     """80-bit values rounded once, to nearest and ties to even, to a float or complex type. What is too large becomes infinity, or NaN
-    where there is none. f8E8M0FNU has powers of two alone, and takes them from f32: ties are even upwards, what is positive in f32 is no
+    where there is none; the types of 4 and 6 bits, which have neither, have their largest number in its place, and -0 for NaN. f8E8M0FNU has powers of two alone, and takes them from f32: ties are even upwards, what is positive in f32 is no
     less than the least, and what is not is NaN."""
     if t.kind == "complex":
         x = np.asarray(x, np.clongdouble)
@@ -104,6 +108,8 @@ def rounded(x, t):
         value = np.where(x > 0, np.maximum(value, np.ldexp(Wide(1), t.emin)), np.nan)
     value = np.where(finite & (np.abs(value) > t.max), np.copysign(Wide(np.inf), x), value)
     value = np.copysign(value, x)
+    if not t.has_nan:
+        return np.where(np.isinf(value), np.copysign(t.max, value), value).astype(np.float64).astype(t.numpy)
     if not t.has_infinity:
         value = np.where(np.isinf(value), np.nan, value)
     return value.astype(np.float64).astype(t.numpy)

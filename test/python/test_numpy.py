@@ -3,6 +3,7 @@
 """jax.numpy's functions, stitched, beside NumPy's results."""
 import jax
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -87,3 +88,31 @@ def test_wide_dtype(dtype, rng):
         found = stitch.jax.jit(lambda x: x * x + 1)(x)
         assert found.dtype == dtype
         np.testing.assert_allclose(np.asarray(found), x * x + 1)
+
+
+@pytest.mark.parametrize("dtype", ["int2", "int4", "uint2", "uint4", "float4_e2m1fn", "float6_e2m3fn", "float8_e8m0fnu"])
+@pytest.mark.parametrize("shape", [(4, 8), (3, 5)])
+def test_small_dtype(dtype, shape):
+    """Elements of two and four bits are packed in memory, XLA's, too; NumPy has a byte for each."""
+    kind = np.dtype(getattr(ml_dtypes, dtype))
+    x = (np.arange(np.prod(shape)) % 3).reshape(shape).astype(kind)
+    function = lambda x: (x.T, x.astype(jnp.float32) * 2)  # noqa: E731
+    model = stitch.compile(function, [x])
+    for found, expected in zip(model(x), (x.T, x.astype(np.float32) * 2), strict=True):
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found.astype(np.float32), expected.astype(np.float32))
+    if not dtype.startswith("float6"):  # which JAX has no arrays of
+        found = stitch.jax.jit(function)(jnp.asarray(x))
+        np.testing.assert_array_equal(np.asarray(found[0]).astype(np.float32), x.T.astype(np.float32))
+
+
+def test_packed_bytes():
+    """The first element is in the lowest bits of a byte."""
+    model = stitch.compile(lambda x: (x + x.dtype.type(1), x.astype(jnp.int32)), [jax.ShapeDtypeStruct((5,), jnp.int4)])
+    room = np.zeros(256, np.uint8)
+    memory = room[-room.__array_interface__["data"][0] % 16:]  # aligned as models want it
+    address = memory.__array_interface__["data"][0]
+    memory[:3] = [0x21, 0xF3, 0x77]
+    model.run_at([address, address + 64, address + 128])
+    assert list(memory[64:67]) == [0x32, 0x04, 0x08]
+    assert list(memory[128:148].view(np.int32)) == [1, 2, 3, -1, 7]

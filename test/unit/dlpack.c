@@ -37,7 +37,7 @@ static void testViews(void) {
   CHECK_OK(stitchTensorFromDLPack(&given, &tensor));
   given.dtype.lanes = 4;
   CHECK_STATUS(stitchTensorFromDLPack(&given, &tensor), STITCH_INVALID_ARGUMENT, "(code 2, 32 bits, 4 lanes)");
-  given.dtype = (DLDataType){kDLFloat4_e2m1fn, 4, 1};
+  given.dtype = (DLDataType){kDLFloat4_e2m1fn, 8, 1};
   CHECK_STATUS(stitchTensorFromDLPack(&given, &tensor), STITCH_INVALID_ARGUMENT, "is none of Stitch's");
   given.dtype = (DLDataType){kDLBool, 8, 1};
   given.shape = NULL;
@@ -74,18 +74,30 @@ static void testTypes(void) {
   }
 }
 
-/// Two to a byte, unless the flags say that there is one.
+/// Two to a byte, unless the flags say that there is one; of floats of six bits there must be one.
 static void testSubByteTypes(void) {
   char data[16] = {0};
   int64_t shape[] = {16};
   DLManagedTensorVersioned given = {
       .dl_tensor = {.data = data, .device = {kDLCPU, 0}, .ndim = 1, .dtype = {kDLInt, 4, 1}, .shape = shape}};
   StitchTensor tensor = {0};
-  CHECK_STATUS(stitchTensorFromDLPack(&given.dl_tensor, &tensor), STITCH_INVALID_ARGUMENT, "(i4) are packed");
-  CHECK_STATUS(stitchTensorFromDLPackVersioned(&given, &tensor), STITCH_INVALID_ARGUMENT, "(i4) are packed");
+  CHECK_OK(stitchTensorFromDLPack(&given.dl_tensor, &tensor));
+  CHECK_OK(stitchTensorFromDLPackVersioned(&given, &tensor));
+  CHECK(stitchTensorBytes(tensor.dtype, tensor.rank, tensor.dims) == 8);
   given.flags = DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
+  CHECK_STATUS(stitchTensorFromDLPackVersioned(&given, &tensor), STITCH_INVALID_ARGUMENT, "(i4) have a byte each");
+  given.dl_tensor.dtype = (DLDataType){kDLFloat6_e2m3fn, 6, 1};
   CHECK_OK(stitchTensorFromDLPackVersioned(&given, &tensor));
   CHECK(stitchTensorBytes(tensor.dtype, tensor.rank, tensor.dims) == 16);
+  given.flags = 0;
+  CHECK_STATUS(stitchTensorFromDLPackVersioned(&given, &tensor), STITCH_INVALID_ARGUMENT, "(f6E2M3FN) are packed");
+  given.dl_tensor.dtype = (DLDataType){kDLUInt, 2, 1};
+  shape[0] = 5;
+  CHECK_OK(stitchTensorFromDLPackVersioned(&given, &tensor));
+  CHECK(stitchTensorBytes(tensor.dtype, tensor.rank, tensor.dims) == 2);
+  given.dl_tensor.dtype = (DLDataType){kDLFloat4_e2m1fn, 4, 1};
+  CHECK_OK(stitchTensorFromDLPackVersioned(&given, &tensor));
+  CHECK(stitchTensorBytes(tensor.dtype, tensor.rank, tensor.dims) == 3);
 }
 
 /// STITCH_TEST_MODELS is the folder of the models that test/unit/CMakeLists.txt builds.
@@ -105,7 +117,7 @@ static void testAllocation(void) {
   CHECK(in->dl_tensor.ndim == 2 && in->dl_tensor.shape[1] == 3 && in->dl_tensor.strides[0] == 3);
   DLManagedTensorVersioned *small = NULL;
   CHECK_OK(stitchSessionAllocate(session, (StitchDataType){STITCH_TYPE_UINT, 4, 1}, 2, dims, &small));
-  CHECK(small->flags == DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED && small->dl_tensor.dtype.bits == 4);
+  CHECK(small->flags == 0 && small->dl_tensor.dtype.bits == 4);
   small->deleter(small);
   DLManagedTensorVersioned *empty = NULL; // without elements
   CHECK_OK(stitchSessionAllocate(session, f32, 2, (const int64_t[]){3, 0}, &empty));

@@ -502,7 +502,7 @@ static void testErrors(void) {
 /// Host code's calls: the first failure stays until it is taken.
 static void testLibrary(void) {
   StitchLibraryProblem problems[] = {square(), square()};
-  problems[1].kind = (StitchLibraryKind)9;
+  problems[1].kind = (StitchLibraryKind)99;
   float lhs[] = {1, 2, 3, 4}, rhs[] = {5, 6, 7, 8}, result[4] = {0};
   void *pointers[] = {lhs, rhs, result};
   StitchLibrary *library = NULL;
@@ -514,7 +514,7 @@ static void testLibrary(void) {
   result[0] = 0;
   CHECK(stitchLibraryCall(library, 0, pointers) == STITCH_UNIMPLEMENTED);
   CHECK(result[0] == 0);
-  CHECK_STATUS(stitchLibraryTakeStatus(library), STITCH_UNIMPLEMENTED, "library call 1: unknown kind 9");
+  CHECK_STATUS(stitchLibraryTakeStatus(library), STITCH_UNIMPLEMENTED, "library call 1: unknown kind 99");
   CHECK(stitchLibraryCall(library, 0, pointers) == 0);
   CHECK(result[0] == 19);
   CHECK_STATUS(stitchLibraryExecute(library, 2, pointers), STITCH_INTERNAL, "library call 2 of a model that has 2");

@@ -35,9 +35,9 @@ static int64_t integerIdentity(StitchElementType type, CheckKind operation) {
   }
 }
 
-/// Infinity, or the largest number of a type of 8 bits without one.
+/// Infinity, or the largest number of a type of at most 8 bits without one.
 static double greatestReal(StitchElementType type) {
-  if (stitchElementBytes(type) != 1 || !isnan(checkRound(type, INFINITY)))
+  if (stitchElementBytes(type) != 1 || isinf(checkRound(type, INFINITY)))
     return INFINITY;
   double greatest = 0.0;
   for (int bits = 0; bits < 256; ++bits) {
@@ -77,12 +77,29 @@ static double extreme(CheckKind operation, double a, double b) {
   return operation == CHECK_max ? fmax(a, b) : fmin(a, b);
 }
 
+/// What is added and not finite decides the sum, if nothing else can be infinite.
+static void addTerm(Accumulator *a, double x, double error) {
+  a->real += x;
+  a->magnitude += fabs(x);
+  a->error += error;
+  bool isKnown = isfinite(error);
+  a->finite += isKnown && !isfinite(x) ? 0.0 : fabs(x) + error;
+  a->isNan |= isKnown && isnan(x);
+  a->isPositive |= isKnown && x == INFINITY;
+  a->isNegative |= isKnown && x == -INFINITY;
+}
+
+/// Whether a sum is NaN or infinite in whatever order: partial sums of what is finite do not overflow.
+static bool isDecided(const Accumulator *a, StitchElementType type) {
+  if (a->isNan || (a->isPositive && a->isNegative))
+    return true;
+  return (a->isPositive || a->isNegative) && isfinite(checkRound(checkAccumulator(type), 2.0 * a->finite));
+}
+
 static const char *accumulateReal(Accumulator *a, CheckKind operation, double x, double error) {
   switch (operation) {
   case CHECK_add:
-    a->real += x;
-    a->magnitude += fabs(x);
-    a->error += error;
+    addTerm(a, x, error);
     return NULL;
   case CHECK_mul:
     a->real *= x;
@@ -168,6 +185,10 @@ static void finishReal(const Accumulator *a, const CheckCall *call, CheckKind op
     error = fmax(a->high - value, value - a->low);
   if (isinf(value) && (operation == CHECK_max || operation == CHECK_min)) // of an infinity, or of nothing
     error = a->low == a->high ? 0.0 : INFINITY;
+  if (operation == CHECK_add && isDecided(a, result->type)) {
+    value = a->isNan || (a->isPositive && a->isNegative) ? NAN : a->isPositive ? INFINITY : -INFINITY;
+    error = 0.0;
+  }
   checkSettle(result, rounding, i, value, error);
 }
 

@@ -19,6 +19,8 @@ typedef struct {
   int64_t integer;
   double magnitude; ///< of what is added: the sum of magnitudes
   double error;     ///< of the elements, summed up; of extremes the largest
+  double finite;    ///< of floats that are added: the sum of the magnitudes of those that are finite, with their errors
+  bool isNan, isPositive, isNegative; ///< an element of those added is NaN, or an infinity of that sign, for certain
 } Accumulator;
 
 /// Nothing yet, for the binary operation that is repeated.

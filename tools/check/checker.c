@@ -27,6 +27,7 @@ struct CheckerStep {
   CheckTensor **buffers; ///< those of the slices: what they were, then as they must be
   const StitchStep *step;
   bool *compared; ///< outputs that have been, while the graph was evaluated
+  bool isFinite;  ///< all that the launch has read is
   StitchStatus status;
 };
 
@@ -99,9 +100,11 @@ void checkerDestroy(Checker *c) {
     return;
   if (c->step)
     endStep(c);
-  for (int64_t i = 0; c->kernels && i < c->numKernels; ++i)
+  for (int64_t i = 0; c->kernels && i < c->numKernels; ++i) {
     if (c->kernels[i].hasGraph)
       checkLaunchDestroy(&c->kernels[i].launch);
+    free(c->kernels[i].parts);
+  }
   free(c->kernels);
   free(c->symbolHighs);
   free(c->symbolValues);
@@ -175,8 +178,11 @@ static StitchStatus beginStep(Checker *c, const StitchStep *step, CheckedKernel 
   c->step->compared = calloc((size_t)launch->numOutputs + 1, sizeof(*c->step->compared));
   bool enough = c->step->inputs && c->step->buffers && c->step->compared;
   StitchStatus status = enough ? NULL : stitchStatusOutOfMemory();
-  for (int64_t i = 0; i < launch->graph.numArguments && !status; ++i)
+  c->step->isFinite = true;
+  for (int64_t i = 0; i < launch->graph.numArguments && !status; ++i) {
     status = fetchTensor(c, step, launch->inputs[i], &launch->graph.types[i], &c->step->inputs[i]);
+    c->step->isFinite = c->step->isFinite && !status && checkIsFinite(c->step->inputs[i]);
+  }
   for (int64_t i = 0; i < launch->numSlices && !status; ++i)
     status = fetchTensor(c, step, launch->slices[i].argument, &launch->slices[i].buffer, &c->step->buffers[i]);
   for (int64_t i = 0; i < launch->numOutputs && !status; ++i)
@@ -213,7 +219,8 @@ static bool updateBuffers(const Checker *c, const StitchStep *step, CheckTensor 
 
 static OutputComparison outputOf(Checker *c, const StitchStep *step, int64_t output) {
   const CheckGraph *graph = &c->step->kernel->launch.graph;
-  return (OutputComparison){c, c->step->kernel, step, output, checkDefiningOp(graph, graph->results[output])};
+  return (OutputComparison){
+      c, c->step->kernel, step, output, checkDefiningOp(graph, graph->results[output]), c->step->isFinite};
 }
 
 static StitchStatus compareResults(Checker *c, const StitchStep *step, CheckTensor *const *results) {
@@ -263,12 +270,13 @@ static const char *compareStored(void *context, const CheckOp *op, CheckTensor *
   const CheckAttribute *places = checkFindAttribute(op, "stitch.stored");
   for (int64_t i = 0; i < op->numResults && !step->status; ++i) {
     bool isInScratch = places->count == 1 + op->numResults && places->values[0] < step->step->numArguments;
-    OutputComparison stored = {c, step->kernel, step->step, -1, op};
+    OutputComparison stored = {c, step->kernel, step->step, -1, op, step->isFinite};
     if (!isInScratch)
       step->status = compareStoredOutputs(c, op, op->firstResult + i, results[i]);
     else
       step->status = checkOutput(&stored, (char *)step->step->arguments[places->values[0]] + places->values[1 + i],
                                  results[i], readersReadIt(op) ? results[i] : NULL);
+    step->isFinite = step->isFinite && checkIsFinite(results[i]);
   }
   return step->status ? "what it has stored cannot be read" : NULL;
 }

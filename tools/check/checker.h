@@ -28,6 +28,14 @@ typedef struct {
   FILE *save, *saved;
 } CheckerOptions;
 
+/// One thing that a kernel stores: an output, or a value that it reads again behind a wait.
+typedef struct {
+  const CheckOp *op; ///< whose result it is; NULL: an argument's
+  int64_t output;    ///< -1: it is in scratch memory
+  int64_t elements, uncertain, undefined;
+  int64_t unbounded; ///< those that are uncertain though all that the launch has read is finite
+} CheckedPart;
+
 /// What is known of the launches of one kernel, or the calls of one library function.
 typedef struct {
   const char *name; ///< "fusion_3", "dot_0"
@@ -40,6 +48,8 @@ typedef struct {
   const char *problem;         ///< why it cannot be evaluated; NULL: it can
   double changedUlp;           ///< from `saved`, in units in the last place; of integers and NaN: infinite
   double largestError;         ///< of a bound, at most 1 if nothing is wrong
+  CheckedPart *parts;          ///< what it stores, in the order in which it was compared first
+  int64_t numParts;
 } CheckedKernel;
 
 /// The first element of an output that is wrong.
@@ -90,9 +100,10 @@ StitchObserver checkerObserver(Checker *checker);
 /// Whether all launches that could be evaluated are right.
 bool checkerPasses(const Checker *checker);
 
-/// Whether 90 % of a kernel's elements could be compared, and nothing is known of 1 % at most.
-bool checkerIsComplete(const CheckedKernel *kernel);
-/// The same of all kernels; and that all could be evaluated.
+/// Whether 90 % of the elements of something that is stored could be compared; and nothing is known of 1 % at most of
+/// those that launches compute of finite numbers.
+bool checkerIsComplete(const CheckedPart *part);
+/// The same of all that kernels and library calls store; and that all launches could be evaluated.
 bool checkerComparesAll(const Checker *checker);
 
 /// Prints what was checked and what is wrong.

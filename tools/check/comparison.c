@@ -27,6 +27,7 @@ size_t checkerBytes(StitchElementType type, const CheckShape *shape) {
 typedef struct {
   const OutputComparison *output;
   const CheckTensor *got, *expected;
+  CheckedPart *part;
   WrongElement *wrong; ///< of this output; NULL: none so far, or too many in the run
   int64_t numWrong;
 } Comparison;
@@ -46,6 +47,16 @@ static bool isWithin(const CheckTensor *got, const CheckTensor *expected, int64_
   if (isfinite(creal(b)) && isfinite(cimag(b)))
     return cabs(a - b) <= error;
   return isNear(creal(a), creal(b), error) && isNear(cimag(a), cimag(b), error);
+}
+
+bool checkIsFinite(const CheckTensor *tensor) {
+  for (int64_t i = 0; i < tensor->count && checkClassOf(tensor->type) == CHECK_REAL; ++i)
+    if (!isfinite(tensor->real[i]))
+      return false;
+  for (int64_t i = 0; i < tensor->count && checkClassOf(tensor->type) == CHECK_COMPLEX; ++i)
+    if (!isfinite(creal(tensor->number[i])) || !isfinite(cimag(tensor->number[i])))
+      return false;
+  return true;
 }
 
 static bool isUndefined(const CheckTensor *tensor, int64_t i) {
@@ -93,12 +104,29 @@ static void noteWrong(Comparison *m, int64_t i, double error) {
                              .bound = error};
 }
 
+/// What is known of the output, or of a value in scratch memory; NULL without memory.
+static CheckedPart *partOfKernel(const OutputComparison *output) {
+  CheckedKernel *kernel = output->kernel;
+  for (int64_t i = 0; i < kernel->numParts; ++i)
+    if (kernel->parts[i].op == output->op && kernel->parts[i].output == output->output)
+      return &kernel->parts[i];
+  CheckedPart *parts = realloc(kernel->parts, ((size_t)kernel->numParts + 1) * sizeof(*parts));
+  if (!parts)
+    return NULL;
+  kernel->parts = parts;
+  parts[kernel->numParts] = (CheckedPart){.op = output->op, .output = output->output};
+  return &parts[kernel->numParts++];
+}
+
 /// Whether it is right, or nothing is known of it.
 static bool compareElement(Comparison *m, int64_t i) {
   double error = checkErrorAt(m->expected, i);
   ++m->output->kernel->elements;
+  ++m->part->elements;
   if (!isfinite(error)) {
     ++m->output->kernel->uncertain;
+    ++m->part->uncertain;
+    m->part->unbounded += m->output->isFinite;
     return true;
   }
   if (!isWithin(m->got, m->expected, i, error)) {
@@ -106,6 +134,7 @@ static bool compareElement(Comparison *m, int64_t i) {
     return false;
   }
   m->output->kernel->undefined += isUndefined(m->expected, i);
+  m->part->undefined += isUndefined(m->expected, i);
   double distance = fabs(partOf(m->got, i, false) - partOf(m->expected, i, false));
   if (error > 0.0 && isfinite(distance))
     m->output->kernel->largestError = fmax(m->output->kernel->largestError, distance / error);
@@ -172,9 +201,9 @@ static StitchStatus replaceOutput(const Comparison *m, void *memory, void *data,
 
 StitchStatus checkOutput(const OutputComparison *output, void *memory, const CheckTensor *expected,
                          CheckTensor *adopt) {
-  Comparison comparison = {.output = output, .expected = expected}, *m = &comparison;
+  Comparison comparison = {.output = output, .expected = expected, .part = partOfKernel(output)}, *m = &comparison;
   size_t bytes = checkerBytes(expected->type, &expected->shape);
-  void *data = malloc(bytes + 16);
+  void *data = m->part ? malloc(bytes + 16) : NULL;
   if (!data)
     return stitchStatusOutOfMemory();
   StitchStatus status = bytes ? output->step->fetch(output->step, data, memory, bytes) : NULL;

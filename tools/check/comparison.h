@@ -22,6 +22,7 @@ typedef struct {
   const StitchStep *step;
   int64_t output;    ///< -1: it is in scratch memory
   const CheckOp *op; ///< whose result it is; NULL: an argument's
+  bool isFinite;     ///< all that the launch has read is
 } OutputComparison;
 
 /// Compares what the launch has left in `memory` with an output as it must be, and does what the checker's options say
@@ -29,6 +30,8 @@ typedef struct {
 /// must be: what reads them has no error from there on.
 StitchStatus checkOutput(const OutputComparison *comparison, void *memory, const CheckTensor *expected,
                          CheckTensor *adopt);
+/// Whether no element is infinite or NaN.
+bool checkIsFinite(const CheckTensor *tensor);
 /// The operation of the launch's graph whose result a value is; NULL: it is an argument.
 const CheckOp *checkDefiningOp(const CheckGraph *graph, int64_t value);
 /// Replaces a slice of a buffer as it must be, the result that goes there. False without memory.

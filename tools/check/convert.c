@@ -139,7 +139,7 @@ const char *checkReducePrecision(const CheckCall *call) {
                  {STITCH_ELEMENT_BF16, 8, 7}};
   int64_t ownExponent = 8, ownMantissa = 23;
   if (stitchElementBytes(result->type) == 1) // computed in f32, whose exponents reach beyond the type's own
-    ownExponent = 7 + (int64_t)log2(checkUnitRoundoff(result->type) * 2.0);
+    ownExponent = checkBits(result->type) - 1 + (int64_t)log2(checkUnitRoundoff(result->type) * 2.0);
   for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); ++i)
     if (formats[i].type == result->type) {
       ownExponent = formats[i].exponentBits;
@@ -202,8 +202,7 @@ typedef struct {
 
 static BitRow bitRow(const CheckTensor *a) {
   int64_t bytes = (int64_t)stitchElementBytes(a->type);
-  bool isInteger = checkClassOf(a->type) == CHECK_INTEGER;
-  return (BitRow){calloc((size_t)(a->count * bytes) + 16, 1), isInteger ? checkBits(a->type) : bytes * 8, bytes};
+  return (BitRow){calloc((size_t)(a->count * bytes) + 16, 1), checkBits(a->type), bytes};
 }
 
 static uint8_t *byteOf(const BitRow *row, int64_t bit) {

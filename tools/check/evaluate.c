@@ -61,6 +61,13 @@ static const struct {
     {CHECK_fft, checkFourier},
     {CHECK_cholesky, checkCholesky},
     {CHECK_triangular_solve, checkTriangularSolve},
+    {CHECK_all_reduce, checkCollective},
+    {CHECK_all_gather, checkCollective},
+    {CHECK_reduce_scatter, checkCollective},
+    {CHECK_all_to_all, checkCollective},
+    {CHECK_collective_broadcast, checkCollective},
+    {CHECK_collective_permute, checkCollective},
+    {CHECK_process_id, checkCollective},
 };
 
 static const char *evaluateCall(const CheckCall *call) {

@@ -15,6 +15,7 @@
 //   dot.c, convolution.c
 //   products.c      their sums
 //   transform.c     Fourier transforms, matrices
+//   collective.c    calls between processes: all evaluate them together
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,6 +96,7 @@ const char *checkConvolution(const CheckCall *call);
 const char *checkFourier(const CheckCall *call);
 const char *checkCholesky(const CheckCall *call);
 const char *checkTriangularSolve(const CheckCall *call);
+const char *checkCollective(const CheckCall *call);
 
 //===----------------------------------------------------------------------===//
 // Pieces

@@ -103,11 +103,16 @@ static const UnaryFunction unaryFunctions[] = {
     {CHECK_digamma, checkDigamma, CHECK_SPECIAL_ROUNDOFFS, WITH_POLES, checkDigammaTerms},
 };
 
-/// How far a function goes when its argument moves by `error`.
+static bool isSame(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+/// How far a function goes when its argument moves by `error`. Where it is the same infinity at both ends, or has no
+/// value, it is so between them.
 static double spread(const UnaryFunction *f, double x, double value, double error) {
   if (f->course == LIPSCHITZ)
     return error;
   double low = f->function(x - error), high = f->function(x + error);
+  if (f->course == MONOTONE && !isfinite(value) && isfinite(error) && isSame(low, value) && isSame(high, value))
+    return 0.0;
   double farthest = fmax(fabs(value - low), fabs(high - value));
   // Between poles there may be an extreme, and an interval over a pole has both infinities in it.
   double allowed = f->course == WITH_POLES ? 2.0 * farthest : farthest;
@@ -178,12 +183,15 @@ static double divide(double a, double b) { return a / b; }
 static double maximum(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmax(a, b); }
 static double minimum(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmin(a, b); }
 
-/// The largest distance of the corners of the rectangle of errors.
+/// The largest distance of the corners of the rectangle of errors. Nothing moves where a value is infinite or NaN for
+/// certain, which is the same at all of them.
 static double corners(double (*function)(double, double), double a, double b, double value, double aError,
                       double bError) {
   double farthest = 0.0;
   for (int corner = 0; corner < 4; ++corner) {
     double moved = function(corner & 1 ? a + aError : a - aError, corner & 2 ? b + bError : b - bError);
+    if (isfinite(aError) && isfinite(bError) && !isfinite(value) && isSame(moved, value))
+      continue;
     if (isnan(moved))
       return INFINITY;
     farthest = fmax(farthest, fabs(moved - value));
@@ -193,7 +201,7 @@ static double corners(double (*function)(double, double), double a, double b, do
 
 /// An interval with zero in it has no quotient.
 static double quotientSpread(double a, double b, double value, double aError, double bError) {
-  return fabs(b) <= bError ? INFINITY : corners(divide, a, b, value, aError, bError);
+  return fabs(b) <= bError && !isnan(a) && !isnan(b) ? INFINITY : corners(divide, a, b, value, aError, bError);
 }
 
 /// The quotient, an integer, jumps.
@@ -228,7 +236,7 @@ static double binarySpread(const BinaryFunction *f, double a, double b, double v
   switch (f->kind) {
   case CHECK_add:
   case CHECK_sub:
-    return aError + bError;
+    return isnan(value) && isfinite(aError) && isfinite(bError) ? 0.0 : aError + bError;
   case CHECK_div:
     return quotientSpread(a, b, value, aError, bError);
   case CHECK_rem:

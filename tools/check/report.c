@@ -45,21 +45,46 @@ static void printWrong(const Checker *c, const WrongElement *w, FILE *out) {
   fprintf(out, "; %lld wrong element%s\n", (long long)w->wrongElements, w->wrongElements == 1 ? "" : "s");
 }
 
-bool checkerIsComplete(const CheckedKernel *k) {
-  return 10 * (k->uncertain + k->undefined) <= k->elements && 100 * k->uncertain <= k->elements;
+static bool isBounded(const CheckedPart *p) { return 100 * p->unbounded <= p->elements; }
+static bool isCompared(const CheckedPart *p) { return 10 * (p->uncertain + p->undefined) <= p->elements; }
+bool checkerIsComplete(const CheckedPart *p) { return isBounded(p) && isCompared(p); }
+
+static bool kernelIsComplete(const CheckedKernel *k) {
+  for (int64_t i = 0; i < k->numParts; ++i)
+    if (!checkerIsComplete(&k->parts[i]))
+      return false;
+  return true;
 }
 
 bool checkerComparesAll(const Checker *c) {
   for (int64_t i = 0; i < c->numKernels; ++i)
-    if (!checkerIsComplete(&c->kernels[i]))
+    if (!kernelIsComplete(&c->kernels[i]))
       return false;
   return c->unknown == 0;
 }
 
-/// How much of a kernel's results tells nothing, and which operations have made that.
+static void printPart(const CheckedKernel *k, const CheckedPart *p, FILE *out) {
+  fprintf(out, "not checked: %s: ", k->name);
+  if (p->output >= 0)
+    fprintf(out, "output %lld", (long long)p->output);
+  else
+    fputs("scratch memory", out);
+  if (p->op) {
+    fprintf(out, ", tg.%s at ", checkKindName(p->op->kind));
+    checkPlacePrint(&p->op->place, out);
+  }
+  fprintf(out, ": of %lld elements %lld are uncertain and %lld NaN", (long long)p->elements, (long long)p->uncertain,
+          (long long)p->undefined);
+  if (!isBounded(p))
+    fputs(isCompared(p) ? "; of finite inputs more than 1 % are too many" : ", and all inputs are finite", out);
+  fputc('\n', out);
+}
+
+/// What of a kernel's results tells little or nothing, and which operations have made that.
 static void printUnchecked(const CheckedKernel *k, FILE *out) {
-  fprintf(out, "not checked: %s: of %lld elements %lld are uncertain and %lld NaN\n", k->name, (long long)k->elements,
-          (long long)k->uncertain, (long long)k->undefined);
+  for (int64_t i = 0; i < k->numParts; ++i)
+    if (!checkerIsComplete(&k->parts[i]))
+      printPart(k, &k->parts[i], out);
   for (int64_t i = 0; k->hasGraph && i < k->launch.graph.numOps; ++i) {
     const CheckOp *op = &k->launch.graph.ops[i];
     if (*op->lost == 0)
@@ -77,7 +102,7 @@ void checkerPrint(const Checker *c, FILE *out) {
     uncertain += c->kernels[i].uncertain;
     if (c->kernels[i].problem)
       fprintf(out, "not checked: %s: %s\n", c->kernels[i].name, c->kernels[i].problem);
-    if (!checkerIsComplete(&c->kernels[i]))
+    if (!kernelIsComplete(&c->kernels[i]))
       printUnchecked(&c->kernels[i], out);
   }
   for (int64_t i = 0; i < c->numWrong; ++i)

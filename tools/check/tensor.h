@@ -51,7 +51,7 @@ typedef struct {
 
 CheckClass checkClassOf(StitchElementType type);
 bool checkIsUnsigned(StitchElementType type);
-/// Of an integer type.
+/// Of an element: those that count, where it takes a byte and has fewer.
 int checkBits(StitchElementType type);
 /// An integer modulo the type's width, in its range.
 int64_t checkWrap(StitchElementType type, int64_t value);

@@ -45,6 +45,8 @@ static StitchStatus runHostTensors(const Run *run, StitchSession *session, void 
   if (!status)
     status =
         stitchSessionRun(session, tensors.tensors, run->numInputs, tensors.tensors + run->numInputs, run->numOutputs);
+  if (!status)
+    unpackOutputs(run, outputs);
   freeTensors(&tensors);
   return status;
 }

@@ -284,4 +284,5 @@ StitchStatus compareOutput(const StitchOutputInfo *info, const void *output, con
 }
 
 bool comparisonPasses(const Comparison *c) { return c->mismatches == 0; }
-bool comparisonIsComplete(const Comparison *c) { return 10 * (c->undefined + c->unstable) <= c->elements; }
+bool comparisonIsDefined(const Comparison *c) { return 10 * c->undefined <= c->elements; }
+bool comparisonIsWhole(const Comparison *c) { return c->whole && 10 * (c->undefined + c->unstable) <= c->elements; }

@@ -53,7 +53,9 @@ StitchStatus compareOutput(const StitchOutputInfo *info, const void *output, con
 
 /// Whether the comparison finds the output right.
 bool comparisonPasses(const Comparison *comparison);
-/// Whether 90 % of the elements are neither NaN nor jump.
-bool comparisonIsComplete(const Comparison *comparison);
+/// Whether 90 % of the elements are no NaN.
+bool comparisonIsDefined(const Comparison *comparison);
+/// Whether 90 % do not jump, either, and most have bounds that say something.
+bool comparisonIsWhole(const Comparison *comparison);
 
 #endif // STITCH_TOOLS_RUN_COMPARE_H

@@ -36,7 +36,7 @@ typedef struct {
   bool tf32, eager;
   bool check;
   bool coverage;             ///< which sides of choices no element has taken
-  bool complete;             ///< what could not be compared fails
+  bool incomplete;           ///< what could not be compared does not fail
   bool fromReference;        ///< every launch has the inputs that right ones would give it
   const char *saveLaunches;  ///< NULL: none
   const char *savedLaunches; ///< NULL: none

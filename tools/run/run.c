@@ -110,6 +110,8 @@ static StitchStatus repeatRuns(const RunOptions *o, Run *run, StitchSession *ses
     status = fetchOutputs(run, session, &tensors, run->outputs);
   if (!status && o->profileFile)
     status = profile(run, session, &tensors);
+  if (!status)
+    unpackOutputs(run, run->outputs);
   freeTensors(&tensors);
   return status;
 }

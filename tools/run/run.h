@@ -66,6 +66,10 @@ StitchStatus printCoverage(const RunOptions *options, Run *run);
 /// Writes the steps to options->profileFile.
 StitchStatus writeProfile(const RunOptions *options, const Run *run);
 
+/// Where a launcher has started several processes: has each draw inputs of its own, and puts its number in the place of
+/// `{process}` in names of files.
+StitchStatus runOptionsOfProcess(RunOptions *options);
+
 /// Writes options->jsonFile.
 StitchStatus writeRunReport(const RunOptions *options, const Run *run);
 

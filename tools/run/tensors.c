@@ -8,6 +8,7 @@
 #include "tools/run/tensors.h"
 
 #include "tools/support/npy.h"
+#include "tools/support/number.h"
 #include "tools/support/random.h"
 
 #include <stdlib.h>
@@ -23,6 +24,11 @@ static void *allocateData(size_t bytes) {
   return aligned_alloc(DATA_ALIGNMENT, (bytes + DATA_ALIGNMENT) / DATA_ALIGNMENT * DATA_ALIGNMENT);
 }
 
+/// Elements that a session packs into bytes have one each here.
+static size_t unpackedBytes(StitchDataType dtype, int32_t rank, const int64_t *dims) {
+  return stitchDataTypeBytes(dtype) * (size_t)stitchTensorElements(rank, dims);
+}
+
 static void freeList(void **list, int64_t count) {
   for (int64_t i = 0; list && i < count; ++i)
     free(list[i]);
@@ -34,7 +40,7 @@ static StitchStatus allocateInputs(const Run *run, void ***result) {
   *result = list;
   for (int64_t i = 0; list && i < run->numInputs; ++i) {
     StitchInputInfo info = run->inputInfos[i];
-    if (!(list[i] = allocateData(stitchTensorBytes(info.dtype, info.rank, info.dims))))
+    if (!(list[i] = allocateData(unpackedBytes(info.dtype, info.rank, info.dims))))
       return stitchStatusOutOfMemory();
   }
   return list ? NULL : stitchStatusOutOfMemory();
@@ -45,7 +51,7 @@ StitchStatus allocateOutputs(const Run *run, void ***result) {
   *result = list;
   for (int64_t i = 0; list && i < run->numOutputs; ++i) {
     StitchOutputInfo info = run->outputInfos[i];
-    size_t bytes = stitchTensorBytes(info.dtype, info.rank, info.dims);
+    size_t bytes = unpackedBytes(info.dtype, info.rank, info.dims);
     if (!(list[i] = allocateData(bytes)))
       return stitchStatusOutOfMemory();
     memset(list[i], 0xFF, bytes);
@@ -111,7 +117,7 @@ static StitchStatus readInput(const Run *run, int64_t index, const char *path) {
     return status;
   status = checkArray(&array, &info, index, path);
   if (!status)
-    memcpy(run->inputs[index], array.data, stitchTensorBytes(info.dtype, info.rank, info.dims));
+    memcpy(run->inputs[index], array.data, unpackedBytes(info.dtype, info.rank, info.dims));
   toolNpyFree(&array);
   return status;
 }
@@ -131,10 +137,13 @@ StitchStatus fillInputs(const RunOptions *o, Run *run) {
     StitchInputInfo info = run->inputInfos[i];
     if (isGiven(o, i))
       continue;
-    if (info.initial)
-      memcpy(run->inputs[i], info.initial, stitchTensorBytes(info.dtype, info.rank, info.dims));
-    else
+    info.poison = o->incomplete ? -1 : info.poison;
+    if (!info.initial) {
       toolFillRandom(&info, o->seed, i, run->inputs[i]);
+      continue;
+    }
+    memcpy(run->inputs[i], info.initial, stitchTensorBytes(info.dtype, info.rank, info.dims));
+    toolUnpack(info.dtype, stitchTensorElements(info.rank, info.dims), run->inputs[i]);
   }
   return status;
 }
@@ -152,19 +161,44 @@ void freeTensors(Tensors *t) {
   for (int64_t i = 0; t->managed && i < t->count; ++i)
     if (t->managed[i])
       t->managed[i]->deleter(t->managed[i]);
+  freeList(t->packed, t->count);
   free(t->managed);
   free(t->tensors);
+}
+
+/// The elements of an input in a copy as a session wants them.
+static StitchStatus packInput(const StitchTensor *input, void **packed) {
+  size_t bytes = unpackedBytes(input->dtype, input->rank, input->dims);
+  if (!(*packed = allocateData(bytes)))
+    return stitchStatusOutOfMemory();
+  memcpy(*packed, input->data, bytes);
+  toolPack(input->dtype, stitchTensorElements(input->rank, input->dims), *packed);
+  return NULL;
+}
+
+void unpackOutputs(const Run *run, void *const *outputs) {
+  for (int64_t i = 0; i < run->numOutputs; ++i) {
+    StitchOutputInfo info = run->outputInfos[i];
+    toolUnpack(info.dtype, stitchTensorElements(info.rank, info.dims), outputs[i]);
+  }
 }
 
 StitchStatus viewTensors(const Run *run, void *const *outputs, Tensors *t) {
   t->count = run->numInputs + run->numOutputs;
   t->tensors = calloc((size_t)t->count + 1, sizeof(*t->tensors));
   t->managed = calloc((size_t)t->count + 1, sizeof(*t->managed));
-  if (!t->tensors || !t->managed)
+  t->packed = calloc((size_t)t->count + 1, sizeof(*t->packed));
+  if (!t->tensors || !t->managed || !t->packed)
     return stitchStatusOutOfMemory();
   for (int64_t i = 0; i < run->numInputs; ++i) {
     StitchInputInfo info = run->inputInfos[i];
     t->tensors[i] = (StitchTensor){.dtype = info.dtype, .rank = info.rank, .dims = info.dims, .data = run->inputs[i]};
+    if (!stitchDataTypeIsPacked(info.dtype))
+      continue;
+    StitchStatus status = packInput(&t->tensors[i], &t->packed[i]);
+    if (status)
+      return status;
+    t->tensors[i].data = t->packed[i];
   }
   for (int64_t i = 0; i < run->numOutputs; ++i) {
     StitchOutputInfo info = run->outputInfos[i];

@@ -23,11 +23,14 @@ StitchStatus makeInputs(const RunOptions *options, Run *run);
 typedef struct {
   StitchTensor *tensors;              ///< inputs, then outputs
   DLManagedTensorVersioned **managed; ///< those on a GPU; NULL: host memory
+  void **packed;                      ///< copies of inputs whose elements are packed
   int64_t count;
 } Tensors;
 
-/// Views of the run's inputs and of `outputs`. To be freed, also after a failure.
+/// Views of the run's inputs, copies of those that are packed, and of `outputs`. To be freed, also after a failure.
 StitchStatus viewTensors(const Run *run, void *const *outputs, Tensors *tensors);
 void freeTensors(Tensors *tensors);
+/// What a session has left in host memory, packed, as the tools have it.
+void unpackOutputs(const Run *run, void *const *outputs);
 
 #endif // STITCH_TOOLS_RUN_TENSORS_H

@@ -11,9 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int run(const RunOptions *options) {
+static int run(RunOptions *options) {
   Run r = {0};
-  StitchStatus status = runModel(options, &r);
+  StitchStatus status = runOptionsOfProcess(options);
+  if (!status)
+    status = runModel(options, &r);
   bool passes = status || printRun(options, &r);
   if (!status && options->coverage)
     status = printCoverage(options, &r);

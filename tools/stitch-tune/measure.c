@@ -13,6 +13,7 @@
 #include "tools/stitch-tune/measure.h"
 
 #include "runtime/stitch_runtime.h"
+#include "tools/support/number.h"
 #include "tools/support/random.h"
 
 #include <errno.h>
@@ -59,7 +60,8 @@ static size_t bytesOf(const StitchTensor *t) { return stitchTensorBytes(t->dtype
 static StitchStatus makeTensor(Operands *o, int64_t i, StitchTensor *tensor, DLManagedTensorVersioned **managed) {
   enum { ALIGNMENT = 64 };
   *tensor = describe(o, i);
-  size_t size = (bytesOf(tensor) / ALIGNMENT + 1) * ALIGNMENT;
+  int64_t elements = stitchTensorElements(tensor->rank, tensor->dims);
+  size_t size = (stitchDataTypeBytes(tensor->dtype) * (size_t)elements / ALIGNMENT + 1) * ALIGNMENT;
   StitchTensor host = *tensor;
   host.data = aligned_alloc(ALIGNMENT, size);
   if (!host.data)
@@ -68,6 +70,7 @@ static StitchStatus makeTensor(Operands *o, int64_t i, StitchTensor *tensor, DLM
   StitchInputInfo info = i < o->numInputs ? stitchModelInput(o->model, i) : (StitchInputInfo){0};
   if (i < o->numInputs)
     toolFillRandom(&info, 0, i, host.data);
+  toolPack(tensor->dtype, elements, host.data);
   if (!o->isOnGpu) {
     *tensor = host;
     return NULL;

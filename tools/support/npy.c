@@ -49,6 +49,9 @@ static const struct {
     {'V', 1, {STITCH_TYPE_FLOAT8_E4M3B11FNUZ, 8, 1}},
     {'V', 1, {STITCH_TYPE_FLOAT8_E3M4, 8, 1}},
     {'V', 1, {STITCH_TYPE_FLOAT8_E8M0FNU, 8, 1}},
+    {'V', 1, {STITCH_TYPE_FLOAT6_E2M3FN, 6, 1}},
+    {'V', 1, {STITCH_TYPE_FLOAT6_E3M2FN, 6, 1}},
+    {'V', 1, {STITCH_TYPE_FLOAT4_E2M1FN, 4, 1}},
     {'V', 1, {STITCH_TYPE_INT, 2, 1}},
     {'V', 1, {STITCH_TYPE_INT, 4, 1}},
     {'V', 1, {STITCH_TYPE_UINT, 2, 1}},
@@ -130,10 +133,10 @@ static StitchStatus readShape(Reader *r, ToolNpyArray *array) {
 
 /// Whether integers of `kind` and size are how programs without ml_dtypes write the words of a float that NumPy lacks.
 static bool areWordsOf(StitchDataType wanted, char kind, int bytes) {
-  bool isFloat8 = wanted.code >= STITCH_TYPE_FLOAT8_E3M4 && wanted.code <= STITCH_TYPE_FLOAT8_E8M0FNU;
+  bool isSmallFloat = wanted.code >= STITCH_TYPE_FLOAT8_E3M4 && wanted.code <= STITCH_TYPE_FLOAT4_E2M1FN;
   if (wanted.code == STITCH_TYPE_BFLOAT)
     return bytes == 2 && (kind == 'u' || kind == 'i');
-  return isFloat8 && bytes == 1 && kind == 'u';
+  return isSmallFloat && bytes == 1 && kind == 'u';
 }
 
 /// The type that `descr` spells; `wanted` where it spells several.
@@ -320,7 +323,8 @@ static size_t writeHeader(char *header, StitchDataType dtype, int32_t rank, cons
 
 StitchStatus toolNpyWrite(const char *path, StitchDataType dtype, int32_t rank, const int64_t *dims, const void *data) {
   char header[HEADER_CAPACITY];
-  size_t headerSize = writeHeader(header, dtype, rank, dims), dataSize = stitchTensorBytes(dtype, rank, dims);
+  size_t headerSize = writeHeader(header, dtype, rank, dims),
+         dataSize = stitchDataTypeBytes(dtype) * (size_t)stitchTensorElements(rank, dims);
   if (!headerSize)
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "cannot write '%s': NumPy has no such array", path);
   char *file = malloc(headerSize + dataSize);

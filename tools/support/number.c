@@ -16,8 +16,8 @@
 
 /// What a float format has beyond numbers: `IEEE` infinities and NaNs with the largest exponent; `FINITE` one NaN, all
 /// bits one but the sign; `FINITE_ONE_ZERO` one NaN, the bits of -0; `EXPONENT` nothing but an exponent, whose largest
-/// value is NaN: neither sign nor zero.
-typedef enum { IEEE, FINITE, FINITE_ONE_ZERO, EXPONENT } Specials;
+/// value is NaN: neither sign nor zero; `NUMBERS` nothing: what is too large becomes the largest, and NaN a zero.
+typedef enum { IEEE, FINITE, FINITE_ONE_ZERO, EXPONENT, NUMBERS } Specials;
 
 /// `digits` of the significand, with the implicit one; the exponent of 1.0 is stored as `bias`.
 typedef struct {
@@ -41,6 +41,9 @@ static const Format formats[] = {
     {STITCH_TYPE_FLOAT8_E5M2, 8, 3, 15, IEEE},
     {STITCH_TYPE_FLOAT8_E5M2FNUZ, 8, 3, 16, FINITE_ONE_ZERO},
     {STITCH_TYPE_FLOAT8_E8M0FNU, 8, 1, 127, EXPONENT},
+    {STITCH_TYPE_FLOAT6_E2M3FN, 6, 4, 1, NUMBERS},
+    {STITCH_TYPE_FLOAT6_E3M2FN, 6, 3, 3, NUMBERS},
+    {STITCH_TYPE_FLOAT4_E2M1FN, 4, 2, 1, NUMBERS},
 };
 enum { NUM_FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
@@ -80,6 +83,7 @@ static uint32_t overflowBits(const Format *f) {
   case FINITE:
     return end - 1;
   case FINITE_ONE_ZERO:
+  case NUMBERS:
     return end;
   case EXPONENT:
     break;
@@ -89,11 +93,12 @@ static uint32_t overflowBits(const Format *f) {
 
 /// Of the bits without sign; FINITE_ONE_ZERO: with the sign.
 static bool isNanBits(const Format *f, uint32_t bits) {
-  return f->specials == IEEE ? bits > overflowBits(f) : bits == overflowBits(f);
+  return f->specials == IEEE ? bits > overflowBits(f) : f->specials != NUMBERS && bits == overflowBits(f);
 }
 
 static double widen(const Format *f, uint32_t bits) {
   int fractionBits = f->digits - 1;
+  bits &= (UINT32_C(1) << (f->bits - 1) << 1) - 1;
   uint32_t magnitudeBits = bits & ~signBit(f);
   if (isNanBits(f, f->specials == FINITE_ONE_ZERO ? bits : magnitudeBits))
     return bits & signBit(f) ? -NAN : NAN;
@@ -123,6 +128,10 @@ static uint32_t narrow(const Format *f, double value) {
   double magnitude = fabs(value);
   if (f->specials == EXPONENT)
     return narrowToExponent(f, value);
+  if (f->specials == NUMBERS && isnan(value))
+    return sign ^ overflow; // -0 for a positive one, as in ml_dtypes
+  if (f->specials == NUMBERS && isinf(value))
+    return sign | (overflow - 1);
   if (f->specials == IEEE && isnan(value))
     return sign | overflow | 1u << (fractionBits - 1);
   if (isnan(value) || isinf(value))
@@ -132,7 +141,7 @@ static uint32_t narrow(const Format *f, double value) {
     exponent = least;
   // As a multiple of the last place: for normal numbers 2^fractionBits and more, and a carry moves on to the exponent.
   double code = rint(ldexp(magnitude, fractionBits - exponent)) + ldexp(exponent - least, fractionBits);
-  uint32_t bits = code >= overflow ? overflow : (uint32_t)code;
+  uint32_t bits = code < overflow ? (uint32_t)code : f->specials == NUMBERS ? overflow - 1 : overflow;
   bool hasSign = f->specials != FINITE_ONE_ZERO || (bits != 0 && bits != overflow);
   return hasSign ? sign | bits : bits;
 }
@@ -155,7 +164,9 @@ static uint32_t narrow(const Format *f, double value) {
   X(STITCH_TYPE_FLOAT, 64, double)
 
 /// An integer of fewer than 8 bits.
-static bool isSmallInteger(StitchDataType dtype) { return dtype.bits < 8; }
+static bool isSmallInteger(StitchDataType dtype) {
+  return dtype.bits < 8 && (dtype.code == STITCH_TYPE_INT || dtype.code == STITCH_TYPE_UINT);
+}
 
 static double loadSmallInteger(StitchDataType dtype, uint8_t byte) {
   int value = byte & ((1 << dtype.bits) - 1), sign = 1 << (dtype.bits - 1);
@@ -171,7 +182,7 @@ double toolLoad(StitchDataType dtype, const void *data, int64_t index) {
   if (isSmallInteger(dtype))
     return loadSmallInteger(dtype, ((const uint8_t *)data)[index]);
   const Format *f = formatOf(dtype);
-  return widen(f, f->bits == 8 ? ((const uint8_t *)data)[index] : ((const uint16_t *)data)[index]);
+  return widen(f, f->bits <= 8 ? ((const uint8_t *)data)[index] : ((const uint16_t *)data)[index]);
 }
 
 double complex toolLoadComplex(StitchDataType dtype, const void *data, int64_t index) {
@@ -192,10 +203,33 @@ void toolStore(StitchDataType dtype, void *data, int64_t index, double value) {
   const Format *f = formatOf(dtype);
   if (isSmallInteger(dtype))
     ((int8_t *)data)[index] = (int8_t)value;
-  else if (f->bits == 8)
+  else if (f->bits <= 8)
     ((uint8_t *)data)[index] = (uint8_t)narrow(f, value);
   else
     ((uint16_t *)data)[index] = (uint16_t)narrow(f, value);
+}
+
+void toolPack(StitchDataType dtype, int64_t count, void *data) {
+  if (!stitchDataTypeIsPacked(dtype))
+    return;
+  uint8_t *bytes = data;
+  int64_t per = 8 / dtype.bits;
+  for (int64_t i = 0; i < count; ++i) {
+    uint8_t bits = (uint8_t)((bytes[i] & ((1 << dtype.bits) - 1)) << (i % per * dtype.bits));
+    bytes[i / per] = i % per ? bytes[i / per] | bits : bits;
+  }
+}
+
+void toolUnpack(StitchDataType dtype, int64_t count, void *data) {
+  if (!stitchDataTypeIsPacked(dtype))
+    return;
+  uint8_t *bytes = data;
+  int64_t per = 8 / dtype.bits;
+  for (int64_t i = count; i-- > 0;) {
+    bytes[i] = bytes[i / per] >> (i % per * dtype.bits) & ((1 << dtype.bits) - 1);
+    if (isSmallInteger(dtype))
+      bytes[i] = (uint8_t)loadSmallInteger(dtype, bytes[i]);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,7 +238,7 @@ void toolStore(StitchDataType dtype, void *data, int64_t index, double value) {
 
 /// The bits of a float, in an order in which neighbours differ by one.
 static int64_t orderedBits(StitchDataType dtype, const void *data, int64_t index) {
-  size_t bytes = dtype.bits / 8;
+  size_t bytes = stitchDataTypeBytes(dtype);
   uint64_t bits = 0; // little-endian
   memcpy(&bits, (const char *)data + (size_t)index * bytes, bytes);
   uint64_t sign = dtype.code == STITCH_TYPE_FLOAT8_E8M0FNU ? 0 : (uint64_t)1 << (dtype.bits - 1);

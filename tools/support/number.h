@@ -29,6 +29,11 @@ double toolLoad(StitchDataType dtype, const void *data, int64_t index);
 /// The same of any type; the imaginary part of a real number is 0.
 double complex toolLoadComplex(StitchDataType dtype, const void *data, int64_t index);
 
+/// A session packs elements of two and four bits into bytes, the first one into the lowest bits; the tools give each a
+/// byte. These change `count` elements in place; other types stay as they are.
+void toolPack(StitchDataType dtype, int64_t count, void *data);
+void toolUnpack(StitchDataType dtype, int64_t count, void *data);
+
 /// Stores a number as element `index` of a type that is not complex, a float rounded to nearest even once; an integer
 /// must be in range.
 void toolStore(StitchDataType dtype, void *data, int64_t index, double value);

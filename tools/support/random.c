@@ -9,6 +9,7 @@
 
 #include "tools/support/number.h"
 
+#include <float.h>
 #include <math.h>
 
 //===----------------------------------------------------------------------===//
@@ -126,9 +127,10 @@ static bool isInFaintRow(const StitchInputInfo *input, const RareElement *elemen
   return element->element / length == faint;
 }
 
-/// Of floats: zero, a value that overflows where a maximum is left out, and with wild seeds infinity and NaN, a share
-/// of the elements each: one of 256, but two of a small tensor, and at most one of eight. Where zeros are does not
-/// depend on the tensor, so that there are ties, and channels whose scale and shift are both zero.
+/// Of floats: zero, a value that overflows where a maximum is left out, and with wild seeds infinity and NaN, if they
+/// are not counted, a share of the elements each: one of 256, but two of a small tensor, and at most one of eight.
+/// Where zeros are does not depend on the tensor, so that there are ties, and channels whose scale and shift are both
+/// zero.
 static double rareFloat(const StitchInputInfo *input, const RareElement *element, double value) {
   static const double large = 256.0, small = 0x1p-18;
   bool isNarrow = toolPartType(input->dtype).bits < 16; // has no such numbers
@@ -142,9 +144,51 @@ static double rareFloat(const StitchInputInfo *input, const RareElement *element
   double place = uniform(rareBits(element, 1 + element->tensor));
   if (place >= 1.0 - largeShare)
     return value * large;
-  if (seedKind(element->seed) == SEEDS_WILD && input->role != STITCH_INPUT_FINITE && place < 2.0 * share)
+  bool isWild = seedKind(element->seed) == SEEDS_WILD && input->poison < 0;
+  if (isWild && input->role != STITCH_INPUT_FINITE && place < 2.0 * share)
     return place < share ? copysign(INFINITY, value) : NAN;
   return value;
+}
+
+/// The largest and the least number of a format of 16 bits and more.
+static double largestNumber(StitchDataType dtype) {
+  int exponent = dtype.bits == 64                                       ? DBL_MAX_EXP
+                 : dtype.bits == 32 || dtype.code == STITCH_TYPE_BFLOAT ? FLT_MAX_EXP
+                                                                        : 16;
+  return ldexp(1.0 - toolUnitRoundoff(dtype), exponent);
+}
+static double leastNumber(StitchDataType dtype) {
+  int exponent = dtype.bits == 64                                       ? DBL_MIN_EXP
+                 : dtype.bits == 32 || dtype.code == STITCH_TYPE_BFLOAT ? FLT_MIN_EXP
+                                                                        : -13;
+  return ldexp(toolUnitRoundoff(dtype), exponent);
+}
+
+/// By turns NaN, infinity, the largest number with the element's sign, and the least one.
+static double poison(StitchDataType dtype, uint64_t turn, double value) {
+  switch (turn % 4) {
+  case 0:
+    return NAN;
+  case 1:
+    return copysign(INFINITY, value);
+  case 2:
+    return copysign(largestNumber(dtype), value);
+  default:
+    return leastNumber(dtype);
+  }
+}
+
+/// A few elements that leave most of what is computed as it is. What is at their places depends on the seed and the
+/// tensor, also where there is one alone.
+static void addPoison(const StitchInputInfo *input, uint64_t seed, int64_t tensor, void *data) {
+  StitchDataType part = toolPartType(input->dtype);
+  int64_t parts = stitchTensorElements(input->rank, input->dims) * toolParts(input->dtype);
+  for (int64_t i = 0; i < input->poison && parts > 0; ++i) {
+    RareElement number = {.seed = seed, .tensor = tensor, .element = parts + i};
+    int64_t place = (int64_t)(rareBits(&number, 1 + tensor) % (uint64_t)parts);
+    uint64_t turn = seed / NUM_SEED_KINDS + (uint64_t)(tensor + i);
+    toolStore(part, data, place, poison(part, turn, toolLoad(part, data, place)));
+  }
 }
 
 /// An integer that is rare in one way or another: for seeds that are not wild, a negative one; else also an index
@@ -227,6 +271,8 @@ void toolFillRandom(const StitchInputInfo *input, uint64_t seed, int64_t index, 
     RareElement element = {.seed = seed, .tensor = index, .element = i, .elements = parts};
     toolStore(toolPartType(input->dtype), data, i, withRareValues(input, &element, value));
   }
+  if (seedKind(seed) == SEEDS_WILD)
+    addPoison(input, seed, index, data);
 }
 
 void toolPerturb(StitchDataType dtype, uint64_t seed, int perturbation, int64_t index, double delta, int64_t elements,

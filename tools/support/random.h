@@ -22,7 +22,8 @@ typedef struct {
 /// Philox4x32-10 of a counter under a key.
 ToolRandomBlock toolPhilox(ToolRandomBlock counter, uint64_t key);
 
-/// Fills the data of input number `index` with random values for its role.
+/// Fills the data of input number `index` with random values for its role. With seeds that draw infinities and NaN so
+/// many elements are poisoned as the input says; where that is negative, as many as are rare otherwise.
 void toolFillRandom(const StitchInputInfo *input, uint64_t seed, int64_t index, void *data);
 
 /// Multiplies each element of input number `index`, a float tensor, by 1 + r, with r random and uniform in [-delta,

@@ -135,7 +135,7 @@ static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
   *count = mlirBlockGetNumArguments(body);
   for (intptr_t i = 0; i < *count; ++i) {
     MlirValue argument = mlirBlockGetArgument(body, i);
-    MlirType type = mlirValueGetType(argument);
+    MlirType type = irBorderType(main, "arg_attrs", i, mlirValueGetType(argument));
     MlirAttribute input = irBorderAttr(main, "arg_attrs", i, "stitch.input");
     BorderSizes border = borderSizes(main, "arg_attrs", i, type);
     constantsAdd(&inputs,
@@ -144,7 +144,8 @@ static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
                                  constantInteger(w, roleFromName(input)), constantReal(w, doubleElement(input, "low")),
                                  constantReal(w, doubleElement(input, "high")), constantSizes(w, main, &border),
                                  constantInteger(w, 1 + irNextOfVariable(main, i)), initialValue(w, main, i),
-                                 constantInteger(w, isUpdated ? 1 + mlirDenseI64ArrayGetElement(updated, i) : 0)));
+                                 constantInteger(w, isUpdated ? 1 + mlirDenseI64ArrayGetElement(updated, i) : 0),
+                                 constantInteger(w, integerElement(input, "poison"))));
   }
   return constantTable(w, &inputs);
 }
@@ -164,7 +165,7 @@ static LLVMValueRef outputTable(Writer *w, intptr_t *count) {
   Constants outputs = {0};
   *count = mlirFunctionTypeGetNumResults(function);
   for (intptr_t i = 0; i < *count; ++i) {
-    MlirType type = mlirFunctionTypeGetResult(function, i);
+    MlirType type = irBorderType(main, "res_attrs", i, mlirFunctionTypeGetResult(function, i));
     MlirAttribute bound = irBorderAttr(main, "res_attrs", i, "stitch.bound");
     BorderSizes border = borderSizes(main, "res_attrs", i, type);
     constantsAdd(&outputs, CONSTANT_STRUCT(w, outputName(w, main, i), elementType(w, main, type),
@@ -410,7 +411,9 @@ static LLVMValueRef descriptorOf(Writer *w, bool isModel, Constants *programs) {
       textTable(w, w->texts.data, w->texts.count), constantInteger(w, w->texts.count), sites,
       constantInteger(w, numSites), fills, constantInteger(w, numFills), adaptive, constantInteger(w, numAdaptive),
       updates, constantInteger(w, numUpdates), steps, constantInteger(w, numSteps), constantInteger(w, numStreams),
-      constantTable(w, programs), constantInteger(w, numPrograms));
+      constantTable(w, programs), constantInteger(w, numPrograms),
+      constantInteger(w, irGetInt(w->parts->graph, "stitch.replicas", 1) *
+                             irGetInt(w->parts->graph, "stitch.partitions", 1)));
 }
 
 /// The model is its last program, with the others in a table.

@@ -113,6 +113,19 @@ static void addValue(Graph *g, MlirOperation op, MlirValue value) {
 // Attributes
 //===----------------------------------------------------------------------===//
 
+/// A table of processes: its rows and columns, and its numbers.
+static bool tableNumbers(MlirAttribute a, GraphWords *numbers) {
+  IrShape shape = irTypeShape(mlirAttributeGetType(a));
+  MlirType element = irElementType(mlirAttributeGetType(a));
+  if (shape.rank != 2 || !mlirTypeIsAInteger(element) || mlirIntegerTypeGetWidth(element) != 64)
+    return false;
+  add(numbers, shape.dims[0]);
+  add(numbers, shape.dims[1]);
+  for (int64_t i = 0; i < shape.dims[0] * shape.dims[1]; ++i)
+    add(numbers, mlirDenseElementsAttrGetInt64Value(a, mlirDenseElementsAttrIsSplat(a) ? 0 : i));
+  return true;
+}
+
 /// Behind its name: the numbers of an attribute. False: it has none that matter.
 static bool attributeNumbers(MlirAttribute a, GraphWords *numbers) {
   if (mlirAttributeIsAInteger(a) || mlirAttributeIsABool(a))
@@ -123,6 +136,8 @@ static bool attributeNumbers(MlirAttribute a, GraphWords *numbers) {
   else if (mlirAttributeIsADenseBoolArray(a))
     for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(a); ++i)
       add(numbers, mlirDenseBoolArrayGetElement(a, i));
+  else if (mlirAttributeIsADenseIntElements(a))
+    return tableNumbers(a, numbers);
   else
     return mlirAttributeIsAUnit(a);
   return true;

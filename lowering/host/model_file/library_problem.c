@@ -146,6 +146,38 @@ static bool readFft(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   return readInt(dictionary, "transform", &fourier->transform) && readDims(dictionary, "length", &fourier->length);
 }
 
+/// A table of processes, `name` of the attribute.
+static bool readTable(MlirAttribute dictionary, const char *name, StitchLibraryCollective *table) {
+  MlirAttribute value = element(dictionary, name);
+  if (mlirAttributeIsNull(value) || !mlirAttributeIsADenseIntElements(value))
+    return false;
+  IrShape shape = irTypeShape(mlirAttributeGetType(value));
+  if (shape.rank != 2 || shape.dims[0] * shape.dims[1] > 2 * STITCH_LIBRARY_MAX_PROCESSES)
+    return false;
+  table->rows = shape.dims[0];
+  table->columns = shape.dims[1];
+  for (int64_t i = 0; i < table->rows * table->columns; ++i)
+    table->processes[i] = mlirDenseElementsAttrGetInt64Value(value, mlirDenseElementsAttrIsSplat(value) ? 0 : i);
+  return true;
+}
+
+static bool readGroups(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  return readTable(dictionary, "groups", &problem->collective);
+}
+
+static bool readCombining(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  return readInt(dictionary, "combiner", &problem->collective.combiner) && readGroups(dictionary, problem);
+}
+
+static bool readPairs(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  return readTable(dictionary, "pairs", &problem->collective);
+}
+
+static bool readNothing(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  (void)dictionary, (void)problem;
+  return true;
+}
+
 /// The place of a string among `names`, whose first stands for a missing one.
 static bool readName(MlirAttribute dictionary, const char *name, const char *const *names, int64_t count,
                      int64_t *value) {
@@ -201,6 +233,13 @@ static const struct {
     {"cholesky", STITCH_LIBRARY_CHOLESKY, readCholesky},
     {"triangular_solve", STITCH_LIBRARY_TRIANGULAR_SOLVE, readTriangularSolve},
     {"fft", STITCH_LIBRARY_FFT, readFft},
+    {"all_reduce", STITCH_LIBRARY_ALL_REDUCE, readCombining},
+    {"all_gather", STITCH_LIBRARY_ALL_GATHER, readGroups},
+    {"reduce_scatter", STITCH_LIBRARY_REDUCE_SCATTER, readCombining},
+    {"all_to_all", STITCH_LIBRARY_ALL_TO_ALL, readGroups},
+    {"collective_broadcast", STITCH_LIBRARY_COLLECTIVE_BROADCAST, readGroups},
+    {"collective_permute", STITCH_LIBRARY_COLLECTIVE_PERMUTE, readPairs},
+    {"process_id", STITCH_LIBRARY_PROCESS_ID, readNothing},
 };
 
 static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem) {

@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model file runs in one process. A collective operation whose groups have one process each is then an identity; any
-// other is refused.
+// The constraints of collective operations, and what becomes of them in a program of one process, where groups have one
+// process each: identities. communication.c has the case of several.
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/import/stablehlo_to_tg/region.h"
+#include "lowering/import/stablehlo_to_tg/communication.h"
+#include "lowering/import/stablehlo_to_tg/processes.h"
 #include "lowering/import/stablehlo_to_tg/rules.h"
 
 #include "ir/graph/tg_build.h"
@@ -78,6 +79,8 @@ static bool checkDim(HloConversion *c, const char *attribute, int64_t *dim) {
   return true;
 }
 
+static bool isSpread(HloConversion *c) { return hloNumProcesses(c->op) > 1; }
+
 static bool checkAllToAll(HloConversion *c) {
   int64_t split, concat, count;
   if (!checkDim(c, "split_dimension", &split) || !checkDim(c, "concat_dimension", &concat) ||
@@ -85,7 +88,8 @@ static bool checkAllToAll(HloConversion *c) {
     return false;
   if (count < 1)
     return hloFail(c, "'split_count' must be positive, got %lld", (long long)count);
-  return count == 1 || hloFail(c, "'split_count' is %lld, and its groups have one process", (long long)count);
+  return count == 1 || isSpread(c) ||
+         hloFail(c, "'split_count' is %lld, and its groups have one process", (long long)count);
 }
 
 static bool checkDims(HloConversion *c) {
@@ -102,12 +106,14 @@ static bool checkDims(HloConversion *c) {
 //===----------------------------------------------------------------------===//
 
 bool hloConvertCollective(HloConversion *c) {
+  if (isSpread(c))
+    return checkChannel(c) && checkDims(c) && hloSpreadCollective(c);
   return checkGroups(c) && checkChannel(c) && checkDims(c) && hloReplaceByOperands(c);
 }
 
-/// Those that combine: there is nothing to combine with, but results have the element type of the body.
+/// Those that combine: where there is nothing to combine with, results have the element type of the body all the same.
 bool hloConvertCollectiveReduction(HloConversion *c) {
-  if (!checkGroups(c) || !checkChannel(c) || !checkDims(c) || !hloCheckNumRegions(c, 1))
+  if ((!isSpread(c) && !checkGroups(c)) || !checkChannel(c) || !checkDims(c) || !hloCheckNumRegions(c, 1))
     return false;
   MlirOperation end = hloRegionEnd(mlirOperationGetRegion(c->op, 0));
   if (mlirOperationIsNull(end))
@@ -122,6 +128,8 @@ bool hloConvertCollectiveReduction(HloConversion *c) {
     return hloFail(c, "its body must take two elements of the type of which it returns one");
   if (mlirOperationGetNumOperands(c->op) != mlirOperationGetNumResults(c->op))
     return hloFail(c, "it must have as many results as operands");
+  if (isSpread(c))
+    return hloSpreadReduction(c, irElementType(type), hloRegionKind(c, 0));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(c->op); ++i) {
     MlirValue promoted = hloPromote(c, hloOperand(c, i), irElementType(type));
     if (!mlirTypeEqual(mlirValueGetType(promoted), hloResultType(c, i)))
@@ -132,40 +140,53 @@ bool hloConvertCollectiveReduction(HloConversion *c) {
   return true;
 }
 
-/// Whether operand `i`, if it is a constant, has zeros alone.
-static bool isZeroOrUnknown(HloConversion *c, intptr_t i) {
+/// The elements of operand `i`, 32-bit integers; NULL if it is no constant.
+static const int64_t *knownElements(HloConversion *c, intptr_t i) {
   MlirOperation op = irDefiningOp(hloOperand(c, i));
   MlirAttribute value =
       !mlirOperationIsNull(op) && irOpIs(op, "tg.constant") ? irGetAttr(op, "value") : mlirAttributeGetNull();
   if (mlirAttributeIsNull(value) || !mlirAttributeIsADenseIntElements(value))
-    return true;
+    return NULL;
   int64_t count = mlirElementsAttrGetNumElements(value);
-  for (int64_t k = 0; k < count && (k == 0 || !mlirDenseElementsAttrIsSplat(value)); ++k)
-    if (mlirDenseElementsAttrGetInt32Value(value, k) != 0)
-      return false;
-  return true;
+  int64_t *elements = IR_NEW_ARRAY(c->arena, int64_t, count + 1);
+  for (int64_t k = 0; k < count; ++k)
+    elements[k] = mlirDenseElementsAttrGetInt32Value(value, mlirDenseElementsAttrIsSplat(value) ? 0 : k);
+  return elements;
 }
 
-/// With a dynamic root, the last operand says for each other one which process of a group sends it: the only one.
-bool hloConvertCollectiveBroadcast(HloConversion *c) {
-  if (!checkGroups(c))
-    return false;
-  intptr_t count = mlirOperationGetNumOperands(c->op);
-  if (count == 0)
-    return hloFail(c, "it must have an operand");
-  if (!hloIsTrue(c, "has_dynamic_root"))
-    return hloReplaceByOperands(c);
+/// With a dynamic root, the last operand says for each other one which process of a group sends it.
+static bool checkRoot(HloConversion *c, intptr_t count) {
   MlirType root = mlirValueGetType(hloOperand(c, count - 1));
   IrShape shape = irTypeShape(root);
   MlirType element = irElementType(root);
   if (count < 2 || shape.rank != 1 || shape.dims[0] != count - 1 || !mlirTypeIsAInteger(element) ||
       mlirIntegerTypeGetWidth(element) != 32)
     return hloFail(c, "its last operand must have the root of each other one: a list of 32-bit integers");
-  if (!isZeroOrUnknown(c, count - 1))
-    return hloFail(c, "its last operand names a process other than the only one of its group");
-  if (mlirOperationGetNumResults(c->op) != count - 1)
-    return hloFail(c, "it must have a result for each operand but the last one");
-  for (intptr_t i = 0; i + 1 < count; ++i) {
+  const int64_t *roots = knownElements(c, count - 1);
+  for (intptr_t i = 0; roots && !isSpread(c) && i + 1 < count; ++i)
+    if (roots[i] != 0)
+      return hloFail(c, "its last operand names a process other than the only one of its group");
+  return mlirOperationGetNumResults(c->op) == count - 1 ||
+         hloFail(c, "it must have a result for each operand but the last one");
+}
+
+bool hloConvertCollectiveBroadcast(HloConversion *c) {
+  if (!isSpread(c) && !checkGroups(c))
+    return false;
+  intptr_t count = mlirOperationGetNumOperands(c->op);
+  if (count == 0)
+    return hloFail(c, "it must have an operand");
+  bool hasRoot = hloIsTrue(c, "has_dynamic_root");
+  if (hasRoot && !checkRoot(c, count))
+    return false;
+  if (!hasRoot && mlirOperationGetNumResults(c->op) != count)
+    return hloFail(c, "it must have as many results as operands");
+  const int64_t *roots = hasRoot ? knownElements(c, count - 1) : NULL;
+  if (isSpread(c) && hasRoot && !roots)
+    return hloFail(c, "a root that the program computes is not supported for several processes");
+  if (isSpread(c))
+    return hloSpreadBroadcast(c, roots);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(c->op); ++i) {
     if (!mlirTypeEqual(hloResultType(c, i), mlirValueGetType(hloOperand(c, i))))
       return hloFail(c, "result %ld has another type than its operand", (long)i);
     hloReplaceResult(c, i, hloOperand(c, i));
@@ -184,6 +205,8 @@ static bool replaceByZeros(HloConversion *c) {
 
 /// The only process sends to itself, or gets zeros.
 bool hloConvertCollectivePermute(HloConversion *c) {
+  if (isSpread(c))
+    return hloSpreadPermute(c);
   MlirAttribute pairs = irGetAttr(c->op, "source_target_pairs");
   if (mlirAttributeIsNull(pairs) || !isTable(pairs))
     return hloFail(c, "attribute 'source_target_pairs' is not a table of 64-bit integers");
@@ -198,5 +221,5 @@ bool hloConvertCollectivePermute(HloConversion *c) {
   return shape.dims[0] > 0 ? hloReplaceByOperands(c) : replaceByZeros(c);
 }
 
-/// The number of the only process.
-bool hloConvertProcessId(HloConversion *c) { return replaceByZeros(c); }
+/// The number of the only process is zero.
+bool hloConvertProcessId(HloConversion *c) { return isSpread(c) ? hloSpreadProcessId(c) : replaceByZeros(c); }

@@ -51,12 +51,12 @@ int hloRegionKind(HloConversion *c, intptr_t region) {
 
 /// Types without infinities have a largest number, and f8E8M0FNU has no zero.
 static MlirAttribute floatIdentityOf(MlirContext context, int kind, MlirType element) {
-  bool isNarrow = scalarIsFloat8(element);
+  bool isNarrow = scalarIsSmallFloat(element);
   double identity;
   if (kind == KIND_MIN)
-    identity = isNarrow ? scalarLargestFloat8(element) : INFINITY;
+    identity = isNarrow ? scalarLargestSmallFloat(element) : INFINITY;
   else if (kind == KIND_MAX)
-    identity = isNarrow ? scalarLeastFloat8(element) : -INFINITY;
+    identity = isNarrow ? scalarLeastSmallFloat(element) : -INFINITY;
   else if (kind == KIND_MUL || (kind == KIND_ADD && scalarHasSign(element)))
     identity = kind == KIND_MUL ? 1.0 : 0.0;
   else

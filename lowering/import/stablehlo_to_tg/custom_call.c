@@ -13,6 +13,7 @@
 
 #include "ir/graph/tg.h"
 #include "ir/graph/tg_build.h"
+#include "lowering/import/stablehlo_to_tg/processes.h"
 #include "lowering/import/stablehlo_to_tg/rules.h"
 
 //===----------------------------------------------------------------------===//
@@ -105,14 +106,36 @@ static bool convertLapackTrsm(HloConversion *c) {
                                     (IrAttrs){isUnit ? 4 : 3, attributes}));
 }
 
+/// What older programs, and some exported ones, say of where values lie: on one device nothing.
+static bool convertAnnotation(HloConversion *c) {
+  MlirStringRef name = mlirStringAttrGetValue(irGetAttr(c->op, "call_target_name"));
+  if (hloNumProcesses(c->op) > 1)
+    return hloFail(c, "'%.*s' asks a partitioner to spread values over devices: write it with jax.shard_map",
+                   (int)name.length, name.data);
+  return hloReplaceByOperands(c);
+}
+
 static const struct {
   const char *target;
   bool (*convert)(HloConversion *c);
 } knownCalls[] = {
-    {"cusolver_potrf_ffi", convertCusolverPotrf}, {"lapack_cpotrf_ffi", convertLapackPotrf},
-    {"lapack_ctrsm_ffi", convertLapackTrsm},      {"lapack_dpotrf_ffi", convertLapackPotrf},
-    {"lapack_dtrsm_ffi", convertLapackTrsm},      {"lapack_spotrf_ffi", convertLapackPotrf},
-    {"lapack_strsm_ffi", convertLapackTrsm},      {"lapack_zpotrf_ffi", convertLapackPotrf},
+    {"Sharding", convertAnnotation},
+    {"SPMDFullToShardShape", convertAnnotation},
+    {"SPMDShardToFullShape", convertAnnotation},
+    {"xla.sdy.FuncResultSharding", convertAnnotation},
+    {"xla.sdy.GlobalToLocalShape", convertAnnotation},
+    {"xla.sdy.LocalToGlobalShape", convertAnnotation},
+    {"xla.sdy.PropagationBarrier", convertAnnotation},
+    {"xla.sdy.Sharding", convertAnnotation},
+    {"xla.sdy.ShardingGroup", convertAnnotation},
+    {"cusolver_potrf_ffi", convertCusolverPotrf},
+    {"lapack_cpotrf_ffi", convertLapackPotrf},
+    {"lapack_ctrsm_ffi", convertLapackTrsm},
+    {"lapack_dpotrf_ffi", convertLapackPotrf},
+    {"lapack_dtrsm_ffi", convertLapackTrsm},
+    {"lapack_spotrf_ffi", convertLapackPotrf},
+    {"lapack_strsm_ffi", convertLapackTrsm},
+    {"lapack_zpotrf_ffi", convertLapackPotrf},
     {"lapack_ztrsm_ffi", convertLapackTrsm},
 };
 

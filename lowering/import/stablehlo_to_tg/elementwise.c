@@ -69,7 +69,11 @@ static bool checkFloatOperand(HloConversion *c) {
   return irIsFloat(irElementTypeOf(hloOperand(c, 0))) || hloFail(c, "the operand is not of a float type");
 }
 
+/// Equality with an infinity. Floats of less than 8 bits have neither infinities nor NaN: no number differs from
+/// itself.
 static bool replaceByEquality(HloConversion *c, MlirValue value, double constant) {
+  if (mlirFloatTypeGetWidth(irElementTypeOf(value)) < 8)
+    return hloReplaceBy(c, IR_VALUES(value, value), IR_ATTRS(irI32(&c->b, "direction", TG_NE)));
   MlirValue other = tgSplat(&c->b, mlirValueGetType(value), constant);
   return hloReplaceBy(c, IR_VALUES(value, other), IR_ATTRS(irI32(&c->b, "direction", 0)));
 }

@@ -19,10 +19,14 @@ static int findKeyword(const char *keyword, const char *const *keywords, int cou
 
 /// The third operand is the result's shape, which is static.
 bool hloConvertRng(HloConversion *c) {
+  enum { UNIFORM };
   static const char *const distributions[] = {"UNIFORM", "NORMAL"};
   int distribution = findKeyword(hloEnumKeyword(c, "rng_distribution", "rng_distribution"), distributions, 2);
   if (distribution < 0)
     return hloFail(c, "unknown distribution '%s'", hloAttrText(c, "rng_distribution"));
+  MlirType element = irElementTypeOf(irResult(c->op, 0));
+  if (distribution == UNIFORM && irIsFloat(element) && mlirFloatTypeGetWidth(element) == 6)
+    return hloFail(c, "uniform floats of 6 bits are not supported: there are no integers of their bits");
   return hloReplaceBy(c, IR_VALUES(hloOperand(c, 0), hloOperand(c, 1)),
                       IR_ATTRS(irI32(&c->b, "distribution", distribution)));
 }

@@ -277,6 +277,8 @@ bool hloConvertNextAfter(HloConversion *c) {
   MlirType element = irElementTypeOf(x);
   if (!irIsFloat(element) || !mlirTypeEqual(mlirValueGetType(x), mlirValueGetType(y)))
     return hloFail(c, "operands must be floats of one type");
+  if (mlirFloatTypeGetWidth(element) == 6)
+    return hloFail(c, "floats of 6 bits have no next one: there are no integers of their bits");
   MlirType bitsElement = mlirIntegerTypeGet(b->context, mlirFloatTypeGetWidth(element));
   MlirValue zero = constant(b, x, 0), bits = tgBitcast(b, x, bitsElement), one = tgSplatLike(b, bits, 1);
   MlirValue isPositive = tgCompare(b, TG_GT, x, zero), goesUp = tgCompare(b, TG_LT, x, y);

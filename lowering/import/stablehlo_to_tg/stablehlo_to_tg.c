@@ -20,6 +20,7 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/function.h"
 #include "ir/mlir/query.h"
+#include "lowering/import/stablehlo_to_tg/processes.h"
 #include "lowering/import/stablehlo_to_tg/rules.h"
 #include "stitch.h"
 
@@ -318,8 +319,9 @@ static bool convertRegions(MlirOperation op, IrArena *arena) {
 
 static void run(StitchPassRun pass, MlirOperation module) {
   IrArena arena = {0};
+  bool knowsProcesses = hloReadProcesses(module);
   dropForeignAttributes(module);
-  if (!hloInlineBodyCalls(module) || !convertRegions(module, &arena))
+  if (!knowsProcesses || !hloInlineBodyCalls(module) || !convertRegions(module, &arena))
     stitchPassSignalFailure(pass);
   irArenaDestroy(&arena);
 }

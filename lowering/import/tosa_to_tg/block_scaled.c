@@ -22,8 +22,16 @@ enum { BLOCK_SIZE = 32 };
 
 static MlirType f32(TosaConversion *c) { return mlirF32TypeGet(c->b.context); }
 
-/// The largest number of a format: f8E4M3FN or f8E5M2, the only ones of eight bits that blocks are made of.
-static double largestNumber(MlirType element) { return mlirTypeIsAFloat8E4M3FN(element) ? 448.0 : 57344.0; }
+/// The largest number of a format that blocks are made of.
+static double largestNumber(MlirType element) {
+  if (mlirTypeIsAFloat4E2M1FN(element))
+    return 6.0;
+  if (mlirTypeIsAFloat6E2M3FN(element))
+    return 7.5;
+  if (mlirTypeIsAFloat6E3M2FN(element))
+    return 28.0;
+  return mlirTypeIsAFloat8E4M3FN(element) ? 448.0 : 57344.0; // or f8E5M2
+}
 
 /// The shape with the last dimension cut into blocks.
 static IrShape inBlocks(IrShape shape) {

@@ -46,7 +46,7 @@ static char letterOf(MlirType element) {
   if (mlirTypeIsAF64(element) || mlirTypeIsAF32(element) || mlirTypeIsAF16(element) || mlirTypeIsABF16(element))
     return 'f';
   if (irIsFloat(element))
-    return mlirFloatTypeGetWidth(element) == 8 ? 'e' : 0;
+    return mlirFloatTypeGetWidth(element) <= 8 ? 'e' : 0;
   if (!irIsInteger(element) || mlirIntegerTypeIsSigned(element))
     return 0;
   unsigned width = mlirIntegerTypeGetWidth(element);

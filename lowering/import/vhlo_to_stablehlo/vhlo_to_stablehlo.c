@@ -108,28 +108,12 @@ static bool isOf(MlirOperation op, const char *dialect) {
 }
 
 //===----------------------------------------------------------------------===//
-// Shardy's annotations
+// Shardy
 //===----------------------------------------------------------------------===//
 
 static bool hasOneOperandAsResult(MlirOperation op) {
   return mlirOperationGetNumOperands(op) == 1 && mlirOperationGetNumResults(op) == 1 &&
          mlirTypeEqual(mlirValueGetType(irOperand(op, 0)), mlirValueGetType(irResult(op, 0)));
-}
-
-/// They say where values lie and never what they are; in one process all is in one place.
-static bool dropAnnotation(MlirOperation op, IrArena *arena) {
-  static const char *const identities[] = {"sdy.propagation_barrier", "sdy.reshard", "sdy.sharding_constraint"};
-  VhloConversion c = {.op = op, .context = mlirOperationGetContext(op), .arena = arena};
-  bool isIdentity = false;
-  for (size_t i = 0; i < sizeof(identities) / sizeof(identities[0]); ++i)
-    isIdentity |= irOpIs(op, identities[i]);
-  bool isStatement = irOpIs(op, "sdy.mesh") || irOpIs(op, "sdy.sharding_group");
-  if (isIdentity ? !hasOneOperandAsResult(op) : !isStatement || mlirOperationGetNumResults(op) > 0)
-    return vhloFail(&c, "it is more than an annotation of where values lie, and a compiled model runs in one process");
-  if (isIdentity)
-    mlirValueReplaceAllUsesOfWith(irResult(op, 0), irOperand(op, 0));
-  mlirOperationDestroy(op);
-  return true;
 }
 
 /// Between VHLO and Shardy values change from VHLO's types to MLIR's, which here are the same.
@@ -153,8 +137,6 @@ static bool convertRegions(MlirOperation op, IrArena *arena) {
         success &= convertRegions(nested, arena);
         if (isOf(nested, "vhlo."))
           success &= convertOp(nested, arena);
-        else if (isOf(nested, "sdy."))
-          success &= dropAnnotation(nested, arena);
         else if (irOpIs(nested, "builtin.unrealized_conversion_cast"))
           dropCast(nested);
       }

@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /// What a library call holds, in the order in which it is done.
 typedef struct {
@@ -149,6 +150,13 @@ static const LibraryOperation libraryOperations[] = {
     {TG_fft, {"transform", "length"}},
     {TG_cholesky, {"triangle"}},
     {TG_triangular_solve, {"side", "triangle", "transposition", "unit_diagonal"}},
+    {TG_all_reduce, {"kind", "groups"}},
+    {TG_all_gather, {"groups"}},
+    {TG_reduce_scatter, {"kind", "groups"}},
+    {TG_all_to_all, {"groups"}},
+    {TG_collective_broadcast, {"groups"}},
+    {TG_collective_permute, {"pairs"}},
+    {TG_process_id, {NULL}},
 };
 
 /// NULL if it is none of them.
@@ -167,7 +175,7 @@ static MlirAttribute operationProblem(Host *host, const CallBody *body) {
   for (const char *const *name = description->attributes; *name; ++name) {
     MlirAttribute attribute = irGetAttr(body->product, *name);
     if (!mlirAttributeIsNull(attribute))
-      entries.data[entries.count++] = irAttr(b, *name, attribute);
+      entries.data[entries.count++] = irAttr(b, strcmp(*name, "kind") ? *name : "combiner", attribute);
   }
   addEpilogueAndTypes(host, &entries, body);
   return mlirDictionaryAttrGet(b->context, entries.count, entries.data);

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A dot of at least `library-dot-min-flops` operations becomes a call of a private function `@dot_N` on buffers, whose
-// `stitch.library` attribute says what it computes (docs/ir.md, section 3). Equal problems share a function. Smaller
+// A dot of at least `library-dot-min-flops` operations becomes a library call. Smaller
 // ones become a linalg.generic over batch, rows, columns and contracted dimensions.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ir/mlir/arena.h"
 #include "lowering/reference/tg_to_linalg/body.h"
+#include "lowering/reference/tg_to_linalg/library_call.h"
 #include "lowering/reference/tg_to_linalg/loops.h"
 #include "lowering/reference/tg_to_linalg/rules.h"
 #include "lowering/reference/tg_to_linalg/structured.h"
@@ -110,72 +110,14 @@ static MlirValue loopNest(const Lowering *l, const DotDims *dims) {
 // A library call
 //===----------------------------------------------------------------------===//
 
-/// The dictionary of docs/ir.md, section 3. With `types` it describes the problem completely.
-static MlirAttribute problemAttr(const Lowering *l, const DotDims *dims, bool withTypes) {
-  MlirContext context = l->b->context;
-  MlirAttribute types[3];
-  for (intptr_t i = 0; i < 3; ++i) {
-    MlirType type = mlirValueGetType(i < 2 ? irOperand(l->op, i) : irResult(l->op, 0));
-    types[i] = mlirTypeAttrGet(bufferTypeOf(type));
-  }
+static MlirValue libraryCall(const Lowering *l, const DotDims *dims) {
   MlirNamedAttribute attributes[] = {
-      irString(l->b, "kind", "dot"),
       irDims(l->b, "lhs_batch", dims->lhsBatch.rank, dims->lhsBatch.dims),
       irDims(l->b, "rhs_batch", dims->rhsBatch.rank, dims->rhsBatch.dims),
       irDims(l->b, "lhs_contract", dims->lhsContract.rank, dims->lhsContract.dims),
       irDims(l->b, "rhs_contract", dims->rhsContract.rank, dims->rhsContract.dims),
-      irAttr(l->b, "types", mlirArrayAttrGet(context, 3, types)),
   };
-  return mlirDictionaryAttrGet(context, withTypes ? 6 : 5, attributes);
-}
-
-/// The first symbol @dot_N that the module does not have yet.
-static MlirAttribute freeSymbol(Conversion *conversion) {
-  char name[32];
-  intptr_t n = conversion->numProblems;
-  do
-    snprintf(name, sizeof(name), "dot_%ld", (long)n++);
-  while (!mlirOperationIsNull(irFindFunction(conversion->module, name)));
-  return mlirFlatSymbolRefAttrGet(mlirOperationGetContext(conversion->module), mlirStringRefCreateFromCString(name));
-}
-
-static void declare(const Lowering *l, const DotDims *dims, MlirAttribute symbol) {
-  MlirBlock module = irBody(l->conversion->module, 0);
-  IrBuilder b = irBuilderAtEnd(module, l->b->loc);
-  MlirType inputs[3];
-  for (intptr_t i = 0; i < 3; ++i) {
-    MlirType type = storageType(mlirValueGetType(i < 2 ? irOperand(l->op, i) : irResult(l->op, 0)));
-    inputs[i] = bufferTypeOf(type);
-  }
-  MlirAttribute name = mlirStringAttrGet(b.context, mlirFlatSymbolRefAttrGetValue(symbol));
-  irOpWithEmptyRegion(&b, "func.func",
-                      IR_ATTRS(irAttr(&b, "sym_name", name),
-                               irType(&b, "function_type", mlirFunctionTypeGet(b.context, 3, inputs, 0, NULL)),
-                               irString(&b, "sym_visibility", "private"),
-                               irAttr(&b, "stitch.library", problemAttr(l, dims, false))));
-}
-
-/// The function for this problem, declared at its first use.
-static MlirAttribute functionOf(const Lowering *l, const DotDims *dims) {
-  Conversion *conversion = l->conversion;
-  MlirAttribute problem = problemAttr(l, dims, true);
-  for (intptr_t i = 0; i < conversion->numProblems; ++i)
-    if (mlirAttributeEqual(conversion->problems[i].problem, problem))
-      return conversion->problems[i].symbol;
-  MlirAttribute symbol = freeSymbol(conversion);
-  declare(l, dims, symbol);
-  IR_RESERVE_ONE(conversion->problems, conversion->numProblems, conversion->problemCapacity);
-  conversion->problems[conversion->numProblems++] = (LibraryProblem){problem, symbol};
-  return symbol;
-}
-
-static MlirValue libraryCall(const Lowering *l, const DotDims *dims) {
-  IrBuilder *b = l->b;
-  MlirType type = resultStorageType(l, 0);
-  MlirValue lhs = operandBuffer(l, 0), rhs = operandBuffer(l, 1);
-  MlirValue result = newBuffer(b, type);
-  irOp(b, "func.call", IR_VALUES(lhs, rhs, result), IR_NO_TYPES, IR_ATTRS(irAttr(b, "callee", functionOf(l, dims))));
-  return bufferContents(b, result, type);
+  return callLibrary(l, "dot", 4, attributes);
 }
 
 //===----------------------------------------------------------------------===//

@@ -38,6 +38,7 @@ MlirValue lowerConvolution(const Lowering *l);
 MlirValue lowerFft(const Lowering *l);
 MlirValue lowerCholesky(const Lowering *l);
 MlirValue lowerTriangularSolve(const Lowering *l);
+MlirValue lowerCollective(const Lowering *l);
 MlirValue lowerScatter(const Lowering *l);
 MlirValue lowerReduceWindow(const Lowering *l);
 MlirValue lowerSelectAndScatter(const Lowering *l);

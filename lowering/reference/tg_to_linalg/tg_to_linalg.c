@@ -46,7 +46,7 @@ static void eraseLater(Conversion *conversion, MlirOperation op) {
 static bool isSupportedElement(MlirType type) {
   if (mlirTypeIsAF64(type) || mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type))
     return true;
-  if (scalarIsFloat8(type) || mlirTypeIsAComplex(type))
+  if (scalarIsSmallFloat(type) || mlirTypeIsAComplex(type))
     return true;
   if (!irIsInteger(type) || mlirIntegerTypeIsSigned(type))
     return false;
@@ -127,6 +127,14 @@ static LowerOperation functionFor(TgKind kind) {
     return lowerCholesky;
   case TG_triangular_solve:
     return lowerTriangularSolve;
+  case TG_all_gather:
+  case TG_all_reduce:
+  case TG_all_to_all:
+  case TG_collective_broadcast:
+  case TG_collective_permute:
+  case TG_process_id:
+  case TG_reduce_scatter:
+    return lowerCollective;
   case TG_scatter:
     return lowerScatter;
   case TG_reduce_window:

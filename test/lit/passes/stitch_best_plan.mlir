@@ -32,7 +32,7 @@
 // LAUNCHES: plan=thin costs 36383 ns, hardly more than the least, with fewer launches: it is taken (5 launches,
 // LAUNCHES: plan=cheapest-thin costs 35844 ns (7 launches,
 // LAUNCHES-NOT: it is taken
-// LAUNCHES: plan=xla costs 52678 ns (12 launches,
+// LAUNCHES: plan=xla costs 52669 ns (12 launches,
 // COUNT: {{^}}5{{$}}
 
 // DEVICE: has no device to be planned for: set stitch.device on the module

@@ -132,3 +132,22 @@ func.func @main(%first: tensor<i32>, %last: tensor<i32>, %step: tensor<i32>, %ma
   %2 = tg.convert %mask : (tensor<4xi32>) -> tensor<4xf32>
   return %0, %1, %2 : tensor<i32>, tensor<f32>, tensor<4xf32>
 }
+
+// -----
+
+// Elements that may be infinite or NaN: of rows that are normalised so many that fifteen of sixteen rows stay as they
+// are; an element of what all rows are scaled by decides one of 64 columns; one of the product's
+// weights decides one of 8 columns.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: tensor<128x64xf32> {stitch.input = {high = 1.250000e-01 : f64, low = 0.000000e+00 : f64, poison = 2 : i64, role = "normal"}}
+// CHECK-SAME: tensor<64xf32> {stitch.input = {high = 1.000000e+00 : f64, low = 0.000000e+00 : f64, poison = 1 : i64, role = "normal"}}
+// CHECK-SAME: tensor<64x8xf32> {stitch.input = {high = 1.250000e-01 : f64, low = 0.000000e+00 : f64, role = "normal"}}
+func.func @main(%x: tensor<128x64xf32>, %scale: tensor<64xf32>, %w: tensor<64x8xf32>) -> (tensor<128x64xf32>, tensor<128x8xf32>) {
+  %0 = tg.reduce add %x dims [1] : (tensor<128x64xf32>) -> tensor<128xf32>
+  %1 = tg.broadcast %0 dims [0] : (tensor<128xf32>) -> tensor<128x64xf32>
+  %2 = tg.sub %x, %1 : tensor<128x64xf32>
+  %3 = tg.broadcast %scale dims [1] : (tensor<64xf32>) -> tensor<128x64xf32>
+  %4 = tg.mul %2, %3 : tensor<128x64xf32>
+  %5 = tg.dot %2, %w contract [1] x [0] : (tensor<128x64xf32>, tensor<64x8xf32>) -> tensor<128x8xf32>
+  return %4, %5 : tensor<128x64xf32>, tensor<128x8xf32>
+}

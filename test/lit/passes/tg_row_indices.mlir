@@ -1,3 +1,4 @@
+// REQUIRES: long-tests
 // RUN: stitch-opt %s -split-input-file -tg-row-indices | FileCheck %s
 // RUN: stitch-opt %s -split-input-file -tg-row-indices --stitch-remarks 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: stitch-opt %S/Inputs/cross_entropy.mlir -stitch-pipeline=plan=astitch --stitch-remarks -o %t.plan 2>&1 | FileCheck %s --check-prefix=TRAFFIC

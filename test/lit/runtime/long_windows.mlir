@@ -1,3 +1,4 @@
+// REQUIRES: long-tests
 // RUN: stitch-compile %s --target=simt --stats=%t.json -o %t.so
 // RUN: stitch-run %t.so --check --thread-order=3 | FileCheck %s
 // RUN: stitch-compile %s --emit=plan -o - | FileCheck %s --check-prefix=PLAN

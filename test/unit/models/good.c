@@ -52,7 +52,7 @@ static int32_t runHost(const StitchHostCallbacks *callbacks, void *const *inputs
 
 static const int64_t dims[] = {2, 3};
 static const StitchModelInput inputs[] = {
-    {"x", ELEMENT_TYPE, 2, dims, STITCH_INPUT_POSITIVE, 0.5, 1.5, 0, NEXT, NULL, UPDATED}};
+    {"x", ELEMENT_TYPE, 2, dims, STITCH_INPUT_POSITIVE, 0.5, 1.5, 0, NEXT, NULL, UPDATED, 0}};
 static const StitchModelOutput outputs[] = {{"y", STITCH_ELEMENT_F32, 2, dims, 1e-14, 1e-7, 6e-8, 1, 1, 0, 0}};
 
 extern const StitchModelDescriptor stitch_model;

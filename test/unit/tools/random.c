@@ -9,6 +9,7 @@
 #include "test/unit/check.h"
 #include "tools/support/number.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,7 +52,7 @@ static void testNormal(void) {
 /// Zeros and large values, one of 256 each, with seeds 1 and 2; infinities and NaN with seed 2 alone.
 static void testRareFloats(void) {
   static float data[COUNT];
-  StitchInputInfo info = {.dtype = f32, .rank = 1, .dims = dims, .role = STITCH_INPUT_NORMAL, .high = 1};
+  StitchInputInfo info = {.dtype = f32, .rank = 1, .dims = dims, .role = STITCH_INPUT_NORMAL, .high = 1, .poison = -1};
   for (uint64_t seed = 0; seed < 6; ++seed) {
     toolFillRandom(&info, seed, 0, data);
     int zeros = 0, large = 0, infinite = 0, none = 0;
@@ -66,6 +67,23 @@ static void testRareFloats(void) {
     CHECK(kind > 0 ? large > 2 * least && large < 4 * most : large == 0);
     CHECK(kind > 1 ? infinite > least && infinite < most : infinite == 0);
     CHECK(kind > 1 ? none > least && none < most : none == 0);
+  }
+}
+
+/// So many elements are NaN, infinite, the largest or the least number by turns, with every third seed.
+static void testPoison(void) {
+  static float data[COUNT];
+  StitchInputInfo info = {.dtype = f32, .rank = 1, .dims = dims, .role = STITCH_INPUT_NORMAL, .high = 1, .poison = 8};
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    toolFillRandom(&info, seed, 0, data);
+    int none = 0, infinite = 0, largest = 0, least = 0, expected = seed % 3 == 2 ? 2 : 0;
+    for (int i = 0; i < COUNT; ++i) {
+      none += isnan(data[i]);
+      infinite += isinf(data[i]) != 0;
+      largest += fabsf(data[i]) == FLT_MAX;
+      least += data[i] == 0x1p-149f;
+    }
+    CHECK(none == expected && infinite == expected && largest == expected && least == expected);
   }
 }
 
@@ -277,6 +295,7 @@ int main(void) {
   testPhilox();
   testNormal();
   testRareFloats();
+  testPoison();
   testFaintRows();
   testRareIndices();
   testIndices();

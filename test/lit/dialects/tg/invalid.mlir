@@ -1506,16 +1506,16 @@ func.func @f(%a: tensor<2xui64>) {
 // -----
 
 func.func @f(%a: tensor<8xf32>) {
-  // expected-error@+1 {{'tg.all_reduce' op attribute 'replica_groups' must be a matrix, got 'tensor<2xi64>'}}
-  %0 = tg.all_reduce add %a replica_groups dense<[0, 1]> : tensor<2xi64> : tensor<8xf32>
+  // expected-error@+1 {{'tg.all_reduce' op attribute 'groups' must be a matrix, got 'tensor<2xi64>'}}
+  %0 = tg.all_reduce add %a groups dense<[0, 1]> : tensor<2xi64> : tensor<8xf32>
   return
 }
 
 // -----
 
 func.func @f(%a: tensor<8xf32>) {
-  // expected-error@+1 {{'tg.all_reduce' op attribute 'replica_groups' has process 0 twice}}
-  %0 = tg.all_reduce add %a replica_groups dense<[[0, 0]]> : tensor<1x2xi64> : tensor<8xf32>
+  // expected-error@+1 {{'tg.all_reduce' op attribute 'groups' has process 0 twice}}
+  %0 = tg.all_reduce add %a groups dense<[[0, 0]]> : tensor<1x2xi64> : tensor<8xf32>
   return
 }
 
@@ -1523,7 +1523,7 @@ func.func @f(%a: tensor<8xf32>) {
 
 func.func @f(%a: tensor<8xf32>) {
   // expected-error@+1 {{'tg.all_reduce' op kind 'and' does not apply to 'operand', 'tensor<8xf32>'}}
-  %0 = tg.all_reduce and %a replica_groups dense<[[0, 1]]> : tensor<1x2xi64> : tensor<8xf32>
+  %0 = tg.all_reduce and %a groups dense<[[0, 1]]> : tensor<1x2xi64> : tensor<8xf32>
   return
 }
 
@@ -1531,15 +1531,23 @@ func.func @f(%a: tensor<8xf32>) {
 
 func.func @f(%a: tensor<8xf32>) {
   // expected-error@+1 {{'tg.all_gather' op 'result' has type 'tensor<8xf32>' but 'tensor<16xf32>' follows from 'operand', 'tensor<8xf32>'}}
-  %0 = tg.all_gather %a dim 0 replica_groups dense<[[0, 1]]> : tensor<1x2xi64> : (tensor<8xf32>) -> tensor<8xf32>
+  %0 = tg.all_gather %a groups dense<[[0, 1]]> : tensor<1x2xi64> : (tensor<8xf32>) -> tensor<8xf32>
   return
 }
 
 // -----
 
 func.func @f(%a: tensor<8xf32>) {
-  // expected-error@+1 {{'tg.all_gather' op attribute 'replica_groups' must have groups of one size}}
-  %0 = tg.all_gather %a dim 0 replica_groups dense<[[0, -1]]> : tensor<1x2xi64> : (tensor<8xf32>) -> tensor<8xf32>
+  // expected-error@+1 {{'tg.all_gather' op attribute 'groups' must have groups of one size}}
+  %0 = tg.all_gather %a groups dense<[[0, -1]]> : tensor<1x2xi64> : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<f32>) {
+  // expected-error@+1 {{'tg.all_gather' op 'operand' must have a dimension, got 'tensor<f32>'}}
+  %0 = tg.all_gather %a groups dense<[[0, 1]]> : tensor<1x2xi64> : (tensor<f32>) -> tensor<2xf32>
   return
 }
 
@@ -1547,63 +1555,55 @@ func.func @f(%a: tensor<8xf32>) {
 
 func.func @f(%a: tensor<8xf32>) {
   // expected-error@+1 {{'tg.reduce_scatter' op dimension 0 of 'operand', 'tensor<8xf32>', has no 3 equal parts}}
-  %0 = tg.reduce_scatter add %a dim 0 replica_groups dense<[[0, 1, 2]]> : tensor<1x3xi64> : (tensor<8xf32>) -> tensor<4xf32>
+  %0 = tg.reduce_scatter add %a groups dense<[[0, 1, 2]]> : tensor<1x3xi64> : (tensor<8xf32>) -> tensor<4xf32>
   return
 }
 
 // -----
 
-func.func @f(%a: tensor<8x4xf32>) {
-  // expected-error@+1 {{'tg.all_to_all' op attribute 'split_count' is 4 but the groups have 2 processes}}
-  %0 = tg.all_to_all %a split_dimension 0 concat_dimension 1 split_count 4 replica_groups dense<[[0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<4x8xf32>
-  return
-}
-
-// -----
-
-func.func @f(%a: tensor<8x4xf32>) {
-  // expected-error@+1 {{'tg.all_to_all' op 'result' has type 'tensor<8x4xf32>' but 'tensor<4x8xf32>' follows from 'operand', 'tensor<8x4xf32>'}}
-  %0 = tg.all_to_all %a split_dimension 0 concat_dimension 1 split_count 2 replica_groups dense<[[0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<8x4xf32>
+func.func @f(%a: tensor<7x4xf32>) {
+  // expected-error@+1 {{'tg.all_to_all' op dimension 0 of 'operand', 'tensor<7x4xf32>', has no 2 equal parts}}
+  %0 = tg.all_to_all %a groups dense<[[0, 1]]> : tensor<1x2xi64> : tensor<7x4xf32>
   return
 }
 
 // -----
 
 func.func @f(%a: tensor<8xf32>) {
-  // expected-error@+1 {{'tg.collective_broadcast' op attribute 'replica_groups' has the process -2}}
-  %0 = tg.collective_broadcast %a replica_groups dense<[[0, -2]]> : tensor<1x2xi64> : tensor<8xf32>
+  // expected-error@+1 {{'tg.all_to_all' op attribute 'groups' must have groups of one size}}
+  %0 = tg.all_to_all %a groups dense<> : tensor<1x0xi64> : tensor<8xf32>
   return
 }
 
 // -----
 
 func.func @f(%a: tensor<8xf32>) {
-  // expected-error@+1 {{'tg.collective_permute' op attribute 'source_target_pairs' has process 0 twice as a source}}
-  %0 = tg.collective_permute %a source_target_pairs dense<[[0, 1], [0, 2]]> : tensor<2x2xi64> : tensor<8xf32>
+  // expected-error@+1 {{'tg.collective_broadcast' op attribute 'groups' has the process -2}}
+  %0 = tg.collective_broadcast %a groups dense<[[0, -2]]> : tensor<1x2xi64> : tensor<8xf32>
   return
 }
 
 // -----
 
 func.func @f(%a: tensor<8xf32>) {
-  // expected-error@+1 {{'tg.collective_permute' op attribute 'source_target_pairs' must have two columns, got 'tensor<1x3xi64>'}}
-  %0 = tg.collective_permute %a source_target_pairs dense<[[0, 1, 2]]> : tensor<1x3xi64> : tensor<8xf32>
+  // expected-error@+1 {{'tg.collective_permute' op attribute 'pairs' has process 0 twice as a source}}
+  %0 = tg.collective_permute %a pairs dense<[[0, 1], [0, 2]]> : tensor<2x2xi64> : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<8xf32>) {
+  // expected-error@+1 {{'tg.collective_permute' op attribute 'pairs' must have two columns, got 'tensor<1x3xi64>'}}
+  %0 = tg.collective_permute %a pairs dense<[[0, 1, 2]]> : tensor<1x3xi64> : tensor<8xf32>
   return
 }
 
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'tg.partition_id' op result #0 must be ranked tensor of one integer (rank 0), but got 'tensor<2xui32>'}}
-  %0 = tg.partition_id : tensor<2xui32>
-  return
-}
-
-// -----
-
-func.func @f() {
-  // expected-error@+1 {{'tg.replica_id' op result #0 must be ranked tensor of one integer (rank 0), but got 'tensor<f32>'}}
-  %0 = tg.replica_id : tensor<f32>
+  // expected-error@+1 {{'tg.process_id' op result #0 must be ranked tensor of one integer (rank 0), but got 'tensor<2xui32>'}}
+  %0 = tg.process_id : tensor<2xui32>
   return
 }
 

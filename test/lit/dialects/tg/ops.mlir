@@ -384,22 +384,19 @@ func.func @random(%a: tensor<f32>, %s: tensor<2xui64>) {
 
 // CHECK-LABEL: @collectives
 func.func @collectives(%x: tensor<8x4xf32>) {
-  // CHECK: tg.all_reduce add %{{.*}} replica_groups dense<{{\[\[}}0, 1]]> : tensor<1x2xi64> channel_id 3 use_global_device_ids : tensor<8x4xf32>
-  %0 = tg.all_reduce add %x replica_groups dense<[[0, 1]]> : tensor<1x2xi64> channel_id 3 use_global_device_ids : tensor<8x4xf32>
-  // CHECK: tg.all_gather %{{.*}} dim 1 replica_groups dense<{{\[\[}}0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<8x8xf32>
-  %1 = tg.all_gather %x dim 1 replica_groups dense<[[0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<8x8xf32>
-  // CHECK: tg.reduce_scatter max %{{.*}} dim 0 replica_groups dense<{{\[\[}}0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<4x4xf32>
-  %2 = tg.reduce_scatter max %x dim 0 replica_groups dense<[[0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<4x4xf32>
-  // CHECK: tg.all_to_all %{{.*}} split_dimension 0 concat_dimension 1 split_count 2 replica_groups dense<{{\[\[}}0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<4x8xf32>
-  %3 = tg.all_to_all %x split_dimension 0 concat_dimension 1 split_count 2 replica_groups dense<[[0, 1]]> : tensor<1x2xi64>
-      : (tensor<8x4xf32>) -> tensor<4x8xf32>
-  // CHECK: tg.collective_broadcast %{{.*}} replica_groups dense<{{\[\[}}0, 1], [2, -1]]> : tensor<2x2xi64> : tensor<8x4xf32>
-  %4 = tg.collective_broadcast %x replica_groups dense<[[0, 1], [2, -1]]> : tensor<2x2xi64> : tensor<8x4xf32>
-  // CHECK: tg.collective_permute %{{.*}} source_target_pairs dense<{{\[\[}}0, 1], [1, 0]]> : tensor<2x2xi64> channel_id 1 : tensor<8x4xf32>
-  %5 = tg.collective_permute %x source_target_pairs dense<[[0, 1], [1, 0]]> : tensor<2x2xi64> channel_id 1 : tensor<8x4xf32>
-  // CHECK: tg.partition_id : tensor<ui32>
-  %6 = tg.partition_id : tensor<ui32>
-  // CHECK: tg.replica_id : tensor<ui32>
-  %7 = tg.replica_id : tensor<ui32>
+  // CHECK: tg.all_reduce add %{{.*}} groups dense<{{\[\[}}0, 1], [2, -1]]> : tensor<2x2xi64> : tensor<8x4xf32>
+  %0 = tg.all_reduce add %x groups dense<[[0, 1], [2, -1]]> : tensor<2x2xi64> : tensor<8x4xf32>
+  // CHECK: tg.all_gather %{{.*}} groups dense<{{\[\[}}0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<16x4xf32>
+  %1 = tg.all_gather %x groups dense<[[0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<16x4xf32>
+  // CHECK: tg.reduce_scatter max %{{.*}} groups dense<{{\[\[}}0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<4x4xf32>
+  %2 = tg.reduce_scatter max %x groups dense<[[0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<4x4xf32>
+  // CHECK: tg.all_to_all %{{.*}} groups dense<{{\[\[}}0, 1]]> : tensor<1x2xi64> : tensor<8x4xf32>
+  %3 = tg.all_to_all %x groups dense<[[0, 1]]> : tensor<1x2xi64> : tensor<8x4xf32>
+  // CHECK: tg.collective_broadcast %{{.*}} groups dense<{{\[\[}}0, 1], [2, -1]]> : tensor<2x2xi64> : tensor<8x4xf32>
+  %4 = tg.collective_broadcast %x groups dense<[[0, 1], [2, -1]]> : tensor<2x2xi64> : tensor<8x4xf32>
+  // CHECK: tg.collective_permute %{{.*}} pairs dense<{{\[\[}}0, 1], [1, 0]]> : tensor<2x2xi64> : tensor<8x4xf32>
+  %5 = tg.collective_permute %x pairs dense<[[0, 1], [1, 0]]> : tensor<2x2xi64> : tensor<8x4xf32>
+  // CHECK: tg.process_id : tensor<ui32>
+  %6 = tg.process_id : tensor<ui32>
   return
 }

@@ -68,14 +68,6 @@ func.func @region(%p: i1) {
 
 // -----
 
-func.func @four_bits(%a: tensor<1x32xf4E2M1FN>, %s: tensor<1x1xf8E8M0FNU>) -> tensor<1x32xf32> {
-  // expected-error@+1 {{'tosa.cast_from_block_scaled' op cannot be converted to tg: operand 0 has type tensor<1x32xf4E2M1FN>: tg has no such element type}}
-  %0 = tosa.cast_from_block_scaled %a, %s {block_size = #tosa.block_size<BLOCK_SIZE_32>} : (tensor<1x32xf4E2M1FN>, tensor<1x1xf8E8M0FNU>) -> tensor<1x32xf32>
-  return %0 : tensor<1x32xf32>
-}
-
-// -----
-
 func.func @mxint8(%a: tensor<1x32xf32>) -> (tensor<1x32x!tosa.mxint8>, tensor<1x1xf8E8M0FNU>) {
   // expected-error@+1 {{'tosa.cast_to_block_scaled' op cannot be converted to tg: result 0 has type tensor<1x32x!tosa.mxint8>: quantised arithmetic is not supported}}
   %0:2 = tosa.cast_to_block_scaled %a {block_size = #tosa.block_size<BLOCK_SIZE_32>} : (tensor<1x32xf32>) -> (tensor<1x32x!tosa.mxint8>, tensor<1x1xf8E8M0FNU>)

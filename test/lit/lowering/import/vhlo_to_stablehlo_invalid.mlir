@@ -46,14 +46,3 @@ func.func @callee(%a: tensor<4xf32>) {
 ^bb0:
   "vhlo.return_v1"() : () -> ()
 }) : () -> ()
-
-// -----
-
-func.func @shards(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'sdy.manual_computation' op cannot be converted to StableHLO: it is more than an annotation of where values lie, and a compiled model runs in one process}}
-  %0 = "sdy.manual_computation"(%a) ({
-  ^bb0(%b: tensor<2xf32>):
-    "some.return"(%b) : (tensor<2xf32>) -> ()
-  }) : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}

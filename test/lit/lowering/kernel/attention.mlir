@@ -1,3 +1,4 @@
+// REQUIRES: long-tests
 // RUN: rm -rf %t && split-file %s %t
 // RUN: stitch-compile %t/f32.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %t/f32.mlir
 // RUN: stitch-compile %t/f32.mlir --pipeline=plan=attention-always --target=sm_80 --emit=ptx -o - | FileCheck %t/f32.mlir --check-prefix=PTX

@@ -1,4 +1,5 @@
 // The extreme element and its index: by rows, columns and over blocks, with and without readers in the same kernel.
+// REQUIRES: long-tests
 // RUN: stitch-run %s --check --thread-order=2 -- --checks | FileCheck %s
 // CHECK-COUNT-16: ok: output
 

@@ -1,3 +1,4 @@
+// REQUIRES: long-tests
 // RUN: stitch-compile %s --pipeline=plan=astitch --emit=gpu | FileCheck %s
 // RUN: stitch-compile %s --pipeline=plan=astitch -o %t.so --checks
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0

@@ -1,3 +1,4 @@
+// REQUIRES: long-tests
 // RUN: stitch-opt %s --stitch-pipeline --stitch-verify-plan | FileCheck %s --check-prefix=PLAN
 // RUN: stitch-compile %s --device="h200, sms = 16, bandwidth_gbps = 200" --emit=gpu | FileCheck %s
 // RUN: stitch-compile %s -o %t.so --device="h200, sms = 16, bandwidth_gbps = 200" --checks

@@ -1,3 +1,4 @@
+// REQUIRES: long-tests
 // RUN: stitch-opt %s --stitch-pipeline=plan=astitch --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
 // RUN: stitch-compile --pipeline=plan=astitch %s -o %t.so --device="h200, sms = 8, bandwidth_gbps = 800, barrier_ns = 4000, gpc_sms = 8" --checks
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0

@@ -1,3 +1,4 @@
+// REQUIRES: long-tests
 // RUN: stitch-opt %s --stitch-pipeline=plan=astitch --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
 // RUN: stitch-compile --pipeline=plan=astitch %s --target=simt,sm_90 --no-cubins -o %t.so --checks
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0

@@ -1,3 +1,4 @@
+// REQUIRES: long-tests
 // RUN: stitch-compile %s --target=sm_90 --device=h200 --emit=ptx --pipeline=plan=thin -o - | FileCheck %s
 // RUN: stitch-compile %s -o %t.so --pipeline=plan=thin && stitch-run %t.so --check --seed=1 --thread-order=3
 

@@ -15,7 +15,7 @@
 // CHECK: squares: 66 75 150 171
 // A call that fails shows in the result, and nothing is computed by libraries after it.
 // CHECK: status: 4
-// CHECK: message: library call 1: unknown kind 7
+// CHECK: message: library call 1: unknown kind 99
 func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>, %p: tensor<3xi1>, %u: tensor<2xui8>)
     -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<3xi1>, tensor<3xi1>, tensor<2xui8>, tensor<2x2xf32>) {
   %0 = tg.dot %a, %b contract [1] x [0] : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>

@@ -8,11 +8,13 @@
 // Takes one function @main of tg operations. Leaves on each of its arguments
 //
 //   stitch.input = {role = "index", low = 0.0 : f64, high = 30522.0 : f64}
+//   stitch.input = {role = "normal", low = 0.0 : f64, high = 1.0 : f64, poison = 3 : i64}
 //
 // which says how the function uses it, and so what a random value for it should be (docs/random_inputs.md): integers
 // that select elements stay in range, masks are 0 or 1, floats under a root or logarithm or in a denominator are
 // positive, matrices of systems of equations are far from singular, and factors of a dot are scaled so that its result
-// stays as large as its operands.
+// stays as large as its operands. So many elements may be infinite or NaN and leave most of every value as it is
+// (reach.h).
 //
 // An argument is followed through operations that move its elements, scale them, or shift them by little; the first use
 // that asks for something decides.
@@ -23,12 +25,15 @@
 #include "capi/pass.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
+#include "ir/mlir/function.h"
 #include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
+#include "passes/tg_input_roles/reach.h"
 
 #include "mlir-c/Dialect/Func.h"
 
 #include <math.h>
+#include <string.h>
 
 /// What the uses of one argument ask for.
 typedef struct {
@@ -152,6 +157,10 @@ static bool visitUse(MlirOperation op, intptr_t operand, Uses *uses) {
     uses->transformed = true;
     return false;
   case TG_complex:
+  case TG_all_gather:
+  case TG_all_to_all:
+  case TG_collective_broadcast:
+  case TG_collective_permute:
     return true;
   case TG_sqrt:
   case TG_rsqrt:
@@ -276,14 +285,35 @@ static Role roleOf(MlirValue argument) {
                                    : roleOfInteger(&uses, mlirValueGetType(argument));
 }
 
-static MlirAttribute roleAttr(MlirContext context, Role role) {
+/// What the caller gives: of a packed argument the elements behind the conversion of their bits.
+static MlirValue elementsOf(MlirOperation function, intptr_t index) {
+  MlirValue argument = mlirBlockGetArgument(irBody(function, 0), index);
+  bool isPacked = !mlirAttributeIsNull(irBorderAttr(function, "arg_attrs", index, IR_PACKED_ATTRIBUTE));
+  MlirOpOperand use = mlirValueGetFirstUse(argument);
+  for (; isPacked && !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (tgKindOf(mlirOpOperandGetOwner(use)) == TG_bitcast_convert)
+      return irResult(mlirOpOperandGetOwner(use), 0);
+  return argument;
+}
+
+/// Elements of an argument with that role that may be infinite or NaN. Formats of 8 bits and less have no such numbers,
+/// or few others.
+static int64_t poisonOf(Reach *reach, MlirValue argument, Role role) {
+  MlirType element = irElementTypeOf(argument);
+  bool isNormal = strcmp(role.role, "normal") == 0 || strcmp(role.role, "positive") == 0;
+  return isNormal && irElementBytes(element) > 1 ? reachTake(reach, argument) : 0;
+}
+
+static MlirAttribute roleAttr(MlirContext context, Role role, int64_t poison) {
   MlirType f64 = mlirF64TypeGet(context);
   MlirNamedAttribute entries[] = {
       irNamed(context, "role", irStringAttr(context, role.role)),
       irNamed(context, "low", mlirFloatAttrDoubleGet(context, f64, role.low)),
       irNamed(context, "high", mlirFloatAttrDoubleGet(context, f64, role.high)),
+      irNamed(context, "poison", mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), poison)),
   };
-  return mlirDictionaryAttrGet(context, sizeof(entries) / sizeof(entries[0]), entries);
+  intptr_t count = sizeof(entries) / sizeof(entries[0]) - (poison == 0);
+  return mlirDictionaryAttrGet(context, count, entries);
 }
 
 static void run(StitchPassRun pass, MlirOperation module) {
@@ -295,9 +325,14 @@ static void run(StitchPassRun pass, MlirOperation module) {
   }
   MlirContext context = mlirOperationGetContext(module);
   MlirBlock body = irBody(function, 0);
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
+  Reach *reach = reachOf(body);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
+    MlirValue argument = mlirBlockGetArgument(body, i);
+    Role role = roleOf(elementsOf(function, i));
     mlirFuncSetArgAttr(function, i, mlirStringRefCreateFromCString("stitch.input"),
-                       roleAttr(context, roleOf(mlirBlockGetArgument(body, i))));
+                       roleAttr(context, role, poisonOf(reach, argument, role)));
+  }
+  reachFree(reach);
 }
 
 const StitchPassInfo tgInputRolesPass = {

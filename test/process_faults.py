@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Faults of processes that run a model together: whatever happens to one, all end with an error within the limit.
+
+    python3 test/process_faults.py --bin build/bin --count 50 --seed 1
+
+One of 2 to 4 processes, chosen at random, is stopped or killed at some time, ends early, runs another program or one of
+other shapes, or never starts.
+"""
+import argparse
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+# There may be more processes than processors.
+os.environ.update(OMP_NUM_THREADS="1", OMPI_MCA_mpi_yield_when_idle="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+LIMIT = 3.0
+GRACE = 40.0  # for a busy machine to start and end programs
+
+PROGRAM = """module attributes {{mhlo.num_partitions = {count} : i32}} {{
+  func.func @main(%a: tensor<{rows}x8xf32>) -> tensor<{rows}x8xf32> {{
+    %0 = "stablehlo.all_reduce"(%a) <{{replica_groups = dense<> : tensor<0x0xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}}> ({{
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %s = stablehlo.{body} %x, %y : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }}) : (tensor<{rows}x8xf32>) -> tensor<{rows}x8xf32>
+    %1 = stablehlo.tanh %0 : tensor<{rows}x8xf32>
+    return %1 : tensor<{rows}x8xf32>
+  }}
+}}
+"""
+FAULTS = ("stopped", "killed", "ends early", "other program", "other shape", "never starts")
+
+
+def compile_programs(bin_folder, folder):
+    models = {}
+    for count in (2, 3, 4):
+        for name, rows, body in (("same", 8, "add"), ("other program", 8, "maximum"), ("other shape", 16, "add")):
+            source, model = folder / f"{count}_{name.replace(' ', '_')}.mlir", folder / f"{count}_{name.replace(' ', '_')}.so"
+            source.write_text(PROGRAM.format(count=count, rows=rows, body=body))
+            subprocess.run([bin_folder / "stitch-compile", source, "--target=simt", "--no-reference", "-o", model], check=True)
+            models[count, name] = str(model)
+    return models
+
+
+def command_of(fault, models, count, run):
+    """What the process with the fault runs."""
+    endless = [run, models[count, "same"], "--repeat=1000000"]
+    delay = f"{random.uniform(0.05, 2.0):.2f}"
+    if fault in ("stopped", "killed"):
+        return ["timeout", "-s", "STOP" if fault == "stopped" else "KILL", delay, *endless]
+    if fault == "ends early":
+        return endless[:2] + [f"--repeat={random.randrange(1, 50)}"]
+    if fault == "never starts":
+        return ["sleep", "60"]
+    return [run, models[count, fault], "--repeat=1000000"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/bin"))
+    parser.add_argument("--count", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    random.seed(arguments.seed)
+    os.environ["STITCH_TIME_LIMIT"] = str(LIMIT)
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        models = compile_programs(arguments.bin, pathlib.Path(folder))
+        for number in range(arguments.count):
+            fault, count = FAULTS[number % len(FAULTS)], random.choice((2, 3, 4))
+            victim, run = random.randrange(count), str(arguments.bin / "stitch-run")
+            command = ["mpirun", "--oversubscribe"]
+            for process in range(count):
+                command += [":"] if process else []
+                command += ["-n", "1"] + (command_of(fault, models, count, run) if process == victim else
+                                          [run, models[count, "same"], "--repeat=1000000"])
+            start = time.monotonic()
+            try:
+                done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT + GRACE)
+                lines = [line for line in (done.stdout + done.stderr).split("\n") if "error: " in line or "signal" in line]
+                ok = done.returncode != 0 and lines
+                what = lines[0][:150] if lines else f"exit status {done.returncode}: {done.stderr[-200:]}"
+            except subprocess.TimeoutExpired:
+                ok, what = False, "hangs"
+            failures += not ok
+            print(f"{'ok' if ok else 'wrong'}: {fault}, process {victim} of {count}, {time.monotonic() - start:.1f} s: {what}", flush=True)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
