@@ -24,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
+#include "capi/order.h"
 #include "capi/pass.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
@@ -47,7 +48,6 @@ enum {
 
 /// What is done for one fusion.
 typedef struct {
-  const StitchLaunch *launch;
   PlanInputReads reads;
   int64_t *sizes; ///< by input: bytes that may be asked for; 0: none
   int64_t *asked; ///< bytes of them that have been
@@ -130,6 +130,21 @@ static void setPrefetches(StitchPassRun run, MlirOperation fusion, const Fusion 
   stitchRemark(fusion, "blocks ask for %lld bytes of what they read next before they wait", (long long)bytes);
 }
 
+static bool isCooperative(MlirOperation fusion) {
+  StitchLaunch launch;
+  return !planGetLaunch(fusion, &launch) || launch.barriers > 0;
+}
+
+/// Whether the runtime can launch the kernel while the one before it runs (docs/cuda.md): neither has grid barriers,
+/// and nothing else is launched between them.
+static bool isLaunchedAhead(MlirOperation fusion) {
+  MlirOperation before = stitchPreviousOperation(fusion);
+  while (!mlirOperationIsNull(before) && (tgKindOf(before) == TG_constant || tgKindOf(before) == TG_reshape))
+    before = stitchPreviousOperation(before);
+  return !mlirOperationIsNull(before) && irOpIs(before, "stitch.fusion") && !isCooperative(before) &&
+         !isCooperative(fusion);
+}
+
 /// Whether all blocks wait at the same time.
 static bool isOneWave(const StitchDevice *device, const StitchLaunch *launch) {
   int64_t perSM = planBlocksPerSM(device, launch->block, launch->registers, launch->shared);
@@ -143,12 +158,12 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
     stitchEmitOpError(fusion, "has no stitch.launch: run stitch-launch first");
     return false;
   }
-  bool isAhead = planIsLaunchedAhead(fusion) && isOneWave(device, &launch);
+  bool isAhead = isLaunchedAhead(fusion) && isOneWave(device, &launch);
   if (device->arch < PLAN_PREFETCH_ARCH || planIterationsInside(fusion) > 1 || irHasAttr(fusion, "stitch.attention") ||
       (!isAhead && launch.barriers == 0))
     return true;
   IrArena arena = {0};
-  Fusion f = {.launch = &launch, .room = device->l2Bytes / CACHE_PARTS};
+  Fusion f = {.room = device->l2Bytes / CACHE_PARTS};
   bool succeeded = planInputReads(fusion, device, &arena, &f.reads);
   if (succeeded) {
     f.sizes = IR_NEW_ARRAY(&arena, int64_t, f.reads.numInputs + 1);

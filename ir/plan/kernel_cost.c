@@ -47,6 +47,8 @@ typedef struct {
 typedef struct {
   CostTasks all;   ///< their tasks, with the latency of the longest and one load each: who waits for more is in `alone`
   CostTerms alone; ///< of each term the longest that a loop takes if it has the device to itself
+  double asks;     ///< time of memory for what is asked for before the wait in front of it
+  double asked;    ///< the same for what it is the first to read
 } Phase;
 
 typedef struct {
@@ -69,10 +71,10 @@ typedef struct {
   intptr_t numResidents;
   int64_t *readers; ///< of the residents, by node
   intptr_t numInputs;
-  double *ofInputs; ///< bytes that a phase reads of an input: phase * numInputs + input
+  double *ofInputs;    ///< bytes that a phase reads of an input: phase * numInputs + input
+  int64_t *firstPhase; ///< that reads an input
   StitchPrefetch *prefetches;
   intptr_t numPrefetches;
-  bool isAhead;   ///< launched while the kernel before runs
   double waiting; ///< time of memory for what has been asked for ahead and is not there yet
   IrArena arena;
 } Kernel;
@@ -427,35 +429,25 @@ static void describePhases(Kernel *k) {
 // What is asked for ahead
 //===----------------------------------------------------------------------===//
 
-/// The first phase that reads an input; the number of phases: none does.
-static int64_t firstPhaseOf(const Kernel *k, int64_t input) {
-  int64_t phase = 0;
-  while (phase < k->schedule.numPhases && k->ofInputs[phase * k->numInputs + input] == 0)
-    ++phase;
-  return phase;
+/// Finds the first phase that reads each input; the number of phases: none does.
+static void findFirstPhases(Kernel *k) {
+  k->firstPhase = IR_NEW_ARRAY(&k->arena, int64_t, k->numInputs + 1);
+  for (intptr_t i = 0; i < k->numInputs; ++i)
+    while (k->firstPhase[i] < k->schedule.numPhases && k->ofInputs[k->firstPhase[i] * k->numInputs + i] == 0)
+      ++k->firstPhase[i];
 }
 
-/// Whether there is a wait between a prefetch and the loads of what it asks for.
-static bool isAheadOf(const Kernel *k, const StitchPrefetch *p, int64_t phase) {
-  return p->phase <= phase && (phase > 0 || k->isAhead);
-}
-
-/// Time of memory for what is asked for before the wait in front of a phase.
-static double askedBefore(const Kernel *k, int64_t phase) {
-  double bytes = 0;
-  for (intptr_t i = 0; i < k->numPrefetches; ++i)
-    if (k->prefetches[i].phase == phase && isAheadOf(k, &k->prefetches[i], firstPhaseOf(k, k->prefetches[i].input)))
-      bytes += (double)k->prefetches[i].bytes;
-  return costOfMoving(k->device, bytes);
-}
-
-/// The same for what a phase is the first to read.
-static double askedFor(const Kernel *k, int64_t phase) {
-  double bytes = 0;
-  for (intptr_t i = 0; i < k->numPrefetches; ++i)
-    if (firstPhaseOf(k, k->prefetches[i].input) == phase && isAheadOf(k, &k->prefetches[i], phase))
-      bytes += (double)k->prefetches[i].bytes;
-  return costOfMoving(k->device, bytes);
+/// Time of memory for what the prefetches ask for: of each by the phase in front of which it does, and by the phase
+/// that is the first to read it, if that comes behind.
+static void findPrefetches(Kernel *k) {
+  for (intptr_t i = 0; i < k->numPrefetches; ++i) {
+    const StitchPrefetch *p = &k->prefetches[i];
+    int64_t reader = k->firstPhase[p->input];
+    double time = costOfMoving(k->device, (double)p->bytes);
+    k->phase[p->phase].asks += time;
+    if (p->phase <= reader && reader < k->schedule.numPhases)
+      k->phase[reader].asked += time;
+  }
 }
 
 static double less(double a, double b) { return a > b ? a - b : 0; }
@@ -470,10 +462,9 @@ static double memoryOfPhase(const Kernel *k, double memory, double asked) {
   return asked > 0 && needed < memory ? needed : memory;
 }
 
+/// The wait in front of a phase; of the first one, for the kernels before.
 static double waitBefore(const Kernel *k, int64_t phase) {
-  if (phase == 0)
-    return k->isAhead ? (double)k->device->launchNs : 0;
-  return costOfBarrier(k->device, ceilDiv(k->resident, k->device->sms));
+  return phase == 0 ? (double)k->device->launchNs : costOfBarrier(k->device, ceilDiv(k->resident, k->device->sms));
 }
 
 static void addPhase(Kernel *k, int64_t number) {
@@ -482,9 +473,9 @@ static void addPhase(Kernel *k, int64_t number) {
   phase->all.blocks = min64(phase->all.tasks, k->resident);
   phase->all.threads = k->launch.block;
   CostTerms together = costOfTasks(k->device, &phase->all), terms = longestTerms(together, phase->alone);
-  double asked = askedFor(k, number), own = less(terms.memory, asked);
-  k->waiting = less(k->waiting + askedBefore(k, number), waitBefore(k, number) + phase->all.latency);
-  terms.memory = memoryOfPhase(k, terms.memory, asked);
+  double own = less(terms.memory, phase->asked);
+  k->waiting = less(k->waiting + phase->asks, waitBefore(k, number) + phase->all.latency);
+  terms.memory = memoryOfPhase(k, terms.memory, phase->asked);
   double behindLatency = longest(terms.memory, terms.instructions, terms.rounds) + terms.exposed;
   k->waiting = less(k->waiting, less(behindLatency, own));
   cost->latency += phase->all.latency;
@@ -503,6 +494,8 @@ static int64_t residentBlocks(const Kernel *k) {
 }
 
 static void addPhases(Kernel *k) {
+  findFirstPhases(k);
+  findPrefetches(k);
   for (int64_t i = 0; i < k->schedule.numPhases; ++i)
     addPhase(k, i);
   k->cost->numPhases = k->schedule.numPhases;
@@ -558,7 +551,6 @@ static bool costKernel(Kernel *k, MlirOperation fusion) {
   for (intptr_t i = 0; i < k->numResidents; ++i)
     k->readers[i] = planResidentReader(&k->view, &k->residents[i]);
   k->numPrefetches = planPrefetches(fusion, &k->arena, &k->prefetches);
-  k->isAhead = k->numPrefetches > 0 && planIsLaunchedAhead(fusion);
   k->numInputs = mlirBlockGetNumArguments(graph->block);
   k->ofInputs = IR_NEW_ARRAY(&k->arena, double, k->schedule.numPhases * k->numInputs + 1);
   k->resident = residentBlocks(k);
@@ -596,7 +588,7 @@ bool planInputReads(MlirOperation fusion, const StitchDevice *device, IrArena *a
                               .phaseOf = IR_NEW_ARRAY(arena, int64_t, k.numInputs + 1),
                               .bytes = IR_NEW_ARRAY(arena, double, k.numInputs + 1)};
     for (intptr_t i = 0; i < k.numInputs; ++i) {
-      int64_t phase = reads->phaseOf[i] = firstPhaseOf(&k, i);
+      int64_t phase = reads->phaseOf[i] = k.firstPhase[i];
       reads->bytes[i] = phase < k.schedule.numPhases ? k.ofInputs[phase * k.numInputs + i] : 0;
     }
   }

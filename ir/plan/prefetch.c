@@ -7,10 +7,8 @@
 
 #include "ir/plan/prefetch.h"
 
-#include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/query.h"
-#include "ir/plan/plan.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
@@ -32,29 +30,6 @@ void planSetPrefetches(MlirOperation fusion, intptr_t count, const StitchPrefetc
     list[i] = stitchPrefetchAttrGet(context, prefetches[i]);
   irSetAttr(fusion, PLAN_PREFETCH, mlirArrayAttrGet(context, count, list));
   free(list);
-}
-
-static bool isCooperative(MlirOperation fusion) {
-  StitchLaunch launch;
-  return !planGetLaunch(fusion, &launch) || launch.barriers > 0;
-}
-
-/// The operation in front of `op` in its block; null: none.
-static MlirOperation operationBefore(MlirOperation op) {
-  MlirOperation before = {NULL};
-  IR_FOR_EACH_OP(other, mlirOperationGetBlock(op)) {
-    if (mlirOperationEqual(other, op))
-      return before;
-    if (tgKindOf(other) != TG_constant && tgKindOf(other) != TG_reshape)
-      before = other;
-  }
-  return before;
-}
-
-bool planIsLaunchedAhead(MlirOperation fusion) {
-  MlirOperation before = operationBefore(fusion);
-  return !mlirOperationIsNull(before) && irOpIs(before, "stitch.fusion") && !isCooperative(before) &&
-         !isCooperative(fusion);
 }
 
 int64_t planPrefetchPiece(int64_t bytes, int64_t grid) {

@@ -31,10 +31,6 @@ enum {
 intptr_t planPrefetches(MlirOperation fusion, IrArena *arena, StitchPrefetch **prefetches);
 void planSetPrefetches(MlirOperation fusion, intptr_t count, const StitchPrefetch *prefetches);
 
-/// Whether the runtime can launch the fusion's kernel while the one before it runs (docs/cuda.md): neither has grid
-/// barriers, and nothing else is launched between them. False where the launches are not planned yet.
-bool planIsLaunchedAhead(MlirOperation fusion);
-
 /// Bytes of the piece that a thread asks for, of a prefetch by `grid` blocks.
 int64_t planPrefetchPiece(int64_t bytes, int64_t grid);
 
