@@ -1,3 +1,4 @@
+// REQUIRES: long-tests
 // RUN: stitch-opt %s -split-input-file --stitch-pipeline=plan=astitch --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
 // RUN: %python %source/test/lit/split_file.py %s %t
 // RUN: stitch-compile --pipeline=plan=astitch %t.0.mlir -o %t.so --checks
