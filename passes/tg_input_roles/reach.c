@@ -15,6 +15,7 @@
 #include "passes/tg_input_roles/reach.h"
 
 #include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
 #include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
 
@@ -49,16 +50,16 @@ static void addValue(Reach *r, MlirValue value) {
 }
 
 Reach *reachOf(MlirBlock body) {
-  Reach *r = calloc(1, sizeof(*r));
+  Reach *r = irAllocateZeroed(1, sizeof(*r));
   int64_t numOps = 0, numValues = mlirBlockGetNumArguments(body);
   IR_FOR_EACH_OP(op, body) {
     ++numOps;
     numValues += mlirOperationGetNumResults(op);
   }
-  r->values = calloc((size_t)numValues + 1, sizeof(*r->values));
-  r->touched = calloc((size_t)numValues + 1, sizeof(*r->touched));
-  r->ops = calloc((size_t)numOps + 1, sizeof(*r->ops));
-  r->results = calloc((size_t)numOps + 1, sizeof(*r->results));
+  r->values = irAllocateZeroed((size_t)numValues + 1, sizeof(*r->values));
+  r->touched = irAllocateZeroed((size_t)numValues + 1, sizeof(*r->touched));
+  r->ops = irAllocateZeroed((size_t)numOps + 1, sizeof(*r->ops));
+  r->results = irAllocateZeroed((size_t)numOps + 1, sizeof(*r->results));
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
     addValue(r, mlirBlockGetArgument(body, i));
   IR_FOR_EACH_OP(op, body) {

@@ -30,6 +30,9 @@ from exported import Exported, Refused
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FILES = ("attention", "sequences", "vision", "training", "numerics")
+# What --check cannot bound, and the framework's results decide: logarithms of differences of infinities in the windows of
+# cumlogsumexp; a loss that compares two rounded values for equality.
+COMPARED_IN_PART = ("cumulative", "Losses")
 TOLERANCES = {"float64": 1e-12, "float32": 2e-5, "bfloat16": 1e-2, "float16": 2e-3, "complex64": 5e-5, "complex128": 1e-12}
 
 
@@ -141,9 +144,10 @@ def run_exported(exported, options, folder):
         path = os.path.join(folder, f"in_{number}.npy")
         np.save(path, array.view(np.dtype(f"V{array.dtype.itemsize}")) if array.dtype.kind == "V" else array)
         inputs += ["--input", f"{number}:{path}"]
-    run = subprocess.run([program("stitch-run"), model, "--check", "--incomplete", "--output", folder, *inputs], capture_output=True, text=True, check=False)
+    checks = ["--check", *["--incomplete"] * (exported.name in COMPARED_IN_PART)]
+    run = subprocess.run([program("stitch-run"), model, *checks, "--output", folder, *inputs], capture_output=True, text=True, check=False)
     if run.returncode:
-        failed = [line for line in run.stdout.splitlines() if line.startswith("FAIL")] or [run.stderr.strip()]
+        failed = [line for line in run.stdout.splitlines() if line.startswith(("FAIL", "not checked"))] or [run.stderr.strip()]
         row.wrong = f"stitch-run --check: {failed[0]}"
     elif len(exported.outputs) != len([name for name in os.listdir(folder) if name.startswith("output_")]):
         row.wrong = "has another number of outputs"

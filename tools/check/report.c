@@ -56,13 +56,10 @@ static bool kernelIsComplete(const CheckedKernel *k) {
   return true;
 }
 
-/// What a stage leaves in scratch memory is told of, but does not decide: memory that a later stage uses again hides
-/// what this one has read.
 bool checkerComparesAll(const Checker *c) {
   for (int64_t i = 0; i < c->numKernels; ++i)
-    for (int64_t j = 0; j < c->kernels[i].numParts; ++j)
-      if (c->kernels[i].parts[j].output >= 0 && !checkerIsComplete(&c->kernels[i].parts[j]))
-        return false;
+    if (!kernelIsComplete(&c->kernels[i]))
+      return false;
   return c->unknown == 0;
 }
 
