@@ -23,7 +23,7 @@
 
 #include <stdlib.h>
 
-enum { BYTE_BITS = 8, LEAST_PACKED_BYTES = 1024 };
+enum { BYTE_BITS = 8, LEAST_PACKED_ELEMENTS = 1024 }; // of a constant
 
 /// How many elements a byte holds; 1 of types that are not packed.
 static int64_t perByte(MlirType element) {
@@ -153,7 +153,7 @@ static bool isPackedConstant(MlirOperation op) {
     return false;
   MlirType type = mlirValueGetType(irResult(op, 0));
   return perByte(irElementType(type)) > 1 && mlirAttributeIsADenseElements(irGetAttr(op, "value")) &&
-         irNumElements(irTypeShape(type)) >= LEAST_PACKED_BYTES;
+         irNumElements(irTypeShape(type)) >= LEAST_PACKED_ELEMENTS;
 }
 
 static void packConstant(MlirOperation op) {
