@@ -119,18 +119,24 @@ bool beginReference(Compiler *c) {
   return beginBranch(c, BRANCH_REFERENCE, mlirOperationClone(c->graph), "stitch-reference", stitchModelCodeOfReference);
 }
 
+enum { LIMITS_BYTES = 80 };
+
 /// What a device has that not all targets have, as parameters: one plan serves all of them. Clusters of blocks began
-/// with sm_90, products of m16n8k16 with sm_80.
-static const char *limitsOfTargets(const Targets *targets, char buffer[64]) {
+/// with sm_90, products of m16n8k16 with sm_80. Products of warpgroups are sm_90a's; the other targets do the same warp
+/// by warp.
+static const char *limitsOfTargets(const Targets *targets, char buffer[LIMITS_BYTES]) {
   int least = 90;
+  bool hasWarpgroups = false;
   for (int i = 0; i < targets->numArchitectures; ++i) {
     int number = atoi(targets->architectures[i] + strlen("sm_"));
     least = number < least ? number : least;
+    hasWarpgroups |= strcmp(targets->architectures[i], "sm_90a") == 0;
   }
+  const char *products = hasWarpgroups && least >= 80 ? ", product_warps = 4" : "";
   if (least >= 80)
-    snprintf(buffer, 64, "%s", least >= 90 ? "" : ", cluster_blocks = 1");
+    snprintf(buffer, LIMITS_BYTES, "%s%s", least >= 90 ? "" : ", cluster_blocks = 1", products);
   else
-    snprintf(buffer, 64, ", cluster_blocks = 1, arch = %d", least);
+    snprintf(buffer, LIMITS_BYTES, ", cluster_blocks = 1, arch = %d", least);
   return buffer;
 }
 
@@ -163,7 +169,8 @@ bool chooseDevice(Compiler *c) {
 
 /// The attribute of the device; null after a diagnostic.
 static MlirAttribute deviceAttr(Compiler *c) {
-  char limits[64], *text = formatted(c, "#stitch.device<%s%s>", c->device, limitsOfTargets(&c->targets, limits));
+  char limits[LIMITS_BYTES],
+      *text = formatted(c, "#stitch.device<%s%s>", c->device, limitsOfTargets(&c->targets, limits));
   MlirAttribute device = {NULL};
   if (text)
     device = mlirAttributeParseGet(c->context, mlirStringRefCreateFromCString(text));

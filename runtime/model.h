@@ -27,7 +27,7 @@ extern "C" {
 
 #define STITCH_MODEL_SYMBOL "stitch_model"
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473) // "stitchmd" as little-endian bytes
-enum { STITCH_MODEL_ABI_VERSION = 21 };
+enum { STITCH_MODEL_ABI_VERSION = 22 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -103,8 +103,8 @@ typedef enum { STITCH_IMAGE_PTX = 0, STITCH_IMAGE_CUBIN = 1 } StitchImageFormat;
 
 /// All kernels for one GPU architecture. A PTX text ends with a null byte, which `bytes` does not count.
 typedef struct {
-  int64_t arch;   ///< 90 for sm_90
-  int64_t format; ///< StitchImageFormat
+  int64_t arch, isExact; ///< 90 for sm_90; 1 for sm_90a, code for this architecture and no later one
+  int64_t format;        ///< StitchImageFormat
   const void *data;
   int64_t bytes;
 } StitchModelImage;

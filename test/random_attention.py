@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random softmaxes between two products, each in one kernel, compared with the reference on the SIMT device.
 
-usage: random_attention.py [--count N] [--first I] [--seed S] [--gradient] [--unchecked] [--apart] [--double DIR] [--keep DIR]
+usage: random_attention.py [--count N] [--first I] [--seed S] [--gradient] [--warpgroups] [--unchecked] [--apart] [--double DIR] [--keep DIR]
                            [--option OPTION] --compile STITCH_COMPILE --run STITCH_RUN
 
 Each graph draws its types (f16, bf16, f32, f64; scores and softmax in the same or in f32), whether none, some or all of its products of
@@ -12,7 +12,8 @@ the order of dimensions in its operands and result, rows of one or two dimension
 weights: scales, biases along some dimensions, additive and boolean masks, causal masks and windows, masks that the sum and the weights are under, too,
 rows without any key, a soft cap, dropout by products and by selects, the maximum subtracted or not, where it is finite or always; division
 before or behind the second product; results besides; with --gradient also the gradients of queries, keys and values, or some of them, with
-the forward result or without it. Every one must become kernels of
+the forward result or without it. With --warpgroups types are of 16 bits, rows more than 32, and products those of warpgroups (wgmma), which the
+SIMT device does warp by warp. Every one must become kernels of
 attention, unless --apart says that products stay with libraries. Runs with two thread orders and, unless --unchecked,
 with checks of accesses and races. The same seed gives the same graphs.
 """
@@ -215,14 +216,16 @@ def gradients(g, r, query, key, value, gradient, weights, drop, nb):
     return results
 
 
-def attention(r, gradient, precisions):
+def attention(r, gradient, warpgroups, precisions):
     g = Graph(precisions)
-    narrow = r.choice(["f32", "f32", "f16", "bf16", "bf16", "f64"])
+    narrow = r.choice(["f16", "bf16"] if warpgroups else ["f32", "f32", "f16", "bf16", "bf16", "f64"])
     wide = narrow if narrow in ("f32", "f64") or r.random() < 0.3 else "f32"
     batch = [r.choice([1, 2, 3]) for _ in range(r.choice([0, 1, 2]))]
     rows = [r.choice(SIZES + [1]) if r.random() < 0.8 else r.choice([1, 2, 3])] + ([r.choice([2, 3])] if r.random() < 0.3 else [])
     keys, depth, features = r.choice(SIZES), r.choice(HEADS), r.choice(HEADS)
     nb, nr = len(batch), len(rows)
+    if warpgroups:
+        rows[0], keys, depth, features = r.choice([33, 64, 65, 100, 128, 200, 257]), r.choice(SIZES + [130, 200, 300]), r.choice(HEADS + [80, 96, 128, 200]), r.choice(HEADS + [72, 80, 128, 200])
     if gradient:  # of a single row they are no sums
         rows[0] = max(rows[0], 2)
 
@@ -282,13 +285,14 @@ def attention(r, gradient, precisions):
 
 def check(options, number):
     r = random.Random(f"{options.seed} {number}")
-    text = attention(r, options.gradient, random.Random(f"{options.seed} {number} precisions"))
+    text = attention(r, options.gradient, options.warpgroups, random.Random(f"{options.seed} {number} precisions"))
     with tempfile.TemporaryDirectory() as folder:
         source, model = os.path.join(folder, "graph.mlir"), os.path.join(folder, "graph.so")
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
         plan = "astitch" if options.apart else "attention-always"
         compiler = [options.compile, source, f"--pipeline=plan={plan}", *options.option]
+        compiler += ["--device=h200, product_warps = 4"] if options.warpgroups else []
         runs = [compiler + ["--emit=plan", "-o", os.path.join(folder, "plan.mlir")],
                 compiler + ["--target=simt,sm_80" if options.double else "--target=simt", *([] if options.unchecked else ["--checks"]), "-o", model]]
         seed = number + 1
@@ -305,8 +309,9 @@ def check(options, number):
             if done.returncode:
                 return number, text, done.stdout + done.stderr
         with open(os.path.join(folder, "plan.mlir"), encoding="utf-8") as file:
-            planned = "gradient = true" if options.gradient else "stitch.attention"
-            if not options.apart and planned not in file.read():
+            planned = file.read()
+            wanted = ["stitch.attention", *(["gradient = true"] if options.gradient else []), *(["#stitch.attention<wgmma"] if options.warpgroups else [])]
+            if not options.apart and not all(text in planned for text in wanted):
                 return number, text, "it has become no kernel of attention"
     return number, text, None
 
@@ -317,6 +322,7 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--gradient", action="store_true", help="gradients, too")
+    parser.add_argument("--warpgroups", action="store_true", help="products of warpgroups")
     parser.add_argument("--unchecked", action="store_true", help="without checks of accesses and races")
     parser.add_argument("--apart", action="store_true", help="products in library calls")
     parser.add_argument("--double", metavar="DIR", help="run on this test double of the CUDA driver and libraries, too")

@@ -109,7 +109,8 @@ constexpr struct {
                    {"cluster_blocks", mostOfCount},
                    {"gpc_sms", mostOfCount},
                    {"cluster_barrier_ns", mostOfMeasure},
-                   {"clock_mhz", mostOfMeasure}};
+                   {"clock_mhz", mostOfMeasure},
+                   {"product_warps", mostOfCount}};
 constexpr size_t numFigures = sizeof(figureKinds) / sizeof(figureKinds[0]);
 
 struct Preset {
@@ -171,7 +172,7 @@ Attribute DeviceAttr::parse(AsmParser &parser, Type) {
   if (parser.parseGreater())
     return {};
   return DeviceAttr::get(parser.getContext(), name, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10],
-                         f[11], f[12], f[13], f[14]);
+                         f[11], f[12], f[13], f[14], f[15]);
 }
 
 void DeviceAttr::print(AsmPrinter &printer) const {
@@ -182,7 +183,7 @@ void DeviceAttr::print(AsmPrinter &printer) const {
                                  getBandwidthGbps(),  getLaunchNs(),
                                  getBarrierNs(),      getClusterBlocks(),
                                  getGpcSms(),         getClusterBarrierNs(),
-                                 getClockMhz()};
+                                 getClockMhz(),       getProductWarps()};
   const Preset *preset = findPreset(getPreset());
   printer << "<" << getPreset();
   for (size_t i = 0; i < numFigures; ++i)
@@ -371,7 +372,7 @@ LogicalResult PrefetchAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifyPositive(emitError, {{"bytes", bytes}});
 }
 
-LogicalResult AttentionAttr::verify(function_ref<InFlightDiagnostic()> emitError, ProductKind, int64_t rows,
+LogicalResult AttentionAttr::verify(function_ref<InFlightDiagnostic()> emitError, ProductKind product, int64_t rows,
                                     int64_t keys, int64_t buffers, bool) {
   if (rows < 16 || rows > 512 || rows % 16 != 0)
     return emitError() << "rows must be a multiple of 16 and at most 512, got " << rows;
@@ -379,6 +380,8 @@ LogicalResult AttentionAttr::verify(function_ref<InFlightDiagnostic()> emitError
     return emitError() << "keys must be a multiple of 16 and at most 128, got " << keys;
   if (buffers < 1 || buffers > 2)
     return emitError() << "buffers must be 1 or 2, got " << buffers;
+  if (product == ProductKind::wgmma && rows % 64 != 0)
+    return emitError() << "rows must be a multiple of 64, those of a warpgroup, with wgmma, got " << rows;
   return success();
 }
 
@@ -565,5 +568,43 @@ LogicalResult AdaptiveOp::verifyRegions() {
       return yield->emitOpError("yields (") << yield->getOperandTypes() << ") in version " << name << " where ("
                                             << getResultTypes() << ") is expected";
   }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// stitch.warpgroup_product
+//===----------------------------------------------------------------------===//
+
+/// Whether a memref has room for a matrix in panels of 64 columns.
+static bool holdsPanels(MemRefType memory, Type element, int64_t rows, int64_t columns) {
+  return memory.getRank() == 1 && memory.getElementType() == element && memory.hasStaticShape() &&
+         memory.getNumElements() >= rows * 64 * int64_t(llvm::divideCeil(columns, 64));
+}
+
+LogicalResult WarpgroupProductOp::verify() {
+  auto rhs = cast<MemRefType>(getRhs().getType());
+  Type element = rhs.getElementType();
+  auto ofSums = VectorType::get({2, 2}, Float32Type::get(getContext())), ofWords = VectorType::get({4, 2}, element);
+  int64_t depth = getDepth(), columns = 8 * int64_t(getNumResults());
+  if (!element.isF16() && !element.isBF16())
+    return emitOpError() << "multiplies f16 or bf16, not " << element;
+  if (depth <= 0 || depth % 16 != 0 || columns == 0 || columns > 256)
+    return emitOpError("contracts a multiple of 16 elements, and has 8 to 256 columns");
+  if (getLhsRows() % 64 != 0 || getRhsRows() <= 0 || getRhsRows() % 8 != 0)
+    return emitOpError("has panels whose rows are no multiples of 64 for A, and of 8 for B");
+  auto isSums = [&](Type type) { return type == ofSums; };
+  if (!llvm::all_of(getResultTypes(), isSums) || !llvm::all_of(getSums().getTypes(), isSums) ||
+      (!getSums().empty() && getSums().size() != getNumResults()))
+    return emitOpError() << "has results and sums that are no " << ofSums << ", or not as many sums as results";
+  bool isInRegisters = getLhs().empty() && getLhsRow().empty() && int64_t(getFragments().size()) == depth / 16 &&
+                       llvm::all_of(getFragments().getTypes(), [&](Type type) { return type == ofWords; });
+  bool isInMemory = getFragments().empty() && getLhs().size() == 1 && getLhsRow().size() == 1 &&
+                    holdsPanels(cast<MemRefType>(getLhs()[0].getType()), element, getLhsRows(), depth);
+  if (!isInRegisters && !isInMemory)
+    return emitOpError() << "has A neither as a " << ofWords << " for each 16 elements, nor as a memref of panels of "
+                         << element << " and a row";
+  int64_t rows = getTransposed() ? depth : columns;
+  if (rows > int64_t(getRhsRows()) || !holdsPanels(rhs, element, getRhsRows(), getTransposed() ? columns : depth))
+    return emitOpError("has no room for B in a memref of panels");
   return success();
 }

@@ -36,7 +36,7 @@ typedef struct {
   int64_t clusterBlocks;
   int64_t gpcSMs;
   int64_t clusterBarrierNs;
-  int64_t clockMHz;
+  int64_t clockMHz, productWarps;
 } StitchDevice;
 
 typedef enum { STITCH_ROLE_MEMBER, STITCH_ROLE_DOMINANT, STITCH_ROLE_SUB_DOMINANT } StitchRole;
@@ -123,7 +123,7 @@ typedef struct {
   int64_t size;
 } StitchBuffer;
 
-typedef enum { STITCH_PRODUCT_FMA, STITCH_PRODUCT_MMA } StitchProductKind;
+typedef enum { STITCH_PRODUCT_FMA, STITCH_PRODUCT_MMA, STITCH_PRODUCT_WGMMA } StitchProductKind;
 
 /// How a kernel computes a softmax between two products, or products of its gradient (`#stitch.attention`): rows of a
 /// block, keys of a tile, and for how many tiles there is room in shared memory.

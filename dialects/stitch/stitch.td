@@ -81,7 +81,8 @@ def Stitch_DeviceAttr : Stitch_Attr<"Device", "device"> {
     "int64_t":$cluster_blocks,     // most blocks of a cluster; 1: the device has no clusters
     "int64_t":$gpc_sms,            // multiprocessors over which the blocks of a cluster can be spread
     "int64_t":$cluster_barrier_ns, // one barrier over the blocks of a cluster
-    "int64_t":$clock_mhz);         // of the multiprocessors
+    "int64_t":$clock_mhz,          // of the multiprocessors
+    "int64_t":$product_warps);     // warps that multiply matrices together: 4 with wgmma (code for sm_90a), else 1
   let hasCustomAssemblyFormat = 1;
 }
 
@@ -262,13 +263,15 @@ def Stitch_PrefetchAttr : Stitch_Attr<"Prefetch", "prefetch"> {
 
 def Stitch_ProductKind : Stitch_Enum<"ProductKind", "how a kernel multiplies matrices", [
     I32EnumAttrCase<"fma", 0>,
-    I32EnumAttrCase<"mma", 1>]>;
+    I32EnumAttrCase<"mma", 1>,
+    I32EnumAttrCase<"wgmma", 2>]>;
 
 def Stitch_AttentionAttr : Stitch_Attr<"Attention", "attention"> {
   let summary = "How a kernel computes a softmax between two products, or products of a softmax's gradient";
   let description = [{
     A block has `rows` rows of one batch, 16 for each of its warps, and goes through the keys by tiles of `keys`. All
-    products are done by multiply-adds of each thread (`fma`) or by the tensor cores (`mma`). With two `buffers` a tile is
+    products are done by multiply-adds of each thread (`fma`), by the tensor cores for each warp (`mma`), or for each
+    warpgroup, four warps with 64 rows, which read tiles from shared memory (`wgmma`). With two `buffers` a tile is
     on its way to shared memory while the one before it is computed with. With `gradient` the body is of the second kind
     (docs/ir.md, section 2).
     `#stitch.attention<fma, rows = 64, keys = 32>`
@@ -463,6 +466,49 @@ def Stitch_PrefetchOp : Stitch_Op<"prefetch"> {
   }];
   let arguments = (ins AnyMemRef:$memory, I64Attr:$offset, I64Attr:$bytes, I64Attr:$grid, UnitAttr:$ahead);
   let assemblyFormat = "$memory attr-dict `:` type($memory)";
+}
+
+def Stitch_WarpgroupProductOp : Stitch_Op<"warpgroup_product", [AttrSizedOperandSegments]> {
+  let summary = "The product of two matrices by a warpgroup: 64 rows, 16 for each of its four warps";
+  let description = [{
+    Adds A * B to `sums`, or to zeros if there are none. `sums` and the results are what the thread has of C, one
+    `vector<2x2xf32>` for each 8 columns (PTX ISA, "Matrix Fragments for mma.m16n8k16"). `depth` elements are
+    contracted. A is in `lhs` in shared memory, from row `lhs_row` on, or in `fragments`: one `vector<4x2xT>` for each 16
+    elements of `depth`. B is in `rhs` in shared memory, a row for each column of B, or, with `transposed`, a row for
+    each element of `depth`.
+
+    Matrices in shared memory begin at multiples of 1024 bytes and are swizzled: panels of 64 columns one behind the
+    other, in a panel rows of 128 bytes, whose 16 bytes number c are at c xor (row mod 8). `lhs_rows` and `rhs_rows` are
+    the rows of a panel.
+
+    The four warps of a warpgroup, whose first has a number that is a multiple of 4, reach it together.
+
+    ```mlir
+    %0:2 = "stitch.warpgroup_product"(%q, %row, %k) {operandSegmentSizes = array<i32: 0, 1, 1, 1, 0>, depth = 64 : i64,
+        lhs_rows = 64 : i64, rhs_rows = 16 : i64} : (memref<4096xbf16, #gpu.address_space<workgroup>>, index,
+        memref<1024xbf16, #gpu.address_space<workgroup>>) -> (vector<2x2xf32>, vector<2x2xf32>)
+    ```
+  }];
+  let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$fragments, Variadic<AnyMemRef>:$lhs, Variadic<Index>:$lhs_row,
+    AnyMemRef:$rhs, Variadic<AnyVectorOfNonZeroRank>:$sums,
+    I64Attr:$depth, I64Attr:$lhs_rows, I64Attr:$rhs_rows, UnitAttr:$transposed);
+  let results = (outs Variadic<AnyVectorOfNonZeroRank>:$results);
+  let hasVerifier = 1;
+}
+
+def Stitch_WarpgroupAnyOp : Stitch_Op<"warpgroup_any", [Pure]> {
+  let summary = "Whether something holds for any warp that multiplies together with this one";
+  let description = [{
+    `value` is the same in all threads of a warp. With wgmma the result is true if it is so in any warp of the warpgroup;
+    without, it is `value`: then warps multiply alone, and may do so in different branches.
+
+    ```mlir
+    %1 = stitch.warpgroup_any %0 : i1
+    ```
+  }];
+  let arguments = (ins I1:$value);
+  let results = (outs I1:$any);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def Stitch_ClusterBarrierOp : Stitch_Op<"cluster_barrier"> {

@@ -44,7 +44,7 @@ StitchDevice stitchDeviceAttrValue(MlirAttribute attribute) {
                       device.getSharedPerSm(),   device.getSharedPerBlock(), device.getL2Bytes(),
                       device.getBandwidthGbps(), device.getLaunchNs(),       device.getBarrierNs(),
                       device.getClusterBlocks(), device.getGpcSms(),         device.getClusterBarrierNs(),
-                      device.getClockMhz()};
+                      device.getClockMhz(),      device.getProductWarps()};
 }
 
 MlirAttribute stitchRoleAttrGet(MlirContext context, StitchRole role) {

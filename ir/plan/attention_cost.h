@@ -11,9 +11,9 @@
 #include "ir/plan/attention_plan.h"
 #include "ir/plan/kernel_cost.h"
 
-/// Multiply-adds, those of products on tensor cores apart: of 16 bits, and of TF32.
+/// Multiply-adds, those of products on tensor cores apart: of 16 bits by warps and by warpgroups, and of TF32.
 typedef struct {
-  double mma, tf32, fma;
+  double mma, wgmma, tf32, fma;
 } AttentionMultiplyAdds;
 
 /// What a kernel computes: multiply-adds, with those that only fill up tiles, and those that a library would do;

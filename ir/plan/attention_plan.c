@@ -105,7 +105,7 @@ static bool isNarrow(MlirOperation product, intptr_t operand) {
 }
 
 bool attentionIsMma(const StitchAttention *plan, MlirOperation product) {
-  return plan->product == STITCH_PRODUCT_MMA && (isNarrow(product, 0) || productIsTf32(product));
+  return plan->product != STITCH_PRODUCT_FMA && (isNarrow(product, 0) || productIsTf32(product));
 }
 
 bool attentionIsOnTensorCores(MlirOperation product, const StitchDevice *device) {
@@ -142,7 +142,43 @@ bool attentionCanUseTensorCores(const AttentionSizes *sizes, const StitchDevice 
   return !isDeep && attentionAreOnTensorCores(products, 2, device);
 }
 
+bool attentionProductFitsWarpgroups(MlirOperation product, int64_t columns) {
+  enum { MOST_COLUMNS = 256 };
+  MlirType lhs = irElementTypeOf(irOperand(product, 0)), rhs = irElementTypeOf(irOperand(product, 1));
+  return mlirTypeEqual(lhs, rhs) && (mlirTypeIsAF16(lhs) || mlirTypeIsABF16(lhs)) && columns <= MOST_COLUMNS;
+}
+
+bool attentionHasWarpgroups(const StitchDevice *device, int64_t rows) {
+  enum { WARPGROUP = 4 };
+  return device->productWarps == WARPGROUP && rows > ATTENTION_WARPGROUP_ROWS / 2;
+}
+
+static bool fitWarpgroups(const AttentionSizes *sizes) {
+  return attentionProductFitsWarpgroups(sizes->first, ATTENTION_FRAGMENT) &&
+         attentionProductFitsWarpgroups(sizes->second, sizes->features) && !isF64(attentionAccumulator(sizes));
+}
+
+bool attentionCanUseWarpgroups(const AttentionSizes *sizes, const StitchDevice *device) {
+  return attentionHasWarpgroups(device, sizes->rows) && fitWarpgroups(sizes) &&
+         attentionCanUseTensorCores(sizes, device);
+}
+
+/// Panels of 64 columns, without room between rows: the swizzle puts eight rows in different banks.
+static AttentionMemory memoryOfPanels(const AttentionSizes *sizes, const StitchAttention *plan) {
+  enum { STEP = 16, BYTES = 2 };
+  AttentionMemory m = {.depth = ceilDiv(sizes->depth, STEP) * STEP,
+                       .features = ceilDiv(sizes->features, ATTENTION_FRAGMENT) * ATTENTION_FRAGMENT};
+  m.depthPitch = ceilDiv(m.depth, ATTENTION_PANEL) * ATTENTION_PANEL;
+  m.valuePitch = ceilDiv(m.features, ATTENTION_PANEL) * ATTENTION_PANEL;
+  m.keysOffset = plan->rows * m.depthPitch * BYTES;
+  m.valuesOffset = m.keysOffset + plan->buffers * plan->keys * m.depthPitch * BYTES;
+  m.bytes = m.weightsOffset = m.valuesOffset + plan->buffers * plan->keys * m.valuePitch * BYTES;
+  return m;
+}
+
 AttentionMemory attentionMemory(const AttentionSizes *sizes, const StitchAttention *plan) {
+  if (plan->product == STITCH_PRODUCT_WGMMA)
+    return memoryOfPanels(sizes, plan);
   enum { PAD_BYTES = 16, FMA_STEP = 4, MMA_STEP = 16 };
   int64_t bytes = irElementBytes(attentionTileType(sizes, plan, false));
   int64_t valueBytes = irElementBytes(attentionTileType(sizes, plan, true)), valuePad = PAD_BYTES / valueBytes;
@@ -203,6 +239,11 @@ bool attentionLaunch(MlirOperation fusion, const StitchDevice *device, StitchLau
     return false;
   if (!attentionSizesOf(irBody(fusion, 0), &sizes, &attention)) {
     stitchEmitOpError(attention.culprit, "%s: the fusion around it is no attention", attention.reason);
+    return false;
+  }
+  if (plan.product == STITCH_PRODUCT_WGMMA && !fitWarpgroups(&sizes)) {
+    stitchEmitOpError(fusion,
+                      "multiplies by wgmma, for which operands must be f16 or bf16 and have at most 256 columns");
     return false;
   }
   *launch = attentionLaunchOf(&sizes, &plan, device);

@@ -20,6 +20,9 @@
 /// 2 * (l % 4) and one more: the accumulators of mma.m16n8k16 (PTX ISA, "Matrix Fragments").
 enum { ATTENTION_WARP = 32, ATTENTION_WARP_ROWS = 16, ATTENTION_FRAGMENT = 8 };
 
+/// Rows of a warpgroup, which multiplies by wgmma, and columns of a panel in shared memory (stitch.warpgroup_product).
+enum { ATTENTION_WARPGROUP_ROWS = 64, ATTENTION_PANEL = 64 };
+
 /// Reads stitch.attention; false if it is missing.
 bool planGetAttention(MlirOperation fusion, StitchAttention *attention);
 
@@ -64,9 +67,20 @@ bool attentionIsMma(const StitchAttention *plan, MlirOperation product);
 /// Whether the kernel can use them.
 bool attentionCanUseTensorCores(const AttentionSizes *sizes, const StitchDevice *device);
 
+/// Whether wgmma has a product's types, and so many columns of a result.
+bool attentionProductFitsWarpgroups(MlirOperation product, int64_t columns);
+/// What is said of a plan with wgmma whose products it does not have.
+#define ATTENTION_NO_WARPGROUPS                                                                                        \
+  "multiplies by wgmma, for which operands must be f16 or bf16, and results have at most 256 columns"
+/// Whether the device has wgmma, and the rows fill more than half of a warpgroup.
+bool attentionHasWarpgroups(const StitchDevice *device, int64_t rows);
+/// Whether the kernel can multiply by warpgroups.
+bool attentionCanUseWarpgroups(const AttentionSizes *sizes, const StitchDevice *device);
+
 /// The block's shared memory: queries first, then keys and values. Queries and keys are there row by row, of `depth`
 /// elements; values key by key, of `features` elements. For multiply-adds there are the weights, row by row, too. A
-/// second buffer of keys, or values, is right behind the first. `Pitch` is the distance of two rows in elements.
+/// second buffer of keys, or values, is right behind the first. `Pitch` is the distance of two rows in elements; of
+/// panels, for wgmma, the columns of all panels: so many elements has a row, wherever they are.
 typedef struct {
   int64_t depth, features;
   int64_t depthPitch, valuePitch, weightPitch;

@@ -36,7 +36,7 @@ MlirType gradientAccumulator(const GradientSizes *s) {
 
 MlirType gradientTileType(const GradientSizes *sizes, const StitchAttention *plan, const GradientTile *tile) {
   MlirType type = irElementTypeOf(tile->value);
-  bool isOfMma = plan->product == STITCH_PRODUCT_MMA && irElementBytes(type) == 2;
+  bool isOfMma = plan->product != STITCH_PRODUCT_FMA && irElementBytes(type) == 2;
   return isOfMma ? type : gradientAccumulator(sizes);
 }
 
@@ -52,6 +52,20 @@ bool gradientCanUseTensorCores(const GradientSizes *s, const StitchDevice *devic
   for (intptr_t i = 0; i < s->numResults; ++i)
     products[count++] = s->results[i];
   return can && attentionAreOnTensorCores(products, count, device);
+}
+
+/// Whether wgmma has the types and sizes of all products.
+static bool fitWarpgroups(const GradientSizes *s) {
+  bool fit = !mlirTypeIsAF64(gradientAccumulator(s));
+  for (intptr_t i = 0; i < s->numScores; ++i)
+    fit &= attentionProductFitsWarpgroups(s->scores[i], ATTENTION_FRAGMENT);
+  for (intptr_t i = 0; i < s->numResults; ++i)
+    fit &= attentionProductFitsWarpgroups(s->results[i], s->features[i]);
+  return fit;
+}
+
+bool gradientCanUseWarpgroups(const GradientSizes *s, const StitchDevice *device) {
+  return attentionHasWarpgroups(device, s->rows) && fitWarpgroups(s) && gradientCanUseTensorCores(s, device);
 }
 
 //===----------------------------------------------------------------------===//
@@ -70,7 +84,8 @@ GradientMemory gradientMemory(const GradientSizes *sizes, const Gradient *gradie
     int64_t step = bytes == 2 ? MMA_STEP : ATTENTION_FRAGMENT;
     int64_t rows = tile->isKept ? plan->rows : plan->keys;
     m.width[t] = ceilDiv(tile->width, step) * step;
-    m.pitch[t] = m.width[t] + pad;
+    m.pitch[t] = plan->product == STITCH_PRODUCT_WGMMA ? ceilDiv(m.width[t], ATTENTION_PANEL) * ATTENTION_PANEL
+                                                       : m.width[t] + pad;
     m.offset[t] = m.bytes;
     m.bytes += (tile->isKept ? 1 : plan->buffers) * rows * m.pitch[t] * bytes;
   }
@@ -117,9 +132,13 @@ bool gradientLaunch(MlirOperation fusion, const StitchDevice *device, StitchLaun
   Gradient gradient;
   IndexContext *index = indexContextCreate();
   bool isGradient = planGetAttention(fusion, &plan) && gradientIsValid(index, irBody(fusion, 0), &sizes, &gradient);
+  bool isNoProduct = isGradient && plan.product == STITCH_PRODUCT_WGMMA && !fitWarpgroups(&sizes);
+  if (isNoProduct)
+    stitchEmitOpError(fusion, ATTENTION_NO_WARPGROUPS);
+  isGradient = isGradient && !isNoProduct;
   if (isGradient)
     *launch = gradientLaunchOf(&sizes, &gradient, &plan, device);
-  else
+  else if (!isNoProduct)
     stitchEmitOpError(gradient.culprit, "%s: the fusion around it is no gradient of attention", gradient.reason);
   bool fits = isGradient && gradientBlocksPerSM(&sizes, &gradient, &plan, device) >= 1;
   if (isGradient && !fits)

@@ -34,6 +34,8 @@ MlirType gradientAccumulator(const GradientSizes *sizes);
 MlirType gradientTileType(const GradientSizes *sizes, const StitchAttention *plan, const GradientTile *tile);
 /// Whether the kernel can use tensor cores.
 bool gradientCanUseTensorCores(const GradientSizes *sizes, const StitchDevice *device);
+/// Whether it can multiply by warpgroups, as attentionCanUseWarpgroups.
+bool gradientCanUseWarpgroups(const GradientSizes *sizes, const StitchDevice *device);
 
 GradientMemory gradientMemory(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan);
 StitchLaunch gradientLaunchOf(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan,

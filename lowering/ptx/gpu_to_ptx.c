@@ -23,6 +23,7 @@
 #include "ir/plan/resources.h"
 #include "lowering/llvm/expand_ldmatrix.h"
 #include "lowering/llvm/expand_tf32.h"
+#include "lowering/llvm/expand_warpgroup.h"
 #include "lowering/llvm/kernel.h"
 #include "lowering/llvm/llvm_object.h"
 #include "lowering/ptx/compile_kernels.h"
@@ -36,6 +37,7 @@
 #include "lowering/ptx/lower_mma.h"
 #include "lowering/ptx/lower_reciprocals.h"
 #include "lowering/ptx/lower_roots.h"
+#include "lowering/ptx/lower_warpgroup.h"
 #include "lowering/ptx/merge_choices.h"
 #include "lowering/ptx/narrow_arithmetic.h"
 #include "lowering/ptx/pack_words.h"
@@ -56,8 +58,9 @@ static const struct {
   const char *name;
   const char *features;
 } architectures[] = {
-    {"sm_70", "+ptx78"}, {"sm_75", "+ptx78"}, {"sm_80", "+ptx78"},  {"sm_86", "+ptx78"},  {"sm_87", "+ptx78"},
-    {"sm_89", "+ptx78"}, {"sm_90", "+ptx80"}, {"sm_100", "+ptx86"}, {"sm_103", "+ptx88"}, {"sm_120", "+ptx87"},
+    {"sm_70", "+ptx78"},  {"sm_75", "+ptx78"},  {"sm_80", "+ptx78"},  {"sm_86", "+ptx78"},
+    {"sm_87", "+ptx78"},  {"sm_89", "+ptx78"},  {"sm_90", "+ptx80"},  {"sm_90a", "+ptx80"},
+    {"sm_100", "+ptx86"}, {"sm_103", "+ptx88"}, {"sm_120", "+ptx87"},
 };
 
 /// gpu.object's formats, with the numbers of mlir::gpu::CompilationTarget.
@@ -141,11 +144,16 @@ static void keepLoops(MlirOperation gpuModule) {
 }
 
 /// Memory that threads share must not look private to LLVM, which reads a global of internal linkage early across a
-/// barrier: external is what CUDA's `extern __shared__` is.
-static void exposeSharedMemory(MlirOperation gpuModule) {
-  IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
-    if (irOpIs(op, "llvm.mlir.global"))
-      irSetAttr(op, "linkage", irParseAttr(mlirOperationGetContext(op), "#llvm.linkage<external>"));
+/// barrier: external is what CUDA's `extern __shared__` is. Panels that are swizzled by 128 bytes begin at multiples of
+/// 1024.
+static void exposeSharedMemory(MlirOperation gpuModule, bool isSwizzled) {
+  IR_FOR_EACH_OP(op, irBody(gpuModule, 0)) {
+    if (!irOpIs(op, "llvm.mlir.global"))
+      continue;
+    irSetAttr(op, "linkage", irParseAttr(mlirOperationGetContext(op), "#llvm.linkage<external>"));
+    if (isSwizzled)
+      irSetAttr(op, "alignment", irParseAttr(mlirOperationGetContext(op), "1024 : i64"));
+  }
 }
 
 /// The number of an architecture: 80 of sm_80.
@@ -154,8 +162,13 @@ static int numberOf(const char *arch) { return atoi(arch + strlen("sm_")); }
 /// Matrices that a warp loads at once began with sm_75, asynchronous copies to shared memory and TF32 with sm_80.
 enum { FIRST_WITH_LDMATRIX = 75, FIRST_WITH_ASYNC_COPIES = 80, FIRST_WITH_TF32 = 80 };
 
-/// Makes of what a warp does together what the architecture has for it.
-static bool lowerWarpOperations(MlirOperation gpuModule, int arch) {
+/// Whether code is for one architecture alone, with all that it has: wgmma is not in "sm_90".
+static bool isSpecific(const char *arch) { return arch[strlen(arch) - 1] == 'a'; }
+
+/// Makes of what a warp or a warpgroup does together what the architecture has for it.
+static bool lowerWarpOperations(MlirOperation gpuModule, const char *name) {
+  int arch = numberOf(name);
+  (isSpecific(name) ? lowerWarpgroupProducts : expandWarpgroupProducts)(gpuModule);
   return lowerAsyncCopies(gpuModule, arch >= FIRST_WITH_ASYNC_COPIES) &&
          (arch < FIRST_WITH_LDMATRIX ? expandLdmatrix : lowerLdmatrix)(gpuModule) && lowerMma(gpuModule, arch) &&
          (arch >= FIRST_WITH_TF32 || expandTf32(gpuModule));
@@ -242,7 +255,9 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
                    "types{target-type=f32}",
                    gpuModule))
     return false;
-  if (!lowerWarpOperations(gpuModule, numberOf(arch)))
+  KernelOps products = kernelOpsCalled(gpuModule, "stitch.warpgroup_product");
+  free(products.data);
+  if (!lowerWarpOperations(gpuModule, arch))
     return false;
   lowerReciprocals(gpuModule);
   lowerRoots(gpuModule);
@@ -254,7 +269,7 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
     return false;
   keepLoops(gpuModule);
   keepTails(gpuModule);
-  exposeSharedMemory(gpuModule);
+  exposeSharedMemory(gpuModule, products.count > 0);
   return true;
 }
 
@@ -385,7 +400,7 @@ static bool replaceModule(Compiler *c, MlirOperation gpuModule, const char *arch
     if (known < 0 || count == sizeof architectures / sizeof *architectures) {
       stitchEmitOpError(gpuModule,
                         "cannot be compiled for the architecture '%.*s': Stitch knows sm_70, sm_75, sm_80, "
-                        "sm_86, sm_87, sm_89, sm_90, sm_100, sm_103 and sm_120",
+                        "sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_103 and sm_120",
                         (int)length, arch);
       return false;
     }

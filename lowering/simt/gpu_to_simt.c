@@ -30,6 +30,7 @@
 #include "lowering/llvm/expand_ldmatrix.h"
 #include "lowering/llvm/expand_mma.h"
 #include "lowering/llvm/expand_tf32.h"
+#include "lowering/llvm/expand_warpgroup.h"
 #include "lowering/simt/coroutine.h"
 
 #include <stdlib.h>
@@ -216,6 +217,7 @@ static bool runPipeline(StitchPassRun pass, const char *pipeline, MlirOperation 
 static bool lowerModule(StitchPassRun pass, MlirOperation gpuModule, bool checks) {
   if (!kernelOpsAreRegistered(gpuModule))
     return false;
+  expandWarpgroupProducts(gpuModule);
   if (!expandLdmatrix(gpuModule) || !expandMma(gpuModule) || !expandTf32(gpuModule))
     return false;
   widenNarrowFloats(gpuModule);

@@ -88,8 +88,9 @@ static void remarkTiles(MlirOperation op, const StitchAttention *plan, const cha
 
 static bool choosePlan(const AttentionSizes *sizes, const StitchDevice *device, StitchAttention *plan,
                        const char **why) {
-  bool mma = attentionCanUseTensorCores(sizes, device);
-  *plan = (StitchAttention){.product = mma ? STITCH_PRODUCT_MMA : STITCH_PRODUCT_FMA};
+  *plan = (StitchAttention){.product = attentionCanUseWarpgroups(sizes, device)    ? STITCH_PRODUCT_WGMMA
+                                       : attentionCanUseTensorCores(sizes, device) ? STITCH_PRODUCT_MMA
+                                                                                   : STITCH_PRODUCT_FMA};
   Fitting fitting = {sizes, device};
   TileProblem problem = {sizes->numBatches, sizes->rows, sizes->keys, device, blocksPerSM, copiesKeys, &fitting};
   return chooseTiles(&problem, plan, why);
@@ -208,8 +209,10 @@ static bool planPart(MlirOperation fusion, const StitchDevice *device, const Reg
     stitchRemark(part->second, "no kernel of attention's gradient: a '%.*s' %s", (int)irOpName(gradient.culprit).length,
                  irOpName(gradient.culprit).data, gradient.reason);
   else {
-    bool mma = gradientCanUseTensorCores(&sizes, device);
-    StitchAttention plan = {.product = mma ? STITCH_PRODUCT_MMA : STITCH_PRODUCT_FMA, .isGradient = true};
+    StitchAttention plan = {.product = gradientCanUseWarpgroups(&sizes, device)    ? STITCH_PRODUCT_WGMMA
+                                       : gradientCanUseTensorCores(&sizes, device) ? STITCH_PRODUCT_MMA
+                                                                                   : STITCH_PRODUCT_FMA,
+                            .isGradient = true};
     const char *why;
     GradientFitting fitting = {&sizes, &gradient, device};
     TileProblem problem = {sizes.numBatches, sizes.rows, sizes.keys, device, gradientBlocks, gradientCopies, &fitting};

@@ -22,16 +22,18 @@ static int64_t keysOfTile(const TileProblem *p, int64_t most) {
   return best;
 }
 
-/// As few rows that do not exist as possible; then close to 64 for a block, or, where that leaves multiprocessors
-/// without a block, fewer. 0 if no number fits.
+/// As few rows that do not exist as possible; then close to 64 for a block, of warpgroups to 128, of which one computes
+/// while the other multiplies; or, where that leaves multiprocessors without a block, fewer. 0 if no number fits.
 static int64_t rowsOfBlock(const TileProblem *p, StitchAttention plan) {
   enum { MOST_ROWS = 128, WANTED_ROWS = 64 };
-  int64_t best = 0, bestCost = INT64_MAX;
-  for (plan.rows = ATTENTION_WARP_ROWS; plan.rows <= MOST_ROWS; plan.rows += ATTENTION_WARP_ROWS) {
+  bool areWarpgroups = plan.product == STITCH_PRODUCT_WGMMA;
+  int64_t step = areWarpgroups ? ATTENTION_WARPGROUP_ROWS : ATTENTION_WARP_ROWS,
+          wanted = areWarpgroups ? MOST_ROWS : WANTED_ROWS, best = 0, bestCost = INT64_MAX;
+  for (plan.rows = step; plan.rows <= MOST_ROWS; plan.rows += step) {
     if (p->blocksPerSM(p->data, &plan) == 0)
       break;
     int64_t tiles = ceilDiv(p->rows, plan.rows), blocks = tiles * p->batches;
-    int64_t distance = plan.rows < WANTED_ROWS ? WANTED_ROWS - plan.rows : plan.rows - WANTED_ROWS;
+    int64_t distance = plan.rows < wanted ? wanted - plan.rows : plan.rows - wanted;
     int64_t cost =
         tiles * plan.rows * MOST_ROWS + distance + (blocks < p->device->sms ? plan.rows * plan.rows * MOST_ROWS : 0);
     best = cost < bestCost ? plan.rows : best;
@@ -59,11 +61,12 @@ static int64_t buffersOf(const TileProblem *p, StitchAttention plan, const char 
 }
 
 bool chooseTiles(const TileProblem *p, StitchAttention *plan, const char **why) {
-  enum { MOST_KEYS = 32, MOST_KEYS_MMA = 64, LEAST_KEYS = 16 };
+  static const int64_t mostKeys[] = {
+      [STITCH_PRODUCT_FMA] = 32, [STITCH_PRODUCT_MMA] = 64, [STITCH_PRODUCT_WGMMA] = 128};
+  enum { LEAST_KEYS = 16 };
   plan->rows = 0;
   plan->buffers = 1;
-  int64_t most = plan->product == STITCH_PRODUCT_MMA ? MOST_KEYS_MMA : MOST_KEYS;
-  for (; most >= LEAST_KEYS && plan->rows == 0; most /= 2) {
+  for (int64_t most = mostKeys[plan->product]; most >= LEAST_KEYS && plan->rows == 0; most /= 2) {
     plan->keys = keysOfTile(p, most);
     plan->rows = rowsOfBlock(p, *plan);
   }

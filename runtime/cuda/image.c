@@ -26,7 +26,7 @@ struct StitchCudaImage {
   struct {
     CUfunction function;
     int bytes;
-  } * allowed; ///< more shared memory than every function has
+  } *allowed; ///< more shared memory than every function has
 };
 
 /// All images of the process.
@@ -38,16 +38,17 @@ static StitchCudaImage *images = NULL;
 //===----------------------------------------------------------------------===//
 
 /// How well an image suits; 0: not at all. PTX runs on its architecture and all later ones, a cubin on its own and on
-/// later ones with the same major number.
+/// later ones with the same major number; what is exact runs on its own alone, and is better there.
 static int suitability(const StitchModelImage *image, int arch) {
-  enum { OLDER_CUBIN = 1000, PTX = 2000, EXACT_CUBIN = 3000 };
-  if (image->arch > arch)
+  enum { OLDER_CUBIN = 1000, PTX = 2000, EXACT_CUBIN = 3000, EXACT = 500 };
+  if (image->arch > arch || (image->isExact && image->arch != arch))
     return 0;
+  int exact = image->isExact ? EXACT : 0;
   if (image->format == STITCH_IMAGE_PTX)
-    return PTX + (int)image->arch;
+    return PTX + exact + (int)image->arch;
   if (image->format != STITCH_IMAGE_CUBIN || image->arch / 10 != arch / 10)
     return 0;
-  return (image->arch == arch ? EXACT_CUBIN : OLDER_CUBIN) + (int)image->arch;
+  return (image->arch == arch ? EXACT_CUBIN : OLDER_CUBIN) + exact + (int)image->arch;
 }
 
 /// The image that suits best among those less suitable than `below`; NULL if there is none.
@@ -66,7 +67,8 @@ static const StitchModelImage *bestImage(const StitchModelDescriptor *model, int
 
 static void nameImage(const StitchModelImage *image, char *text, size_t size) {
   bool isPtx = image->format == STITCH_IMAGE_PTX;
-  snprintf(text, size, "%s_%lld %s", isPtx ? "compute" : "sm", (long long)image->arch, isPtx ? "PTX" : "cubin");
+  snprintf(text, size, "%s_%lld%s %s", isPtx ? "compute" : "sm", (long long)image->arch, image->isExact ? "a" : "",
+           isPtx ? "PTX" : "cubin");
 }
 
 /// No image suits: says which there are.

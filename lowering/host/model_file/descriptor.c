@@ -289,20 +289,28 @@ static LLVMValueRef kernelTable(Writer *w, intptr_t *count) {
   return constantTable(w, &kernels);
 }
 
-/// The number in an attribute that prints as `#nvvm.target<chip = "sm_90", ...>`; 0 if there is none.
+typedef struct {
+  int64_t number; ///< 0: there is none
+  bool isExact;   ///< its name ends with "a": code for it alone
+} Architecture;
+
+/// The one in an attribute that prints as `#nvvm.target<chip = "sm_90", ...>`.
 static void findArchitecture(MlirStringRef text, void *data) {
   static const char marker[] = "\"sm_";
   for (size_t i = 0; i + sizeof(marker) <= text.length; ++i)
-    if (memcmp(text.data + i, marker, sizeof(marker) - 1) == 0)
-      *(int64_t *)data = strtol(text.data + i + sizeof(marker) - 1, NULL, 10);
+    if (memcmp(text.data + i, marker, sizeof(marker) - 1) == 0) {
+      char *end;
+      long number = strtol(text.data + i + sizeof(marker) - 1, &end, 10);
+      *(Architecture *)data = (Architecture){number, *end == 'a'};
+    }
 }
 
 static LLVMValueRef imageEntry(Writer *w, MlirOperation binary, MlirAttribute object) {
   enum { GPU_FORMAT_ASSEMBLY = 2, GPU_FORMAT_BINARY = 3 };
-  int64_t arch = 0;
+  Architecture arch = {0};
   mlirAttributePrint(mlirGPUObjectAttrGetTarget(object), findArchitecture, &arch);
   uint32_t format = mlirGPUObjectAttrGetFormat(object);
-  if (arch == 0 || (format != GPU_FORMAT_ASSEMBLY && format != GPU_FORMAT_BINARY)) {
+  if (arch.number == 0 || (format != GPU_FORMAT_ASSEMBLY && format != GPU_FORMAT_BINARY)) {
     stitchEmitOpError(binary, "must hold PTX or cubins for sm_ architectures to be part of a model file");
     w->failed = true;
   }
@@ -312,7 +320,7 @@ static LLVMValueRef imageEntry(Writer *w, MlirOperation binary, MlirAttribute ob
   size_t length = isText ? strnlen(data.data, data.length) : data.length;
   LLVMValueRef address =
       isText ? constantString(w, data.data, length) : constantBytes(w, data.data, length, sizeof(int64_t));
-  return CONSTANT_STRUCT(w, constantInteger(w, arch),
+  return CONSTANT_STRUCT(w, constantInteger(w, arch.number), constantInteger(w, arch.isExact),
                          constantInteger(w, isText ? STITCH_IMAGE_PTX : STITCH_IMAGE_CUBIN), address,
                          constantInteger(w, (int64_t)length));
 }

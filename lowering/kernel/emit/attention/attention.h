@@ -9,7 +9,7 @@
 // tiles.c      tiles of queries, keys and values go to shared memory: staging.h
 // buffers.c    where tiles of keys come to there, and when
 // multiply.c   the products of tiles, by multiply-adds
-// mma.c        the same, by tensor cores; tf32.c: of f32 that is rounded to TF32
+// mma.c        the same, by tensor cores; tf32.c: of f32 that is rounded to TF32; warpgroup.c: by warpgroups
 // fragments.h  what these have in common
 // evaluate.c   elements of values, and those that are known
 // softmax.c    from the scores of a tile to its weights; maxima and sums so far
@@ -101,6 +101,11 @@ MlirValue attentionRoundToTf32(Values *v, MlirValue value);
 void attentionTf32Scores(AttentionEmitter *a, MlirValue *scores);
 void attentionTf32Values(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
 
+// warpgroup.c
+/// attentionMmaScores and attentionMmaValues, by warpgroups.
+void attentionWarpgroupScores(AttentionEmitter *a, MlirValue *scores);
+void attentionWarpgroupValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
+
 // multiply.c, mma.c
 /// The lane's elements of the tile's scores, in the accumulator's type.
 void attentionMultiplyScores(AttentionEmitter *a, MlirValue *scores);
@@ -140,9 +145,13 @@ MlirValue attentionOverLanes(AttentionEmitter *a, AttentionReduceKind kind, Mlir
 // mask.c
 /// Whether something is so for any lane of the warp.
 MlirValue attentionAnyOfWarp(AttentionEmitter *a, MlirValue is);
+/// Whether something that is so for all lanes of a warp or for none is so for any of the warps that multiply together.
+/// Null stays null.
+MlirValue attentionAnyTogether(AttentionEmitter *a, MlirValue is);
 /// Finds out which keys a mask hides from the warp's rows.
 void attentionFindLastKey(AttentionEmitter *a);
-/// Whether a tile has weights other than 0, or a new maximum, in a row of the warp; null: always.
+/// Whether a tile has weights other than 0, or a new maximum, in a row of the warp, or of the warpgroup that multiplies
+/// together; null: always.
 MlirValue attentionIsTileSeen(AttentionEmitter *a, const IndexExpr *first, const MlirValue *state);
 
 // results.c

@@ -39,6 +39,14 @@ MlirValue fragmentInsert(Values *v, MlirValue fragment, int64_t number, const Ml
   return insert(v, fragment, number, fragmentWord(v, irElementType(type), irTypeShape(type).dims[1], elements));
 }
 
+MlirValue fragmentOfWeights(AttentionEmitter *a, const MlirValue *weights) {
+  Values *v = a->e->values;
+  MlirValue fragment = fragmentZero(v, fragmentType(a->valueType, FRAGMENT_WORDS_OF_A));
+  for (int64_t word = 0; word < FRAGMENT_WORDS_OF_A; ++word)
+    fragment = fragmentInsert(v, fragment, word, weights + word * LANE_COLUMNS);
+  return fragment;
+}
+
 MlirValue fragmentLoad(AttentionEmitter *a, MlirValue memory, MlirType element, int64_t count, const IndexExpr *place,
                        bool transpose) {
   Values *v = a->e->values;

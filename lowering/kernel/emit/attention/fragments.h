@@ -29,6 +29,9 @@ MlirValue fragmentWord(Values *v, MlirType element, int64_t count, const MlirVal
 /// The fragment with the elements of a word.
 MlirValue fragmentInsert(Values *v, MlirValue fragment, int64_t number, const MlirValue *elements);
 
+/// The lane's weights of 16 keys, two fragments, as A.
+MlirValue fragmentOfWeights(AttentionEmitter *a, const MlirValue *weights);
+
 /// The lane's words of so many matrices in shared memory. Lane 8 i + r says where row r of matrix i begins.
 MlirValue fragmentLoad(AttentionEmitter *a, MlirValue memory, MlirType element, int64_t count, const IndexExpr *place,
                        bool transpose);

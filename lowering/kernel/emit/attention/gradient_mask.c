@@ -63,7 +63,7 @@ static MlirValue anyElement(GradientEmitter *g, const GradientKey *keys, Questio
   return attentionAnyOfWarp(&g->a, any);
 }
 
-MlirValue gradientIsTileSeen(GradientEmitter *g, const GradientKey *keys) {
+static MlirValue doesWarpSee(GradientEmitter *g, const GradientKey *keys) {
   Values *v = g->a.e->values;
   GradientPlace place = gradientAnyPlace(v->index, &g->sizes);
   Gradient at;
@@ -82,4 +82,8 @@ MlirValue gradientIsTileSeen(GradientEmitter *g, const GradientKey *keys) {
     leaveBlock(v, outside);
   }
   return irResult(choice, 0);
+}
+
+MlirValue gradientIsTileSeen(GradientEmitter *g, const GradientKey *keys) {
+  return attentionAnyTogether(&g->a, doesWarpSee(g, keys));
 }

@@ -101,6 +101,7 @@ static AttentionStaged stagedOf(const GradientEmitter *g, intptr_t t, const Inde
                            .width = g->memory.width[t],
                            .pitch = g->memory.pitch[t],
                            .type = g->types[t],
+                           .isSwizzled = g->a.plan.product == STITCH_PRODUCT_WGMMA,
                            .isRounded = g->isRounded[t],
                            .isKept = tile->isKept,
                            .first = first,

@@ -74,7 +74,8 @@ static MlirValue isNear(AttentionEmitter *a, MlirValue maximum) {
   return irXorI(&v->b, is, no);
 }
 
-MlirValue attentionIsTileSeen(AttentionEmitter *a, const IndexExpr *first, const MlirValue *state) {
+/// Whether the warp sees a tile, or may have a new maximum there; null: always.
+static MlirValue doesWarpSee(AttentionEmitter *a, const IndexExpr *first, const MlirValue *state) {
   Values *v = a->e->values;
   if (mlirValueIsNull(a->lastKey))
     return a->lastKey;
@@ -89,6 +90,16 @@ MlirValue attentionIsTileSeen(AttentionEmitter *a, const IndexExpr *first, const
       near = irOrI(&v->b, near, isNear(a, state[k * LANE_ROWS + r]));
   MlirValue anyNear = overRows(v, irUnary(&v->b, "arith.extui", near, i32), /*most=*/true);
   return irOrI(&v->b, seen, irCmpI(&v->b, IR_CMPI_NE, anyNear, irConstantInt(&v->b, i32, 0)));
+}
+
+MlirValue attentionAnyTogether(AttentionEmitter *a, MlirValue is) {
+  if (mlirValueIsNull(is) || a->plan.product != STITCH_PRODUCT_WGMMA)
+    return is;
+  return irUnary(&a->e->values->b, "stitch.warpgroup_any", is, mlirValueGetType(is));
+}
+
+MlirValue attentionIsTileSeen(AttentionEmitter *a, const IndexExpr *first, const MlirValue *state) {
+  return attentionAnyTogether(a, doesWarpSee(a, first, state));
 }
 
 static AttentionMask maskAt(AttentionEmitter *a, intptr_t row, const Position *key, const AttentionElement *element) {

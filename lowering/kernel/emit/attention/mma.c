@@ -21,6 +21,10 @@ enum { STEP = 16 };
 
 void attentionMmaScores(AttentionEmitter *a, MlirValue *scores) {
   Values *v = a->e->values;
+  if (a->plan.product == STITCH_PRODUCT_WGMMA) {
+    attentionWarpgroupScores(a, scores);
+    return;
+  }
   if (mlirTypeIsAF32(a->tileType)) {
     attentionTf32Scores(a, scores);
     return;
@@ -43,24 +47,19 @@ void attentionMmaScores(AttentionEmitter *a, MlirValue *scores) {
   fragmentElements(v, a->keyFragments, sums, scores);
 }
 
-/// The lane's weights of STEP keys, two fragments, as A.
-static MlirValue weightsAsRows(AttentionEmitter *a, const MlirValue *weights) {
-  Values *v = a->e->values;
-  MlirValue fragment = fragmentZero(v, fragmentType(a->valueType, FRAGMENT_WORDS_OF_A));
-  for (int64_t word = 0; word < FRAGMENT_WORDS_OF_A; ++word)
-    fragment = fragmentInsert(v, fragment, word, weights + word * LANE_COLUMNS);
-  return fragment;
-}
-
 void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result) {
   Values *v = a->e->values;
+  if (a->plan.product == STITCH_PRODUCT_WGMMA) {
+    attentionWarpgroupValues(a, weights, result);
+    return;
+  }
   if (mlirTypeIsAF32(a->valueType)) {
     attentionTf32Values(a, weights, result);
     return;
   }
   MlirValue *sums = fragmentSums(a, a->featureFragments, result);
   for (int64_t key = 0; key < a->plan.keys; key += STEP) {
-    MlirValue rows = weightsAsRows(a, weights + key / ATTENTION_FRAGMENT * LANE_ELEMENTS), values = {NULL};
+    MlirValue rows = fragmentOfWeights(a, weights + key / ATTENTION_FRAGMENT * LANE_ELEMENTS), values = {NULL};
     for (intptr_t n = 0; n < a->featureFragments; ++n) {
       int64_t count = n + 1 < a->featureFragments ? FRAGMENTS_AT_ONCE : 1;
       const IndexExpr *place = fragmentPlaceBelow(a, indexConstant(v->index, key), n * ATTENTION_FRAGMENT,
@@ -73,7 +72,7 @@ void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue
   fragmentElements(v, a->featureFragments, sums, result);
 }
 
-static bool hasWords(const AttentionEmitter *a) { return a->plan.product == STITCH_PRODUCT_MMA; }
+static bool hasWords(const AttentionEmitter *a) { return a->plan.product != STITCH_PRODUCT_FMA; }
 
 intptr_t attentionNumWords(const AttentionEmitter *a, intptr_t count, MlirType element, MlirType *word) {
   *word = hasWords(a) ? fragmentVector(element, LANE_COLUMNS) : element;

@@ -19,6 +19,7 @@ struct AttentionStaged {
   MlirValue source, target;
   int64_t rows, numRows, existing, width, pitch;
   MlirType type;
+  bool isSwizzled;        ///< in panels, for wgmma
   bool isRounded;         ///< to TF32
   bool isKept;            ///< from before the loop over keys on
   const IndexExpr *first; ///< the number of its first row

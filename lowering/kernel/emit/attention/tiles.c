@@ -48,12 +48,25 @@ typedef struct {
   const IndexExpr *lane, *row, *column, *place;
 } VectorPlace;
 
-static VectorPlace placeOfVector(const Values *v, const AttentionStaged *tile, int64_t vector, Lanes lanes,
+/// The element of a row and column in panels of 64 columns, in whose rows 16 bytes number c are at c xor (row mod 8).
+static const IndexExpr *placeInPanels(Values *v, int64_t rows, const IndexExpr *row, const IndexExpr *column) {
+  enum { CHUNK = 8, CHUNKS = ATTENTION_PANEL / CHUNK };
+  IndexContext *index = v->index;
+  const IndexExpr *panel = indexScale(index, indexDiv(index, column, ATTENTION_PANEL), rows * ATTENTION_PANEL);
+  const IndexExpr *chunk = indexMod(index, indexDiv(index, column, CHUNK), CHUNKS);
+  MlirValue swizzled = irXorI(&v->b, emitIndex(v, chunk), emitIndex(v, indexMod(index, row, CHUNKS)));
+  const IndexExpr *inRow =
+      indexAdd(index, indexScale(index, bindIndex(v, swizzled, CHUNKS), CHUNK), indexMod(index, column, CHUNK));
+  return indexAdd(index, indexAdd(index, panel, indexScale(index, row, ATTENTION_PANEL)), inRow);
+}
+
+static VectorPlace placeOfVector(Values *v, const AttentionStaged *tile, int64_t vector, Lanes lanes,
                                  const IndexExpr *number) {
   VectorPlace at = {.lane = lanes.variable ? lanes.variable : indexConstant(v->index, 0),
                     .row = indexDiv(v->index, number, tile->width / vector),
                     .column = indexScale(v->index, indexMod(v->index, number, tile->width / vector), vector)};
-  const IndexExpr *first = indexAdd(v->index, indexScale(v->index, at.row, tile->pitch), at.column);
+  const IndexExpr *first = tile->isSwizzled ? placeInPanels(v, tile->rows, at.row, at.column)
+                                            : indexAdd(v->index, indexScale(v->index, at.row, tile->pitch), at.column);
   at.place = indexAdd(v->index, first, at.lane);
   return at;
 }
@@ -176,6 +189,7 @@ static AttentionStaged stagedOf(AttentionEmitter *a, AttentionTile kind, const I
                           .isRounded = ofRows     ? a->areQueriesRounded
                                        : ofValues ? a->areValuesRounded
                                                   : a->areKeysRounded,
+                          .isSwizzled = a->plan.product == STITCH_PRODUCT_WGMMA,
                           .isKept = ofRows,
                           .first = first,
                           .indexAt = indexIn};

@@ -539,6 +539,11 @@ func.func @f(%x: tensor<8xf32>) {
 
 // -----
 
+// expected-error@+1 {{rows must be a multiple of 64, those of a warpgroup, with wgmma, got 96}}
+#a = #stitch.attention<wgmma, rows = 96, keys = 32>
+
+// -----
+
 // expected-error@+1 {{'func.func' op attribute 'stitch.attention' belongs on a stitch.fusion}}
 func.func private @f() attributes {stitch.attention = #stitch.attention<fma, rows = 64, keys = 32>}
 
@@ -606,3 +611,83 @@ func.func private @f() attributes {a = #stitch.prefetch<phase = 0, input = 0, of
 
 // expected-error@+1 {{'func.func' op attribute 'stitch.prefetch' belongs on a stitch.fusion}}
 func.func private @f() attributes {stitch.prefetch = []}
+
+// -----
+
+func.func @f(%q: memref<4096xf32, #gpu.address_space<workgroup>>, %row: index, %k: memref<1024xf32, #gpu.address_space<workgroup>>, %s0: vector<2x2xf32>) {
+  // expected-error@+1 {{multiplies f16 or bf16, not 'f32'}}
+  %s:2 = "stitch.warpgroup_product"(%q, %row, %k) {operandSegmentSizes = array<i32: 0, 1, 1, 1, 0>, depth = 16 : i64, lhs_rows = 64 : i64, rhs_rows = 16 : i64} : (memref<4096xf32, #gpu.address_space<workgroup>>, index, memref<1024xf32, #gpu.address_space<workgroup>>) -> (vector<2x2xf32>, vector<2x2xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: memref<4096xf16, #gpu.address_space<workgroup>>, %row: index, %k: memref<1024xf16, #gpu.address_space<workgroup>>, %s0: vector<2x2xf32>) {
+  // expected-error@+1 {{contracts a multiple of 16 elements, and has 8 to 256 columns}}
+  %s:2 = "stitch.warpgroup_product"(%q, %row, %k) {operandSegmentSizes = array<i32: 0, 1, 1, 1, 0>, depth = 24 : i64, lhs_rows = 64 : i64, rhs_rows = 16 : i64} : (memref<4096xf16, #gpu.address_space<workgroup>>, index, memref<1024xf16, #gpu.address_space<workgroup>>) -> (vector<2x2xf32>, vector<2x2xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: memref<4096xf16, #gpu.address_space<workgroup>>, %row: index, %k: memref<1024xf16, #gpu.address_space<workgroup>>, %s0: vector<2x2xf32>) {
+  // expected-error@+1 {{contracts a multiple of 16 elements, and has 8 to 256 columns}}
+  "stitch.warpgroup_product"(%q, %row, %k) {operandSegmentSizes = array<i32: 0, 1, 1, 1, 0>, depth = 16 : i64, lhs_rows = 64 : i64, rhs_rows = 16 : i64} : (memref<4096xf16, #gpu.address_space<workgroup>>, index, memref<1024xf16, #gpu.address_space<workgroup>>) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%q: memref<4096xf16, #gpu.address_space<workgroup>>, %row: index, %k: memref<1024xf16, #gpu.address_space<workgroup>>, %s0: vector<2x2xf32>) {
+  // expected-error@+1 {{has panels whose rows are no multiples of 64 for A, and of 8 for B}}
+  %s:2 = "stitch.warpgroup_product"(%q, %row, %k) {operandSegmentSizes = array<i32: 0, 1, 1, 1, 0>, depth = 16 : i64, lhs_rows = 32 : i64, rhs_rows = 16 : i64} : (memref<4096xf16, #gpu.address_space<workgroup>>, index, memref<1024xf16, #gpu.address_space<workgroup>>) -> (vector<2x2xf32>, vector<2x2xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: memref<4096xf16, #gpu.address_space<workgroup>>, %row: index, %k: memref<1024xf16, #gpu.address_space<workgroup>>, %s0: vector<2x2xf32>) {
+  // expected-error@+1 {{has A neither as a 'vector<4x2xf16>' for each 16 elements, nor as a memref of panels of 'f16' and a row}}
+  %s:2 = "stitch.warpgroup_product"(%q, %row, %k) {operandSegmentSizes = array<i32: 0, 1, 1, 1, 0>, depth = 80 : i64, lhs_rows = 64 : i64, rhs_rows = 16 : i64} : (memref<4096xf16, #gpu.address_space<workgroup>>, index, memref<1024xf16, #gpu.address_space<workgroup>>) -> (vector<2x2xf32>, vector<2x2xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: memref<4096xbf16, #gpu.address_space<workgroup>>, %row: index, %k: memref<1024xf16, #gpu.address_space<workgroup>>, %s0: vector<2x2xf32>) {
+  // expected-error@+1 {{has A neither as a 'vector<4x2xf16>' for each 16 elements, nor as a memref of panels of 'f16' and a row}}
+  %s:2 = "stitch.warpgroup_product"(%q, %row, %k) {operandSegmentSizes = array<i32: 0, 1, 1, 1, 0>, depth = 16 : i64, lhs_rows = 64 : i64, rhs_rows = 16 : i64} : (memref<4096xbf16, #gpu.address_space<workgroup>>, index, memref<1024xf16, #gpu.address_space<workgroup>>) -> (vector<2x2xf32>, vector<2x2xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: memref<4096xf16, #gpu.address_space<workgroup>>, %row: index, %k: memref<1024xf16, #gpu.address_space<workgroup>>, %s0: vector<2x2xf32>) {
+  // expected-error@+1 {{has no room for B in a memref of panels}}
+  %s:3 = "stitch.warpgroup_product"(%q, %row, %k) {operandSegmentSizes = array<i32: 0, 1, 1, 1, 0>, depth = 16 : i64, lhs_rows = 64 : i64, rhs_rows = 16 : i64} : (memref<4096xf16, #gpu.address_space<workgroup>>, index, memref<1024xf16, #gpu.address_space<workgroup>>) -> (vector<2x2xf32>, vector<2x2xf32>, vector<2x2xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: memref<4096xf16, #gpu.address_space<workgroup>>, %row: index, %k: memref<1000xf16, #gpu.address_space<workgroup>>, %s0: vector<2x2xf32>) {
+  // expected-error@+1 {{has no room for B in a memref of panels}}
+  %s:2 = "stitch.warpgroup_product"(%q, %row, %k) {operandSegmentSizes = array<i32: 0, 1, 1, 1, 0>, depth = 16 : i64, lhs_rows = 64 : i64, rhs_rows = 16 : i64} : (memref<4096xf16, #gpu.address_space<workgroup>>, index, memref<1000xf16, #gpu.address_space<workgroup>>) -> (vector<2x2xf32>, vector<2x2xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: memref<4096xf16, #gpu.address_space<workgroup>>, %row: index, %k: memref<1024xf16, #gpu.address_space<workgroup>>, %s0: vector<2x2xf32>) {
+  // expected-error@+1 {{has no room for B in a memref of panels}}
+  %s:2 = "stitch.warpgroup_product"(%q, %row, %k) {operandSegmentSizes = array<i32: 0, 1, 1, 1, 0>, depth = 32 : i64, lhs_rows = 64 : i64, rhs_rows = 16 : i64, transposed} : (memref<4096xf16, #gpu.address_space<workgroup>>, index, memref<1024xf16, #gpu.address_space<workgroup>>) -> (vector<2x2xf32>, vector<2x2xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: memref<4096xf16, #gpu.address_space<workgroup>>, %row: index, %k: memref<1024xf16, #gpu.address_space<workgroup>>, %s0: vector<2x2xf32>) {
+  // expected-error@+1 {{has results and sums that are no 'vector<2x2xf32>', or not as many sums as results}}
+  %s:2 = "stitch.warpgroup_product"(%q, %row, %k, %s0) {operandSegmentSizes = array<i32: 0, 1, 1, 1, 1>, depth = 16 : i64, lhs_rows = 64 : i64, rhs_rows = 16 : i64} : (memref<4096xf16, #gpu.address_space<workgroup>>, index, memref<1024xf16, #gpu.address_space<workgroup>>, vector<2x2xf32>) -> (vector<2x2xf32>, vector<2x2xf32>)
+  return
+}

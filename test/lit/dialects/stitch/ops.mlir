@@ -19,6 +19,9 @@ module @half attributes {stitch.device = #stitch.device<h200, launch_ns = 2000, 
 // CHECK: module @all attributes {stitch.device = #stitch.device<v100, arch = 100, sms = 1, threads_per_sm = 2, blocks_per_sm = 3, registers_per_sm = 4, shared_per_sm = 5, shared_per_block = 6, l2_bytes = 7, bandwidth_gbps = 8, launch_ns = 9, barrier_ns = 10, clock_mhz = 11>}
 module @all attributes {stitch.device = #stitch.device<v100, arch = 100, sms = 1, threads_per_sm = 2, blocks_per_sm = 3, registers_per_sm = 4, shared_per_sm = 5, shared_per_block = 6, l2_bytes = 7, bandwidth_gbps = 8, launch_ns = 9, barrier_ns = 10, clock_mhz = 11>} {}
 
+// CHECK: module @warpgroups attributes {stitch.device = #stitch.device<h100, product_warps = 4>}
+module @warpgroups attributes {stitch.device = #stitch.device<h100, product_warps = 4>} {}
+
 // CHECK: module @clusters attributes {stitch.device = #stitch.device<a100, cluster_blocks = 4, gpc_sms = 9, cluster_barrier_ns = 3>}
 module @clusters attributes {stitch.device = #stitch.device<a100, cluster_blocks = 4, gpc_sms = 9, cluster_barrier_ns = 3>} {}
 
@@ -193,4 +196,22 @@ func.func @host() -> index {
   // CHECK: stitch.chosen "products_0"
   stitch.chosen "products_0"
   return %0 : index
+}
+
+// CHECK-LABEL: gpu.func @warpgroups
+gpu.module @products {
+  gpu.func @warpgroups(%row: index, %is: i1, %a: vector<4x2xf16>) kernel attributes {stitch.launch = #stitch.launch<grid = 1, block = 128, registers = 64, shared = 10240, scratch = 0, barriers = 0>} {
+    %c0 = arith.constant 0 : index
+    %c8192 = arith.constant 8192 : index
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %q = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<4096xf16, #gpu.address_space<workgroup>>
+    %k = memref.view %shared[%c8192][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<1024xf16, #gpu.address_space<workgroup>>
+    // CHECK: stitch.warpgroup_any %{{.*}} : i1
+    %any = stitch.warpgroup_any %is : i1
+    // CHECK: "stitch.warpgroup_product"(%{{.*}}, %{{.*}}, %{{.*}}) <{depth = 48 : i64, lhs_rows = 64 : i64, operandSegmentSizes = array<i32: 0, 1, 1, 1, 0>, rhs_rows = 16 : i64}>
+    %s:2 = "stitch.warpgroup_product"(%q, %row, %k) {operandSegmentSizes = array<i32: 0, 1, 1, 1, 0>, depth = 48 : i64, lhs_rows = 64 : i64, rhs_rows = 16 : i64} : (memref<4096xf16, #gpu.address_space<workgroup>>, index, memref<1024xf16, #gpu.address_space<workgroup>>) -> (vector<2x2xf32>, vector<2x2xf32>)
+    // CHECK: "stitch.warpgroup_product"(%{{.*}}, %{{.*}}, %{{.*}}#0, %{{.*}}#1) <{depth = 16 : i64, lhs_rows = 64 : i64, operandSegmentSizes = array<i32: 1, 0, 0, 1, 2>, rhs_rows = 16 : i64, transposed}>
+    %o:2 = "stitch.warpgroup_product"(%a, %k, %s#0, %s#1) {operandSegmentSizes = array<i32: 1, 0, 0, 1, 2>, depth = 16 : i64, lhs_rows = 64 : i64, rhs_rows = 16 : i64, transposed} : (vector<4x2xf16>, memref<1024xf16, #gpu.address_space<workgroup>>, vector<2x2xf32>, vector<2x2xf32>) -> (vector<2x2xf32>, vector<2x2xf32>)
+    gpu.return
+  }
 }
