@@ -468,6 +468,21 @@ def Stitch_PrefetchOp : Stitch_Op<"prefetch"> {
   let assemblyFormat = "$memory attr-dict `:` type($memory)";
 }
 
+def Stitch_BlockAnyOp : Stitch_Op<"block_any"> {
+  let summary = "A barrier of the block, and whether something holds for any of its threads";
+  let description = [{
+    All threads of the block arrive before any leaves, as at a `gpu.barrier`. The result is the same in all of them: true
+    if `value` is in any.
+
+    ```mlir
+    %1 = stitch.block_any %0 : i1
+    ```
+  }];
+  let arguments = (ins I1:$value);
+  let results = (outs I1:$any);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
 def Stitch_WarpgroupProductOp : Stitch_Op<"warpgroup_product", [AttrSizedOperandSegments]> {
   let summary = "The product of two matrices by a warpgroup: 64 rows, 16 for each of its four warps";
   let description = [{

@@ -37,6 +37,7 @@
 #include "lowering/ptx/lower_mma.h"
 #include "lowering/ptx/lower_reciprocals.h"
 #include "lowering/ptx/lower_roots.h"
+#include "lowering/ptx/lower_votes.h"
 #include "lowering/ptx/lower_warpgroup.h"
 #include "lowering/ptx/merge_choices.h"
 #include "lowering/ptx/narrow_arithmetic.h"
@@ -169,6 +170,7 @@ static bool isSpecific(const char *arch) { return arch[strlen(arch) - 1] == 'a';
 static bool lowerWarpOperations(MlirOperation gpuModule, const char *name) {
   int arch = numberOf(name);
   (isSpecific(name) ? lowerWarpgroupProducts : expandWarpgroupProducts)(gpuModule);
+  lowerVotes(gpuModule);
   return lowerAsyncCopies(gpuModule, arch >= FIRST_WITH_ASYNC_COPIES) &&
          (arch < FIRST_WITH_LDMATRIX ? expandLdmatrix : lowerLdmatrix)(gpuModule) && lowerMma(gpuModule, arch) &&
          (arch >= FIRST_WITH_TF32 || expandTf32(gpuModule));

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For sm_90a. Takes stitch.warpgroup_product and stitch.warpgroup_any; leaves wgmma.mma_async.m64nNk16, one for each 16
-// elements that are contracted, and a barrier of the warpgroup that votes. LLVM has no intrinsics with A in registers,
+// For sm_90a. Takes stitch.warpgroup_product; leaves wgmma.mma_async.m64nNk16, one for each 16 elements that are
+// contracted. LLVM has no intrinsics with A in registers,
 // so that a product is one piece of inline assembly. It waits for its result: while a warpgroup waits, the others of
 // the multiprocessor compute. PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"; what stands in a descriptor
 // for matrices of panels is in its section "Strides", for swizzles of 128 bytes:
@@ -33,7 +33,7 @@
 enum { ROW_BYTES = 128, ATOM_BYTES = 8 * ROW_BYTES, UNIT = 16 };
 /// Elements that an instruction contracts; 32-bit words that a thread has of 64 x 16 elements of A; elements of C for 8
 /// columns.
-enum { STEP = 16, WORDS_OF_A = 4, ELEMENTS_OF_C = 4, COLUMNS = 8, THREADS = 128, ADDRESS_BITS = 14 };
+enum { STEP = 16, WORDS_OF_A = 4, ELEMENTS_OF_C = 4, COLUMNS = 8, ADDRESS_BITS = 14 };
 
 //===----------------------------------------------------------------------===//
 // Descriptors
@@ -183,31 +183,12 @@ static void lowerProduct(MlirOperation op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Votes and fences
+// Fences
 //===----------------------------------------------------------------------===//
 
-/// A barrier of the warpgroup, number 1 and up: 0 is the block's.
-static void lowerAny(MlirOperation op) {
-  IrBuilder b = irBuilderBefore(op);
-  MlirType i32 = mlirIntegerTypeGet(b.context, 32);
-  MlirValue thread = irValueOf(&b, "gpu.thread_id", IR_NO_VALUES, mlirIndexTypeGet(b.context),
-                               IR_ATTRS(irAttr(&b, "dimension", irParseAttr(b.context, "#gpu<dim x>"))));
-  MlirValue warpgroup = irDivUI(&b, irUnary(&b, "arith.index_castui", thread, i32), irConstantInt(&b, i32, THREADS));
-  MlirValue barrier = irAddI(&b, warpgroup, irConstantInt(&b, i32, 1));
-  MlirValue value = irUnary(&b, "arith.extui", irOperand(op, 0), i32);
-  MlirValue any = irValueOf(&b, "llvm.inline_asm", IR_VALUES(value, barrier), i32,
-                            IR_ATTRS(irUnit(&b, "has_side_effects"),
-                                     irString(&b, "asm_string",
-                                              "{\n.reg .pred is, any;\nsetp.ne.b32 is, $1, 0;\n"
-                                              "barrier.cta.red.or.pred any, $2, 128, is;\nselp.b32 $0, 1, 0, any;\n}"),
-                                     irString(&b, "constraints", "=r,r,r")));
-  MlirValue is = irCmpI(&b, IR_CMPI_NE, any, irConstantInt(&b, i32, 0));
-  mlirValueReplaceAllUsesOfWith(irResult(op, 0), is);
-  mlirOperationDestroy(op);
-}
-
-static void fenceBarriers(MlirOperation kernel) {
-  KernelOps barriers = kernelOpsCalled(kernel, "gpu.barrier");
+/// What the thread wrote to shared memory before a barrier is ordered for those that read it by wgmma behind it.
+static void fenceBarriers(MlirOperation kernel, const char *name) {
+  KernelOps barriers = kernelOpsCalled(kernel, name);
   for (intptr_t i = 0; i < barriers.count; ++i) {
     IrBuilder b = irBuilderBefore(barriers.data[i]);
     irOp(&b, "llvm.inline_asm", IR_NO_VALUES, IR_NO_TYPES,
@@ -220,14 +201,12 @@ static void fenceBarriers(MlirOperation kernel) {
 void lowerWarpgroupProducts(MlirOperation gpuModule) {
   IR_FOR_EACH_OP(kernel, irBody(gpuModule, 0)) {
     KernelOps products = kernelOpsCalled(kernel, "stitch.warpgroup_product");
-    KernelOps any = kernelOpsCalled(kernel, "stitch.warpgroup_any");
-    if (products.count > 0)
-      fenceBarriers(kernel);
+    if (products.count > 0) {
+      fenceBarriers(kernel, "gpu.barrier");
+      fenceBarriers(kernel, "stitch.block_any");
+    }
     for (intptr_t i = 0; i < products.count; ++i)
       lowerProduct(products.data[i]);
-    for (intptr_t i = 0; i < any.count; ++i)
-      lowerAny(any.data[i]);
     free(products.data);
-    free(any.data);
   }
 }

@@ -64,6 +64,18 @@ static bool lowerShuffle(Coroutine *c, MlirOperation op) {
   return true;
 }
 
+/// Threads vote with 64 bits, as they exchange values.
+static bool lowerVote(Coroutine *c, MlirOperation op) {
+  IrBuilder b = irBuilderBefore(op);
+  MlirType i1 = mlirIntegerTypeGet(b.context, 1), i64 = mlirIntegerTypeGet(b.context, 64);
+  simtStoreField(&b, c, SIMT_FIELD(value), irUnary(&b, "arith.extui", irOperand(op, 0), i64));
+  simtStop(&b, c, op, STITCH_SIMT_VOTE);
+  MlirValue any = irUnary(&b, "arith.trunci", simtLoad(&b, c->thread, SIMT_FIELD(value), i64), i1);
+  mlirValueReplaceAllUsesOfWith(irResult(op, 0), any);
+  mlirOperationDestroy(op);
+  return true;
+}
+
 static bool lowerReturn(Coroutine *c, MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
   simtStoreNumber(&b, c, SIMT_FIELD(stop), STITCH_SIMT_FINISHED);
@@ -205,6 +217,7 @@ static const struct {
     {"stitch.cluster_barrier", lowerBarrier},
     {"stitch.grid_barrier", lowerBarrier},
     {"gpu.shuffle", lowerShuffle},
+    {"stitch.block_any", lowerVote},
     {"gpu.return", lowerReturn},
     {"gpu.thread_id", lowerId},
     {"gpu.block_id", lowerId},

@@ -179,7 +179,8 @@ static const char *placeOf(const StitchSimtThread *thread, char *text) {
                                       [STITCH_SIMT_BARRIER] = "a block barrier",
                                       [STITCH_SIMT_SHUFFLE] = "a shuffle",
                                       [STITCH_SIMT_GRID_BARRIER] = "a grid barrier",
-                                      [STITCH_SIMT_CLUSTER_BARRIER] = "a cluster barrier"};
+                                      [STITCH_SIMT_CLUSTER_BARRIER] = "a cluster barrier",
+                                      [STITCH_SIMT_VOTE] = "a vote of the block"};
   if (thread->stop == STITCH_SIMT_FINISHED)
     snprintf(text, PLACE_SIZE, "%s", names[0]);
   else
@@ -284,6 +285,15 @@ static StitchStatus advanceWarp(const Run *run, Block *block, uint32_t warp) {
 // Blocks, clusters and grids
 //===----------------------------------------------------------------------===//
 
+/// Gives each thread of a block what any of them has.
+static void vote(const Run *run, Block *block) {
+  uint64_t any = 0;
+  for (uint32_t i = 0; i < run->launch->block; ++i)
+    any |= block->threads[i].value;
+  for (uint32_t i = 0; i < run->launch->block; ++i)
+    block->threads[i].value = any;
+}
+
 /// Runs a block to its next cluster or grid barrier or its end.
 static StitchStatus advanceBlock(const Run *run, Block *block) {
   uint32_t warps = (run->launch->block + STITCH_SIMT_WARP - 1) / STITCH_SIMT_WARP;
@@ -301,7 +311,9 @@ static StitchStatus advanceBlock(const Run *run, Block *block) {
     ++block->rounds;
     if (run->checker)
       stitchSimtCheckerBlockBarrier(run->checker, block->id);
-  } while (block->threads[0].stop == STITCH_SIMT_BARRIER);
+    if (block->threads[0].stop == STITCH_SIMT_VOTE)
+      vote(run, block);
+  } while (block->threads[0].stop == STITCH_SIMT_BARRIER || block->threads[0].stop == STITCH_SIMT_VOTE);
   return NULL;
 }
 

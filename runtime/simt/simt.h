@@ -40,6 +40,7 @@ typedef enum {
   STITCH_SIMT_GRID_BARRIER,    ///< waits for the grid
   STITCH_SIMT_FAILED,          ///< a check has failed
   STITCH_SIMT_CLUSTER_BARRIER, ///< waits for its cluster
+  STITCH_SIMT_VOTE,            ///< waits for its block, which tells all threads whether `value` is not 0 in any
 } StitchSimtStop;
 
 /// Whose value a thread receives: that of lane ^ offset, lane + offset, lane - offset or offset.

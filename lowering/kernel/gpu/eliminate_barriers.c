@@ -15,9 +15,9 @@
 //     to all of its shared memory. Otherwise a block barrier will do.
 //
 // Which bytes an access touches is known as far as its memref says: an argument, or a part of it or of shared memory
-// (memref.view). A grid barrier stays. Loops run any number of times, and of the branches of a choice one runs, or
-// none. A loop whose iterations alternate between two parts of shared memory is looked at as one of pairs of
-// iterations, and perhaps one more behind it.
+// (memref.view). A grid barrier stays, and one at which threads vote. Loops run any number of times, and of the
+// branches of a choice one runs, or none. A loop whose iterations alternate between two parts of shared memory is
+// looked at as one of pairs of iterations, and perhaps one more behind it.
 //
 // Of bytes that a thread has for itself (stitch.own) its accesses need no barrier between each other.
 //
@@ -243,7 +243,7 @@ static bool addOperation(Analysis *a, Node *region, MlirOperation op) {
   KernelAccess access;
   KernelCopy copy;
   Access bytes = {0};
-  if (irOpIs(op, "gpu.barrier"))
+  if (irOpIs(op, "gpu.barrier") || irOpIs(op, "stitch.block_any"))
     addBarrier(a, region, op, BARRIER_BLOCK);
   else if (irOpIs(op, "stitch.cluster_barrier"))
     addBarrier(a, region, op, BARRIER_CLUSTER);
@@ -441,7 +441,7 @@ static bool eliminateOne(Analysis *a) {
   for (intptr_t i = 0; i < a->numBarriers; ++i) {
     MlirOperation op = a->barriers[i].op;
     bool isOfCluster = a->barriers[i].kind == BARRIER_CLUSTER;
-    if (mlirOperationIsNull(op) || a->barriers[i].kind == BARRIER_GRID)
+    if (mlirOperationIsNull(op) || a->barriers[i].kind == BARRIER_GRID || irOpIs(op, "stitch.block_any"))
       continue;
     if (isOfCluster && isNeeded(a, op, /*betweenBlocks=*/true))
       continue;

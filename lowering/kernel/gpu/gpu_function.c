@@ -76,6 +76,8 @@ MlirValue gpuCoordinate(IrBuilder *b, const char *name) {
 
 void gpuBarrier(IrBuilder *b) { irOp(b, "gpu.barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS); }
 
+MlirValue gpuBarrierAny(IrBuilder *b, MlirValue is) { return irUnary(b, "stitch.block_any", is, mlirValueGetType(is)); }
+
 MlirValue gpuSharedMemory(IrBuilder *b) {
   MlirType bytes = irParseType(b->context, "memref<?xi8, #gpu.address_space<workgroup>>");
   return irValueOf(b, "gpu.dynamic_shared_memory", IR_NO_VALUES, bytes, IR_NO_ATTRS);

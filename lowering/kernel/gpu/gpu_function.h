@@ -42,6 +42,8 @@ MlirOperation gpuCreateFunction(IrBuilder *b, const char *name, const GpuArgumen
 /// The x of gpu.thread_id, gpu.block_id or gpu.grid_dim.
 MlirValue gpuCoordinate(IrBuilder *b, const char *name);
 void gpuBarrier(IrBuilder *b);
+/// A barrier that tells all threads of the block whether something is so for any of them.
+MlirValue gpuBarrierAny(IrBuilder *b, MlirValue is);
 void gpuClusterBarrier(IrBuilder *b);
 /// The block's dynamic shared memory, as bytes.
 MlirValue gpuSharedMemory(IrBuilder *b);

@@ -67,9 +67,10 @@ typedef struct AttentionEmitter {
   bool roundsTiles;              ///< of keys and values, some
   bool areQueriesRounded, areKeysRounded, areValuesRounded; ///< to TF32, in shared memory
   bool isCopied[GRADIENT_MAX_TILES];                        ///< by tile: asynchronously
-  MlirValue isOdd; ///< in a loop over two buffers: which one is at hand; null elsewhere
-  bool isOther;    ///< what is viewed is the other one
-  bool hasLooped;  ///< there has been a loop over tiles
+  MlirValue isOdd;   ///< in a loop over two buffers: which one is at hand; null elsewhere
+  bool isOther;      ///< what is viewed is the other one
+  bool hasLooped;    ///< there has been a loop over tiles
+  MlirValue scanned; ///< attentionScanRows
 } AttentionEmitter;
 
 /// What a lane carries from tile to tile: for each reduce and each of its rows the maximum, in the type in which its

@@ -21,6 +21,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Places
@@ -141,12 +142,10 @@ static void roundTiles(AttentionEmitter *a) {
   attentionRound(a, TILE_VALUES);
 }
 
-static void addTile(AttentionEmitter *a, const IndexExpr *number, MlirValue *state) {
+static void addTile(AttentionEmitter *a, MlirValue seen, const IndexExpr *first, MlirValue *state) {
   Values *v = a->e->values;
-  const IndexExpr *first = indexScale(v->index, number, a->plan.keys);
   MlirValue *weights = IR_NEW_ARRAY(&v->arena, MlirValue, a->keyFragments * LANE_ELEMENTS);
   bool mma = attentionIsMma(&a->plan, a->sizes.second);
-  MlirValue seen = attentionIsTileSeen(a, first, state);
   if (mlirValueIsNull(seen))
     addScores(a, first, state, weights);
   else
@@ -154,10 +153,33 @@ static void addTile(AttentionEmitter *a, const IndexExpr *number, MlirValue *sta
   (mma ? attentionMmaValues : attentionMultiplyValues)(a, weights, state + attentionResultState(a));
 }
 
+/// The same if the tile adds anything.
+static void addTileIf(AttentionEmitter *a, MlirValue counts, MlirValue seen, const IndexExpr *first, MlirValue *state) {
+  Values *v = a->e->values;
+  intptr_t count = attentionNumState(a);
+  MlirType *types = IR_NEW_ARRAY(&v->arena, MlirType, count);
+  MlirValue *values = IR_NEW_ARRAY(&v->arena, MlirValue, count);
+  for (intptr_t i = 0; i < count; ++i)
+    types[i] = mlirValueGetType(state[i]);
+  MlirOperation choice = irIf(&v->b, counts, (IrTypes){count, types}, /*hasElse=*/true);
+  for (intptr_t region = 0; region < 2; ++region) {
+    BlockState outside = enterBlock(v, irBody(choice, region));
+    memcpy(values, state, sizeof(*values) * (size_t)count);
+    if (region == 0)
+      addTile(a, seen, first, values);
+    else
+      attentionSelect(a, first, values);
+    irYield(&v->b, (IrValues){count, values});
+    leaveBlock(v, outside);
+  }
+  for (intptr_t i = 0; i < count; ++i)
+    state[i] = irResult(choice, i);
+}
+
 static void emitBlock(AttentionEmitter *a) {
   Emitter *e = a->e;
   Values *v = e->values;
-  const AttentionStaging staging = {viewTiles, bringTiles, roundTiles};
+  const AttentionStaging staging = {viewTiles, bringTiles, roundTiles, attentionCanScan, attentionScan};
   int64_t tiles = ceilDiv(a->sizes.keys, a->plan.keys), threads = e->plan->launch.grid * e->plan->launch.block;
   MlirValue *state = IR_NEW_ARRAY(&v->arena, MlirValue, attentionNumState(a));
   e->memory->traffic.executions = threads;
@@ -166,8 +188,13 @@ static void emitBlock(AttentionEmitter *a) {
   beginState(a, state);
   attentionFindLastKey(a);
   RoundLoop loop = beginRounds(e->memory, 0, tiles, state, attentionNumState(a));
-  attentionNextTile(a, &staging, &loop, tiles);
-  addTile(a, loop.round, state);
+  const IndexExpr *first = indexScale(v->index, loop.round, a->plan.keys);
+  MlirValue seen = attentionIsTileSeen(a, first, state);
+  MlirValue counts = attentionNextTile(a, &staging, &loop, tiles, seen);
+  if (mlirValueIsNull(counts))
+    addTile(a, seen, first, state);
+  else
+    addTileIf(a, counts, seen, first, state);
   endRounds(e->memory, &loop, state, attentionNumState(a));
   attentionLastTile(a);
   attentionStoreResults(a, state);

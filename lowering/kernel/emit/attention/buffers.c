@@ -14,6 +14,9 @@
 //
 //   wait, barrier, bring tile i + 1, read tile i
 //
+// Where a mask may hide a tile from all rows of the block, that barrier is a vote: whether a warp sees it, or a thread
+// has brought something that is not finite, of which 0 times is not 0.
+//
 // A thread waits for what it has copied itself; what it has stored needs no wait. What it has copied and tensor cores
 // read as TF32, it rounds between the wait and the barrier.
 //
@@ -83,24 +86,47 @@ static void roundTile(AttentionEmitter *a, const AttentionStaging *staging) {
   staging->round(a);
 }
 
-void attentionNextTile(AttentionEmitter *a, const AttentionStaging *staging, const RoundLoop *loop, int64_t tiles) {
+/// The barrier behind which all read the tile at hand, and whether they need to: attentionNextTile.
+static MlirValue meet(AttentionEmitter *a, const AttentionStaging *staging, MlirValue seen) {
+  Values *v = a->e->values;
+  if (mlirValueIsNull(seen) || !staging->canScan(a)) {
+    gpuBarrier(&v->b);
+    return (MlirValue){NULL};
+  }
+  if (a->plan.buffers > 1)
+    staging->view(a);
+  MlirType type = mlirValueGetType(seen);
+  MlirOperation choice = irIf(&v->b, seen, IR_TYPES(type), /*hasElse=*/true);
+  for (intptr_t region = 0; region < 2; ++region) {
+    BlockState outside = enterBlock(v, irBody(choice, region));
+    MlirValue counts = irConstantInt(&v->b, type, 1), zero = irConstantFloat(&v->b, mlirF32TypeGet(v->b.context), 0);
+    if (region == 1)
+      counts = irCmpF(&v->b, IR_CMPF_UNE, staging->scan(a, zero), zero);
+    irYield(&v->b, IR_VALUES(counts));
+    leaveBlock(v, outside);
+  }
+  return gpuBarrierAny(&v->b, irResult(choice, 0));
+}
+
+MlirValue attentionNextTile(AttentionEmitter *a, const AttentionStaging *staging, const RoundLoop *loop, int64_t tiles,
+                            MlirValue seen) {
   IrBuilder *b = &a->e->values->b;
   if (a->plan.buffers == 1) {
     gpuBarrier(b); // others may still read the tile before
     bring(a, staging, loop->round);
     wait(a);
     roundTile(a, staging);
-    gpuBarrier(b);
-    return;
+    return meet(a, staging, seen);
   }
   MlirValue round = mlirBlockGetArgument(irBody(loop->op, 0), 0);
   irSetAttr(loop->op, KERNEL_ALTERNATES_ATTRIBUTE, mlirUnitAttrGet(b->context));
   a->isOdd = irCmpI(b, IR_CMPI_NE, irAndI(b, round, irConstantIndex(b, 1)), irConstantIndex(b, 0));
   wait(a);
   roundTile(a, staging);
-  gpuBarrier(b);
+  MlirValue counts = meet(a, staging, seen);
   bringNext(a, staging, round, tiles);
   staging->view(a);
+  return counts;
 }
 
 void attentionLastTile(AttentionEmitter *a) {

@@ -20,6 +20,8 @@
 #include "lowering/kernel/gpu/gpu_function.h"
 #include "lowering/scalar/scalar.h"
 
+#include <string.h>
+
 /// A pass: what it takes, of which scores.
 typedef struct {
   int64_t number;
@@ -203,19 +205,36 @@ static void addScoresIf(GradientEmitter *g, const Pass *pass, MlirValue seen, El
                     all->weights[i]);
 }
 
-static void addTile(GradientEmitter *g, const Pass *pass, const IndexExpr *number, MlirValue *state) {
-  Values *v = g->a.e->values;
-  const IndexExpr *first = indexScale(v->index, number, g->a.plan.keys);
-  Elements all = createElements(g, first);
-  MlirValue seen = gradientIsTileSeen(g, all.keys);
+static void addTile(GradientEmitter *g, const Pass *pass, Elements *all, MlirValue seen, MlirValue *state) {
   if (mlirValueIsNull(seen))
-    addScores(g, pass, &all, state);
+    addScores(g, pass, all, state);
   else
-    addScoresIf(g, pass, seen, &all, state);
+    addScoresIf(g, pass, seen, all, state);
   for (intptr_t i = 0; i < g->sizes.numResults && pass->isLast; ++i) {
-    gradientMultiplyValues(g, i, all.weights[i], state);
+    gradientMultiplyValues(g, i, all->weights[i], state);
     state += gradientFragments(g, i) * LANE_ELEMENTS;
   }
+}
+
+/// The same if the tile adds anything to the results.
+static void addTileIf(GradientEmitter *g, const Pass *pass, MlirValue counts, Elements *all, MlirValue seen,
+                      MlirValue *state) {
+  Values *v = g->a.e->values;
+  MlirType *types = IR_NEW_ARRAY(&v->arena, MlirType, pass->numState);
+  MlirValue *values = IR_NEW_ARRAY(&v->arena, MlirValue, pass->numState);
+  for (intptr_t i = 0; i < pass->numState; ++i)
+    types[i] = mlirValueGetType(state[i]);
+  MlirOperation choice = irIf(&v->b, counts, (IrTypes){pass->numState, types}, /*hasElse=*/true);
+  for (intptr_t region = 0; region < 2; ++region) {
+    BlockState outside = enterBlock(v, irBody(choice, region));
+    memcpy(values, state, sizeof(*values) * (size_t)pass->numState);
+    if (region == 0)
+      addTile(g, pass, all, seen, values);
+    irYield(&v->b, (IrValues){pass->numState, values});
+    leaveBlock(v, outside);
+  }
+  for (intptr_t i = 0; i < pass->numState; ++i)
+    state[i] = irResult(choice, i);
 }
 
 /// Leaves results in `state`, reduces in the emitter.
@@ -232,8 +251,13 @@ static void emitPass(GradientEmitter *g, const Pass *pass, MlirValue *state) {
   g->needsResults = pass->isLast;
   attentionFirstTile(a, &gradientStaging);
   RoundLoop loop = beginRounds(a->e->memory, 0, tiles, state, pass->numState);
-  attentionNextTile(a, &gradientStaging, &loop, tiles);
-  addTile(g, pass, loop.round, state);
+  Elements all = createElements(g, indexScale(a->e->values->index, loop.round, a->plan.keys));
+  MlirValue seen = gradientIsTileSeen(g, all.keys), none = {NULL};
+  MlirValue counts = attentionNextTile(a, &gradientStaging, &loop, tiles, pass->isLast ? seen : none);
+  if (mlirValueIsNull(counts))
+    addTile(g, pass, &all, seen, state);
+  else
+    addTileIf(g, pass, counts, &all, seen, state);
   endRounds(a->e->memory, &loop, state, pass->numState);
   attentionLastTile(a);
   next = 0;

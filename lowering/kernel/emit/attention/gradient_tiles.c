@@ -146,7 +146,34 @@ static void roundTiles(AttentionEmitter *a) {
   }
 }
 
-const AttentionStaging gradientStaging = {viewTiles, bringTiles, roundTiles};
+/// Whether weights multiply a tile.
+static bool isValues(const GradientEmitter *g, intptr_t t) {
+  bool is = false;
+  for (intptr_t i = 0; i < g->sizes.numResults; ++i)
+    is |= g->any.values[i] == t;
+  return is;
+}
+
+static bool canScan(AttentionEmitter *a) {
+  GradientEmitter *g = (GradientEmitter *)a; // its first member
+  bool can = true;
+  for (intptr_t t = 0; t < g->any.numTiles; ++t) {
+    AttentionStaged tile = stagedOf(g, t, NULL);
+    can &= !isValues(g, t) || attentionCanScanRows(a, &tile);
+  }
+  return can;
+}
+
+static MlirValue scanTiles(AttentionEmitter *a, MlirValue sum) {
+  GradientEmitter *g = (GradientEmitter *)a; // its first member
+  for (intptr_t t = 0; t < g->any.numTiles; ++t) {
+    AttentionStaged tile = stagedOf(g, t, NULL);
+    sum = isValues(g, t) ? attentionScanRows(a, &tile, sum) : sum;
+  }
+  return sum;
+}
+
+const AttentionStaging gradientStaging = {viewTiles, bringTiles, roundTiles, canScan, scanTiles};
 
 //===----------------------------------------------------------------------===//
 // Products

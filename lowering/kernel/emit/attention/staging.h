@@ -31,10 +31,18 @@ struct AttentionStaged {
 void attentionStageRows(AttentionEmitter *a, const AttentionStaged *tile);
 /// Rounds what the thread has copied itself, and waited for.
 void attentionRoundRows(AttentionEmitter *a, const AttentionStaged *tile);
+/// Whether the thread can say what attentionScanRows finds.
+bool attentionCanScanRows(AttentionEmitter *a, const AttentionStaged *tile);
+/// Adds 0 times each element that the thread has brought itself, and waited for, to `sum`, of f32: NaN if one is not
+/// finite.
+MlirValue attentionScanRows(AttentionEmitter *a, const AttentionStaged *tile, MlirValue sum);
 /// Brings a tile to shared memory: `first` is the number of its first row, or key. No barrier.
 void attentionStage(AttentionEmitter *a, AttentionTile tile, const IndexExpr *first);
 /// Rounds it, as attentionRoundRows.
 void attentionRound(AttentionEmitter *a, AttentionTile tile);
+/// The values: attentionCanScanRows, attentionScanRows.
+bool attentionCanScan(AttentionEmitter *a);
+MlirValue attentionScan(AttentionEmitter *a, MlirValue sum);
 
 // buffers.c
 /// How the tiles of keys of a kernel are brought.
@@ -42,12 +50,19 @@ typedef struct {
   void (*view)(AttentionEmitter *a);                          ///< finds them in shared memory: attentionTileView
   void (*bring)(AttentionEmitter *a, const IndexExpr *first); ///< brings those whose first key has that number there
   void (*round)(AttentionEmitter *a);                         ///< rounds what has been copied, before others read it
+  bool (*canScan)(AttentionEmitter *a);                       ///< whether `scan` can say
+  /// Adds 0 times what the thread has brought of the tiles that weights multiply: attentionScanRows.
+  MlirValue (*scan)(AttentionEmitter *a, MlirValue sum);
 } AttentionStaging;
 /// A part of shared memory of which there are as many as buffers: those of the one at hand, or of the other.
 MlirValue attentionTileView(AttentionEmitter *a, int64_t offset, int64_t count, MlirType type);
-/// Before the loop over tiles; where each iteration begins, which may read the tile then; behind the loop.
+/// Before the loop over tiles; where each iteration begins, which may read the tile then; behind the loop. If the warp
+/// does not see a tile (`seen`; null: all do), its weights are 0. Where no warp of the block sees it and all that
+/// weights multiply is finite, the tile adds nothing: the result, the same in all threads, is then false. Null: always
+/// true.
 void attentionFirstTile(AttentionEmitter *a, const AttentionStaging *staging);
-void attentionNextTile(AttentionEmitter *a, const AttentionStaging *staging, const RoundLoop *loop, int64_t tiles);
+MlirValue attentionNextTile(AttentionEmitter *a, const AttentionStaging *staging, const RoundLoop *loop, int64_t tiles,
+                            MlirValue seen);
 void attentionLastTile(AttentionEmitter *a);
 
 #endif // STITCH_LOWERING_KERNEL_EMIT_ATTENTION_STAGING_H

@@ -152,6 +152,31 @@ static void takeRows(AttentionEmitter *a, const AttentionStaged *tile, VectorAct
   traffic->executions = outside;
 }
 
+/// Adds 0 times the elements of vector number `number` of the tile to the sum.
+static void scanVector(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, const IndexExpr *number) {
+  Values *v = a->e->values;
+  Lanes lanes = lanesOf(v, vector);
+  VectorPlace at = placeOfVector(v, tile, vector, lanes, number);
+  MlirType f32 = mlirF32TypeGet(v->b.context);
+  MlirValue values[KERNEL_MAX_LANES];
+  bundleExpand(loadLanes(a->e->memory, tile->target, tile->type, at.place, lanes), vector, values);
+  for (int64_t i = 0; i < vector; ++i) {
+    MlirValue value = scalarConvert(&v->b, values[i], tile->type, f32);
+    a->scanned = irAddF(&v->b, a->scanned, irMulF(&v->b, value, irConstantFloat(&v->b, f32, 0)));
+  }
+}
+
+bool attentionCanScanRows(AttentionEmitter *a, const AttentionStaged *tile) {
+  int64_t vector = vectorOf(tile->type, tile->existing), vectors = tile->rows * tile->width / vector;
+  return isInLine(a, tile, vectors) && !mlirTypeIsAF64(tile->type);
+}
+
+MlirValue attentionScanRows(AttentionEmitter *a, const AttentionStaged *tile, MlirValue sum) {
+  a->scanned = sum;
+  takeRows(a, tile, scanVector);
+  return a->scanned;
+}
+
 void attentionStageRows(AttentionEmitter *a, const AttentionStaged *tile) { takeRows(a, tile, stageVector); }
 
 void attentionRoundRows(AttentionEmitter *a, const AttentionStaged *tile) {
@@ -206,4 +231,14 @@ void attentionStage(AttentionEmitter *a, AttentionTile kind, const IndexExpr *fi
 void attentionRound(AttentionEmitter *a, AttentionTile kind) {
   AttentionStaged tile = stagedOf(a, kind, NULL);
   attentionRoundRows(a, &tile);
+}
+
+bool attentionCanScan(AttentionEmitter *a) {
+  AttentionStaged tile = stagedOf(a, TILE_VALUES, NULL);
+  return attentionCanScanRows(a, &tile);
+}
+
+MlirValue attentionScan(AttentionEmitter *a, MlirValue sum) {
+  AttentionStaged tile = stagedOf(a, TILE_VALUES, NULL);
+  return attentionScanRows(a, &tile, sum);
 }
