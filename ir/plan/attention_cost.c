@@ -26,6 +26,7 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/attention_products.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/mask_share.h"
 #include "ir/plan/plan.h"
 #include "ir/plan/resources.h"
 
@@ -145,7 +146,8 @@ bool attentionCost(MlirOperation fusion, const StitchDevice *device, PlanCost *c
   }
   int64_t rows = ceilDiv(sizes.rows, plan.rows) * plan.rows, keys = ceilDiv(sizes.keys, plan.keys) * plan.keys;
   double exact = (double)sizes.numBatches * (double)sizes.rows * (double)sizes.keys,
-         elements = (double)sizes.numBatches * (double)rows * (double)keys;
+         shown = attentionShownShare(fusion, plan.rows, plan.keys),
+         elements = (double)sizes.numBatches * (double)rows * (double)keys * shown;
   AttentionWork work = {.elementwise = elements * instructionsOfScore(fusion, &sizes),
                         .tiles = ceilDiv(sizes.keys, plan.keys),
                         .buffers = plan.buffers};

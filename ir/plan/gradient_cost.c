@@ -11,6 +11,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/mask_share.h"
 #include "ir/plan/plan.h"
 
 /// Elementwise instructions for one element of the scores in one pass: of operations on as many elements at most.
@@ -41,7 +42,8 @@ bool gradientCost(MlirOperation fusion, const StitchDevice *device, PlanCost *co
   }
   int64_t rows = ceilDiv(s.rows, plan.rows) * plan.rows, keys = ceilDiv(s.keys, plan.keys) * plan.keys;
   double exact = (double)s.numBatches * (double)s.rows * (double)s.keys;
-  double elements = (double)s.numBatches * (double)rows * (double)keys * (double)gradient.passes;
+  double elements = (double)s.numBatches * (double)rows * (double)keys * (double)gradient.passes *
+                    gradientShownShare(fusion, plan.rows, plan.keys);
   AttentionWork work = {.elementwise = elements * instructionsOfScore(fusion, (int64_t)exact),
                         .tiles = ceilDiv(s.keys, plan.keys) * gradient.passes,
                         .buffers = plan.buffers};
