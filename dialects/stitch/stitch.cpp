@@ -446,6 +446,8 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitOpError() << "attribute 'stitch.attention' belongs on a stitch.fusion";
     return expect(isa<AttentionAttr>(value), "a #stitch.attention");
   }
+  if (name == "stitch.bf16_parts")
+    return expect(isa<UnitAttr>(value) && op->getName().getStringRef() == "tg.dot", "a unit attribute of a tg.dot");
   if (name == "stitch.prefetch") {
     if (!isa<FusionOp>(op))
       return op->emitOpError() << "attribute 'stitch.prefetch' belongs on a stitch.fusion";

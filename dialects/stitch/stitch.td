@@ -35,6 +35,7 @@ def Stitch_Dialect : Dialect {
     | `stitch.schedule`| `stitch.fusion`        | `#stitch.schedule` | `stitch-schedule`      |
     | `stitch.task`    | roots                  | `#stitch.task`     | `stitch-schedule`       |
     | `stitch.buffer`  | regional and global ops| `#stitch.buffer`   | `stitch-buffers`        |
+    | `stitch.bf16_parts` | products of a gradient | unit            | `stitch-online-softmax` |
     | `stitch.launch`  | `stitch.fusion`, kernel operations | `#stitch.launch` | `stitch-launch` |
   }];
   let useDefaultAttributePrinterParser = 1;

@@ -71,6 +71,7 @@ static bool isOnTensorCores(MlirOperation product) {
 void attentionAddProduct(AttentionWork *work, const StitchAttention *plan, MlirOperation product, double own,
                          double library) {
   bool isTf32 = productIsTf32(product);
+  own *= productHasParts(product) ? PRODUCT_PARTS : 1;
   *(!attentionIsMma(plan, product)          ? &work->own.fma
     : isTf32                                ? &work->own.tf32
     : plan->product == STITCH_PRODUCT_WGMMA ? &work->own.wgmma

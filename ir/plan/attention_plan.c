@@ -105,12 +105,15 @@ static bool isNarrow(MlirOperation product, intptr_t operand) {
 }
 
 bool attentionIsMma(const StitchAttention *plan, MlirOperation product) {
-  return plan->product != STITCH_PRODUCT_FMA && (isNarrow(product, 0) || productIsTf32(product));
+  return plan->product != STITCH_PRODUCT_FMA &&
+         (isNarrow(product, 0) || productIsTf32(product) || productHasParts(product));
 }
 
 bool attentionIsOnTensorCores(MlirOperation product, const StitchDevice *device) {
   enum { FIRST_WITH_F16 = 75, FIRST_WITH_BF16 = 80, FIRST_WITH_TF32 = 80 };
   MlirType lhs = irElementTypeOf(irOperand(product, 0)), rhs = irElementTypeOf(irOperand(product, 1));
+  if (productHasParts(product))
+    return device->arch >= FIRST_WITH_BF16;
   return mlirTypeEqual(lhs, rhs) && !isF64(irElementTypeOf(irResult(product, 0))) &&
          ((mlirTypeIsAF16(lhs) && device->arch >= FIRST_WITH_F16) ||
           (mlirTypeIsABF16(lhs) && device->arch >= FIRST_WITH_BF16) ||
@@ -145,7 +148,8 @@ bool attentionCanUseTensorCores(const AttentionSizes *sizes, const StitchDevice 
 bool attentionProductFitsWarpgroups(MlirOperation product, int64_t columns) {
   enum { MOST_COLUMNS = 256 };
   MlirType lhs = irElementTypeOf(irOperand(product, 0)), rhs = irElementTypeOf(irOperand(product, 1));
-  return mlirTypeEqual(lhs, rhs) && (mlirTypeIsAF16(lhs) || mlirTypeIsABF16(lhs)) && columns <= MOST_COLUMNS;
+  bool isNarrowProduct = mlirTypeEqual(lhs, rhs) && (mlirTypeIsAF16(lhs) || mlirTypeIsABF16(lhs));
+  return (isNarrowProduct || productHasParts(product)) && columns <= MOST_COLUMNS;
 }
 
 bool attentionHasWarpgroups(const StitchDevice *device, int64_t rows) {

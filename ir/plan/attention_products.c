@@ -50,6 +50,17 @@ IrShape productSizes(MlirValue value, IrShape dims) {
 
 bool productIsTf32(MlirOperation dot) { return tgPrecisionOf(dot) == TG_PRECISION_TF32; }
 
+bool productHasParts(MlirOperation dot) { return irHasAttr(dot, PRODUCT_BF16_PARTS); }
+
+bool productCanHaveParts(MlirOperation dot, intptr_t weights, MlirValue *narrow) {
+  MlirOperation convert = irDefiningOp(irOperand(dot, 1 - weights));
+  if (mlirOperationIsNull(convert) || tgKindOf(convert) != TG_convert || productIsTf32(dot) ||
+      !mlirTypeIsAF32(irElementTypeOf(irOperand(dot, weights))) || !mlirTypeIsAF32(irElementTypeOf(irResult(dot, 0))))
+    return false;
+  *narrow = irOperand(convert, 0);
+  return mlirTypeIsAF32(irElementTypeOf(irResult(convert, 0))) && mlirTypeIsABF16(irElementTypeOf(*narrow));
+}
+
 bool productTakesFloat(MlirType type) {
   return mlirTypeIsAF32(type) || mlirTypeIsAF64(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type);
 }

@@ -34,6 +34,16 @@ bool productRoundsResult(MlirOperation op);
 /// Whether the operands of a product, of f32, may be rounded to TF32.
 bool productIsTf32(MlirOperation dot);
 
+/// On a product of f32 in a gradient, one of whose operands is converted from bf16: the other one, its weights, is the
+/// sum of three parts of bf16, exactly, and tensor cores multiply each (Henry, Tang and Heinecke, "Leveraging the
+/// bfloat16 Artificial Intelligence Datatype For Higher-Precision Computations").
+#define PRODUCT_BF16_PARTS "stitch.bf16_parts"
+enum { PRODUCT_PARTS = 3 };
+bool productHasParts(MlirOperation dot);
+/// Whether it can have the attribute, `weights` being the number of that operand; then `narrow` is what the other one
+/// is converted from.
+bool productCanHaveParts(MlirOperation dot, intptr_t weights, MlirValue *narrow);
+
 /// Dimensions of an operand of a tg.dot, and the sizes of some of a value's.
 IrShape productBatch(MlirOperation dot, intptr_t operand);
 IrShape productContract(MlirOperation dot, intptr_t operand);

@@ -23,6 +23,7 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/attention_copies.h"
+#include "ir/plan/attention_products.h"
 #include "ir/plan/gradient_plan.h"
 #include "ir/plan/plan.h"
 #include "passes/common/collect.h"
@@ -197,11 +198,29 @@ static bool gradientCopies(const void *data, const StitchAttention *plan) {
   return gradientCopiesKeys(f->sizes, plan);
 }
 
+/// Has products of f32 multiply bf16 parts of their weights where they can (ir/plan/attention_products.h).
+static void markParts(MlirOperation fusion, const StitchDevice *device, GradientSizes *sizes, Gradient *gradient) {
+  enum { FIRST_WITH_BF16 = 80 };
+  IndexContext *index = indexContextCreate();
+  for (intptr_t i = 0; device->arch >= FIRST_WITH_BF16 && i < sizes->numResults; ++i) {
+    MlirOperation product = sizes->results[i];
+    MlirValue narrow;
+    if (!productCanHaveParts(product, sizes->weights[i], &narrow))
+      continue;
+    irSetAttr(product, PRODUCT_BF16_PARTS, mlirUnitAttrGet(mlirOperationGetContext(fusion)));
+    if (!gradientIsValid(index, irBody(fusion, 0), sizes, gradient))
+      mlirOperationRemoveAttributeByName(product, mlirStringRefCreateFromCString(PRODUCT_BF16_PARTS));
+  }
+  indexContextDestroy(index);
+}
+
 /// False, after a remark, if no kernel can be made of a part.
 static bool planPart(MlirOperation fusion, const StitchDevice *device, const Region *part) {
   GradientSizes sizes;
   Gradient gradient;
   IndexContext *index = indexContextCreate();
+  if (gradientIsValid(index, irBody(fusion, 0), &sizes, &gradient))
+    markParts(fusion, device, &sizes, &gradient);
   bool succeeded =
       gradientIsValid(index, irBody(fusion, 0), &sizes, &gradient) &&
       (!hasOpenSize(fusion) || (gradient = (Gradient){.reason = "has an open size", .culprit = fusion}, 0));

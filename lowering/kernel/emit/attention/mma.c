@@ -15,7 +15,10 @@
 
 #include "lowering/kernel/emit/attention/fragments.h"
 
+#include "ir/plan/attention_products.h"
 #include "lowering/kernel/gpu/elements.h"
+
+#include <math.h>
 
 enum { STEP = 16 };
 
@@ -47,7 +50,8 @@ void attentionMmaScores(AttentionEmitter *a, MlirValue *scores) {
   fragmentElements(v, a->keyFragments, sums, scores);
 }
 
-void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result) {
+/// Adds the products of weights of the values' type.
+static void multiplyValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result) {
   Values *v = a->e->values;
   if (a->plan.product == STITCH_PRODUCT_WGMMA) {
     attentionWarpgroupValues(a, weights, result);
@@ -70,6 +74,40 @@ void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue
     }
   }
   fragmentElements(v, a->featureFragments, sums, result);
+}
+
+/// A part of a weight of f32: its highest 8 bits. What is left of it takes its place. Of what is infinite or NaN it is
+/// all.
+static MlirValue takePart(Values *v, MlirValue *weight) {
+  enum { LOW_BITS = 16 };
+  MlirContext context = v->b.context;
+  MlirType f32 = mlirF32TypeGet(context), i32 = mlirIntegerTypeGet(context, 32);
+  MlirType i16 = mlirIntegerTypeGet(context, 16), bf16 = mlirBF16TypeGet(context);
+  MlirValue low = irConstantInt(&v->b, i32, LOW_BITS), bits = irUnary(&v->b, "arith.bitcast", *weight, i32);
+  MlirValue high = irShrUI(&v->b, bits, low);
+  MlirValue part = irUnary(&v->b, "arith.bitcast", irShlI(&v->b, high, low), f32);
+  MlirValue magnitude = irUnary(&v->b, "math.absf", *weight, f32);
+  MlirValue isInfinite = irCmpF(&v->b, IR_CMPF_OEQ, magnitude, irConstantFloat(&v->b, f32, INFINITY));
+  *weight = irSelect(&v->b, isInfinite, irConstantFloat(&v->b, f32, 0), irSubF(&v->b, *weight, part)); // exact, or NaN
+  return irUnary(&v->b, "arith.bitcast", irUnary(&v->b, "arith.trunci", high, i16), bf16);
+}
+
+/// attentionMmaValues for each part of the weights, the highest one last.
+static void multiplyParts(AttentionEmitter *a, const MlirValue *weights, MlirValue *result) {
+  Values *v = a->e->values;
+  intptr_t count = a->keyFragments * LANE_ELEMENTS;
+  MlirValue *parts = IR_NEW_ARRAY(&v->arena, MlirValue, count * PRODUCT_PARTS);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue rest = weights[i];
+    for (intptr_t part = PRODUCT_PARTS; part-- > 0;)
+      parts[part * count + i] = takePart(v, &rest);
+  }
+  for (intptr_t part = 0; part < PRODUCT_PARTS; ++part)
+    multiplyValues(a, parts + part * count, result);
+}
+
+void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result) {
+  (productHasParts(a->sizes.second) ? multiplyParts : multiplyValues)(a, weights, result);
 }
 
 static bool hasWords(const AttentionEmitter *a) { return a->plan.product != STITCH_PRODUCT_FMA; }
