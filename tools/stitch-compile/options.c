@@ -27,8 +27,9 @@ static const char help[] =
     "\n"
     "OPTIONS\n"
     "  -o FILE              where the result goes; texts go to standard output without it\n"
-    "  --target=LIST        what kernels are compiled for: simt (this CPU) and sm_70 ... sm_120; 'none' for the\n"
-    "                       reference alone (default: simt)\n"
+    "  --target=LIST        what kernels are compiled for: simt (this CPU) and sm_70 ... sm_120; sm_90a is for an H100\n"
+    "                       or H200 alone, with products of warpgroups (wgmma); 'none' for the reference alone\n"
+    "                       (default: simt)\n"
     "  --device=NAME        the GPU that the plan is made for, of"
 #define STITCH_DEVICE(name, ...) " " #name
 #include "dialects/stitch/devices.def"

@@ -691,3 +691,11 @@ func.func @f(%q: memref<4096xf16, #gpu.address_space<workgroup>>, %row: index, %
   %s:2 = "stitch.warpgroup_product"(%q, %row, %k, %s0) {operandSegmentSizes = array<i32: 0, 1, 1, 1, 1>, depth = 16 : i64, lhs_rows = 64 : i64, rhs_rows = 16 : i64} : (memref<4096xf16, #gpu.address_space<workgroup>>, index, memref<1024xf16, #gpu.address_space<workgroup>>, vector<2x2xf32>) -> (vector<2x2xf32>, vector<2x2xf32>)
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'tg.neg' op attribute 'stitch.bf16_parts' must be a unit attribute of a tg.dot}}
+  %0 = tg.neg %x {stitch.bf16_parts} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -13,7 +13,7 @@
 // CHECK: fence.proxy.async.shared::cta;
 // CHECK: bar{{.*}}.sync 0;
 // The warpgroup's barrier is number 1 and up.
-// CHECK: barrier.cta.red.or.aligned.pred %p{{[0-9]+}}, %r{{[0-9]+}}, 128, %p{{[0-9]+}};
+// CHECK: bar.red.or.pred %p{{[0-9]+}}, 1, 128, %p{{[0-9]+}};
 // CHECK: wgmma.fence.sync.aligned;
 // The second 16 elements that are contracted are 32 bytes further, 2 units, of A and of B.
 // CHECK-NEXT: add.s64 rhs, %rd{{[0-9]+}}, 0;
