@@ -36,6 +36,7 @@ import check_classics
 from random_graphs import Graph
 
 BARRIER = re.compile(r"^\s*(gpu\.barrier|stitch\.cluster_barrier|stitch\.grid_barrier\b.*|nvvm\.cp\.async\.(commit\.group|wait\.group \d+))$")
+VOTE = re.compile(r"^\s*(%\w+) = (stitch\.block_any) %\w+ : i1$")  # a barrier that tells what all say: without it, yes
 KERNEL = re.compile(r"^\s*gpu\.func @(\S+?)\(")
 FINDINGS = ["without a barrier between", "without a wait between", "without a cluster barrier", "without a grid barrier between", "which no thread has written",
             "stop at different places", "would wait for ever"]
@@ -64,12 +65,18 @@ class Model:
                 kernel = match[1]
             elif match := BARRIER.match(line):
                 self.barriers.append((number, kernel, match[1].split()[0]))
+            elif match := VOTE.match(line):
+                self.barriers.append((number, kernel, match[2]))
 
     def run(self, deleted=None):
         """What the checks say when the line `deleted` is not there: "" if nothing."""
         base = os.path.join(self.folder, f"{self.name}.{deleted}")
+        lines = list(self.lines)
+        if deleted is not None:
+            vote = VOTE.match(lines[deleted])
+            lines[deleted] = f"{vote[1]} = arith.constant true" if vote else ""
         with open(base + ".mlir", "w") as file:
-            file.write("\n".join(line for i, line in enumerate(self.lines) if i != deleted))
+            file.write("\n".join(lines))
         result = command(self.arguments.compile, self.source, "-o", base + ".so", "--no-reference", "--checks",
                          f"--kernels={base}.mlir", *self.options)
         for inputs in self.inputs if result.returncode == 0 else []:
