@@ -64,7 +64,7 @@ static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTE
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   char version[64];
-  snprintf(version, sizeof version, "kernel 13, LLVM %u.%u.%u", major, minor, patch);
+  snprintf(version, sizeof version, "kernel 14, LLVM %u.%u.%u", major, minor, patch);
   const char *parts[] = {version, t->triple, t->cpu, t->features, t->passes, libraryHash};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     stitchContentHashAdd(&hash, parts[i], strlen(parts[i]) + 1);
@@ -98,8 +98,25 @@ static void orderLoads(LLVMModuleRef module) {
       LLVMRemoveEnumAttributeAtIndex(f, i, noalias);
 }
 
+static bool isInlineAssembly(LLVMValueRef instruction) {
+  return LLVMIsACallInst(instruction) && LLVMIsAInlineAsm(LLVMGetCalledValue(instruction));
+}
+
+/// Inline assembly with side effects is for all threads of a warp together, as wgmma is: LLVM may not have it depend on
+/// more conditions than it does. MLIR has no word for that.
+static void keepTogether(LLVMModuleRef module) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("convergent", strlen("convergent"));
+  LLVMAttributeRef convergent = LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, 0);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        if (isInlineAssembly(i) && LLVMGetInlineAsmHasSideEffects(LLVMGetCalledValue(i)))
+          LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, convergent);
+}
+
 /// Links, optimises and emits the module.
 static bool make(Compilation *c, const KernelOptions *options, StitchLLVMCode *code) {
+  keepTogether(c->module);
   if (!compilationLinkLibrary(c) || !compilationOptimize(c) || !compilationCheckCalls(c))
     return false;
   if (options->combinesEarly)
