@@ -81,6 +81,7 @@ typedef struct {
   StitchPadding padding; ///< of models that do not do the same for all sizes
   const char *pipeline;  ///< options of stitch-pipeline: "plan=astitch"
   const char *kernel;    ///< the key of one kernel of the plan, which is compiled alone, as a model
+  const char *rules;     ///< a file of rules: what is one kernel, what is not, and how values travel (docs/rules.md)
   const char *templates; ///< a file of templates that kernels must be planned by
   const char *tuned;     ///< a file that stitch-tune has written: its templates are used where they can be
   const char *cache;     ///< folder of compiled kernels, or "off"; default: as stitch-compile --help says

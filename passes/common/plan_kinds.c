@@ -59,7 +59,8 @@ PlanOptions planOptions(const char *f32Epilogues, const char *adaptive, const ch
 
 char *planKindPasses(const PlanKind *kind, const PlanOptions *options) {
   static const char format[] =
-      "%s%sstitch-in-place,stitch-outline{%s f32-epilogues=%s}%s%s%s%s%s%s," PLAN_KERNEL_PASSES ",stitch-prefetch";
+      "%s%sstitch-in-place,stitch-outline{%s f32-epilogues=%s}%s%s%s%s%s,stitch-apply-rules%s," PLAN_KERNEL_PASSES
+      ",stitch-prefetch,stitch-kernel-rules";
   const char *rolling = !kind->rolls ? "" : options->strict ? "tg-roll-loops," : "tg-roll-loops,tg-distribute-loops,";
   char *text = NULL;
   size_t size = 0;

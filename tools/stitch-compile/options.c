@@ -57,6 +57,9 @@ static const char help[] =
     "ways\n"
     "                       are in the model file, and stitch-run --adapt measures them (Astra)\n"
     "  --kernel=KEY         compile one kernel of the plan alone, by the key that --emit=templates prints\n"
+    "  --rules=FILE         decide what is one kernel, what is not, and how values travel (docs/rules.md); a rule "
+    "that\n"
+    "                       cannot be obeyed is an error with the reason\n"
     "  --templates=FILE     plan kernels as the templates in FILE say: what --emit=templates printed, edited\n"
     "                       (docs/templates.md); one that cannot be met is an error\n"
     "  --tuned=FILE         use what stitch-tune has found to be fastest\n"
@@ -166,6 +169,7 @@ static const ToolOption options[] = {
     {"report", TOOL_TEXT, .field = offsetof(CompileCommand, reportFile)},
     {"adaptive", TOOL_ON, .field = offsetof(CompileCommand, compile.adaptive)},
     {"kernel", TOOL_TEXT, .field = offsetof(CompileCommand, compile.kernel)},
+    {"rules", TOOL_TEXT, .field = offsetof(CompileCommand, compile.rules)},
     {"templates", TOOL_TEXT, .field = offsetof(CompileCommand, compile.templates)},
     {"tuned", TOOL_TEXT, .field = offsetof(CompileCommand, compile.tuned)},
     {"pipeline", TOOL_TEXT, .field = offsetof(CompileCommand, compile.pipeline)},
