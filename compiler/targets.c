@@ -74,6 +74,14 @@ static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targ
   if (o->kernels && (isPlan || o->report || o->kernel || o->rules || o->templates || o->tuned))
     return messagesFail(m, "--kernels replaces the plan: --report, --kernel, --rules, --templates, --tuned and "
                            "--emit=tg, plan, templates and candidates do not go with it");
+  bool explains = o->emit == STITCH_EMIT_EXPLANATION;
+  if (explains != (o->explain != NULL))
+    return messagesFail(m, explains ? "an explanation is of two operations: --explain=NAME,FILE:LINE"
+                                    : "--explain prints a text in the place of what --emit asks for: the two do not "
+                                      "go together");
+  if (explains && (o->kernels || o->kernel || o->adaptive || o->report || o->feedback))
+    return messagesFail(m, "--explain is of the plan of a whole model: --kernels, --kernel, --adaptive, --report and "
+                           "--feedback do not go with it");
   if (o->rules && o->adaptive)
     return messagesFail(m, "--rules says what is one kernel, and --adaptive leaves that to the runtime");
   if (o->feedback && (o->kernels || o->emit == STITCH_EMIT_TG || targets->numArchitectures == 0))

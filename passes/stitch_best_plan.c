@@ -72,7 +72,8 @@ typedef struct {
   MlirOperation module; ///< null: it is not made
   PlanCost cost;        ///< the total as preferences of rules have it
   int64_t numOps;
-  int64_t broken; ///< rules
+  int64_t broken;    ///< rules
+  const char *asked; ///< whether two operations that are asked for are in one kernel, in words
   bool failed;
 } Plan;
 
@@ -113,6 +114,7 @@ static void makePlan(void *data, int i) {
   if (!p->plans[i].failed) {
     p->plans[i].cost.total += rulesPreference(p->plans[i].module, p->device);
     p->plans[i].broken = rulesBroken(p->plans[i].module, /*report=*/false, &numRules);
+    p->plans[i].asked = explainedInWords(p->plans[i].module);
   }
   mlirOperationWalk(p->plans[i].module, countOp, &p->plans[i].numOps, MlirWalkPreOrder);
   free(text);
@@ -229,6 +231,7 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
       plans[i].cost = plans[candidates[i].same].cost;
       plans[i].numOps = plans[candidates[i].same].numOps;
       plans[i].broken = plans[candidates[i].same].broken;
+      plans[i].asked = plans[candidates[i].same].asked;
     }
   }
   return bestOf(plans);
@@ -277,9 +280,9 @@ static const char *verdictOf(const Plan *plans, int best) {
 static void explain(MlirOperation module, const Plan *plans, int best) {
   for (int i = 0; i < NUM_CANDIDATES; ++i) {
     const char *verdict = i == best ? verdictOf(plans, best) : isTooLong(plans, i) ? ", but is too long" : "";
-    stitchRemark(module, "plan=%s costs %.0f ns%s (%.0f launches, %.0f bytes read, %.0f written)", candidates[i].name,
+    stitchRemark(module, "plan=%s costs %.0f ns%s (%.0f launches, %.0f bytes read, %.0f written)%s", candidates[i].name,
                  plans[i].cost.total, verdict, plans[i].cost.numLaunches, plans[i].cost.bytesRead,
-                 plans[i].cost.bytesWritten);
+                 plans[i].cost.bytesWritten, plans[i].asked);
     if (plans[i].broken > 0)
       stitchRemark(module, "plan=%s breaks %lld rules or hints", candidates[i].name, (long long)plans[i].broken);
     if (isTooLong(plans, i))

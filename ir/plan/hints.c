@@ -128,6 +128,10 @@ static MlirLocation withName(MlirLocation loc, MlirStringRef name) {
                              withName(mlirLocationNameGetChildLoc(loc), name));
 }
 
+void hintsName(MlirOperation op, const char *name) {
+  mlirOperationSetLocation(op, withName(mlirOperationGetLocation(op), mlirStringRefCreateFromCString(name)));
+}
+
 static void addHints(Taking *t, MlirOperation op, const char *const *hints) {
   MlirLocation loc = mlirOperationGetLocation(op), own = loc;
   IrText name = {.arena = &t->arena};

@@ -17,4 +17,7 @@
 /// operations, and the others become rules of the module. False after a diagnostic for each hint that is none.
 bool hintsTake(MlirOperation module);
 
+/// Gives an operation one more name, within those that it has.
+void hintsName(MlirOperation op, const char *name);
+
 #endif // STITCH_IR_PLAN_HINTS_H

@@ -22,4 +22,22 @@ double rulesPreference(MlirOperation module, const StitchDevice *device);
 /// bounds of a kernel (reasons.c).
 const char *whyApart(IrArena *arena, const RuleOp *a, const RuleOp *b);
 
+//===----------------------------------------------------------------------===//
+// Two operations that are asked for (stitch_explain.c)
+//===----------------------------------------------------------------------===//
+
+/// The unit attribute of a module in which there are some, and their names.
+#define EXPLAIN_ATTRIBUTE "stitch.explain"
+#define EXPLAIN_FIRST "explain#0"
+#define EXPLAIN_SECOND "explain#1"
+
+/// What is left of one of them, but for what costs nothing where it is read. The caller frees `data`.
+RuleOps explainedOps(const RuleOps *all, const char *name);
+
+/// Whether they are in one kernel of a planned module, as the end of a remark; empty if nobody asks.
+const char *explainedInWords(MlirOperation module);
+
+/// The kernel, library call or kernel operation that has an operation of both; null if there is none.
+MlirOperation explainedKernel(const RuleOps *first, const RuleOps *second);
+
 #endif // STITCH_PASSES_STITCH_RULES_CHECK_H

@@ -60,6 +60,9 @@ static const char help[] =
     "  --rules=FILE         decide what is one kernel, what is not, and how values travel (docs/rules.md); a rule "
     "that\n"
     "                       cannot be obeyed is an error with the reason\n"
+    "  --explain=A,B        print why two operations are, or are not, in one kernel, and what the model costs both "
+    "ways:\n"
+    "                       by name, FILE:LINE, or as in a file of rules\n"
     "  --templates=FILE     plan kernels as the templates in FILE say: what --emit=templates printed, edited\n"
     "                       (docs/templates.md); one that cannot be met is an error\n"
     "  --tuned=FILE         use what stitch-tune has found to be fastest\n"
@@ -155,6 +158,13 @@ static OptionsResult readPadding(void *options, const char *text) {
   return fail("--padding is if-needed, always or never, not", text);
 }
 
+static OptionsResult readExplain(void *options, const char *text) {
+  CompileCommand *command = options;
+  command->compile.explain = text;
+  command->compile.emit = STITCH_EMIT_EXPLANATION;
+  return OPTIONS_RUN;
+}
+
 /// In the order in which getopt lists them where an abbreviation is ambiguous.
 static const ToolOption options[] = {
     {"o", TOOL_TEXT, .field = offsetof(CompileCommand, compile.output)},
@@ -169,6 +179,7 @@ static const ToolOption options[] = {
     {"report", TOOL_TEXT, .field = offsetof(CompileCommand, reportFile)},
     {"adaptive", TOOL_ON, .field = offsetof(CompileCommand, compile.adaptive)},
     {"kernel", TOOL_TEXT, .field = offsetof(CompileCommand, compile.kernel)},
+    {"explain", TOOL_READ, .read = readExplain},
     {"rules", TOOL_TEXT, .field = offsetof(CompileCommand, compile.rules)},
     {"templates", TOOL_TEXT, .field = offsetof(CompileCommand, compile.templates)},
     {"tuned", TOOL_TEXT, .field = offsetof(CompileCommand, compile.tuned)},
