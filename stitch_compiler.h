@@ -88,6 +88,7 @@ typedef struct {
   const char *tuned;     ///< a file that stitch-tune has written: its templates are used where they can be
   const char *cache;     ///< folder of compiled kernels, or "off"; default: as stitch-compile --help says
   const char *kernels;   ///< a file with kernels and host code, edited, in the place of the planner's work
+  bool partialRules;     ///< a rule that is about nothing here is a warning: it is for another model
   bool adaptive;         ///< leave to the runtime what it can measure (docs/adaptive.md)
   bool feedback;         ///< plan kernels again whose registers ptxas spills (docs/templates.md)
   bool checks;           ///< have the simt device check accesses to memory (docs/checks.md)

@@ -103,12 +103,12 @@ bool makeGraph(Compiler *c) {
   char *pipeline = formatted(c,
                              "convert-vhlo-to-stablehlo,remove-shardings,import-resources,select-entry{name=\"%s\"},"
                              "stablehlo-refine-shapes{dims=%s padded=%s},"
-                             "convert-stablehlo-to-tg,convert-tosa-to-tg,stitch-rules{file=\"%s\"},"
+                             "convert-stablehlo-to-tg,convert-tosa-to-tg,stitch-rules{file=\"%s\" partial=%s},"
                              "tg-dynamic-dims,tg-decompose,tg-simplify,"
                              "tg-dynamic-dims,tg-pack",
                              c->options->entry ? c->options->entry : "", c->options->dims ? c->options->dims : "",
                              c->options->padding == STITCH_PADDING_ALWAYS ? "true" : "false",
-                             c->options->rules ? c->options->rules : "");
+                             c->options->rules ? c->options->rules : "", c->options->partialRules ? "true" : "false");
   bool ok = pipeline && runPipeline(c, c->graph, pipeline);
   free(pipeline);
   ok = ok && checkGraph(c);

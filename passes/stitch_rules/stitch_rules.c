@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_FILE, OPTION_LEFT, OPTION_DONE };
+enum { OPTION_FILE, OPTION_LEFT, OPTION_PARTIAL, OPTION_DONE };
 enum { STATISTIC_RULES };
 
 typedef struct {
@@ -34,6 +34,8 @@ typedef struct {
   Rules rules;
   RuleOps ops;
   int64_t firstNew; ///< rules before it have been looked at
+  bool isPartial;   ///< rules in files may be about other models
+  bool *isDropped;  ///< by rule: it is about another model
   bool failed;
 } Checking;
 
@@ -62,10 +64,17 @@ static Matches matchesOf(const Checking *c, const RulePattern *pattern) {
 }
 
 /// A rule as it has been written is about something.
-static void checkMatches(Checking *c, const Rule *rule) {
+static void checkMatches(Checking *c, int64_t number) {
+  const Rule *rule = &c->rules.data[number];
   for (int64_t i = 0; i < rule->numPatterns; ++i) {
     if (matchesOf(c, &rule->patterns[i]).all > 0)
       continue;
+    if (c->isPartial && !rule->isHint) {
+      stitchEmitWarning(rule->loc, "%s is left out: no operation of the model matches %s",
+                        ruleText(&c->rules.arena, rule), rule->texts[i]);
+      c->isDropped[number] = true;
+      return;
+    }
     stitchEmitError(rule->loc, "%s: no operation of the model matches %s", ruleText(&c->rules.arena, rule),
                     rule->texts[i]);
     c->failed = true;
@@ -197,11 +206,10 @@ static void checkValues(Checking *c, int64_t number) {
 
 static void checkRules(Checking *c, bool left) {
   for (int64_t i = left ? 0 : c->firstNew; i < c->rules.count; ++i) {
-    const Rule *rule = &c->rules.data[i];
     if (left)
-      checkLeft(c, rule);
+      checkLeft(c, &c->rules.data[i]);
     else
-      checkMatches(c, rule);
+      checkMatches(c, i);
   }
   for (int64_t i = 0; i < c->rules.count && !c->failed && left; ++i) {
     if (c->rules.data[i].kind == RULE_TOGETHER)
@@ -231,6 +239,19 @@ static bool addFile(MlirOperation module, const char *path) {
   return isRead;
 }
 
+/// Leaves rules out that are about other models. How many are left.
+static int64_t dropRules(Checking *c) {
+  MlirAttribute all = irGetAttr(c->module, RULES_ATTRIBUTE);
+  MlirAttribute *kept = IR_NEW_ARRAY(&c->rules.arena, MlirAttribute, c->rules.count + 1);
+  int64_t count = 0;
+  for (int64_t i = 0; i < c->rules.count; ++i)
+    if (!c->isDropped[i])
+      kept[count++] = mlirArrayAttrGetElement(all, i);
+  if (count < c->rules.count)
+    rulesSet(c->module, kept, count);
+  return count;
+}
+
 static void runRules(StitchPassRun run, MlirOperation module) {
   const char *path = stitchPassGetString(run, OPTION_FILE);
   bool left = stitchPassGetBool(run, OPTION_LEFT);
@@ -248,10 +269,12 @@ static void runRules(StitchPassRun run, MlirOperation module) {
   Checking c = {.module = module,
                 .rules = rulesOf(module),
                 .ops = ruleOpsOf(module),
-                .firstNew = irGetInt(module, RULES_READ, 0)};
+                .firstNew = irGetInt(module, RULES_READ, 0),
+                .isPartial = stitchPassGetBool(run, OPTION_PARTIAL)};
+  c.isDropped = IR_NEW_ARRAY(&c.rules.arena, bool, c.rules.count + 1);
   if (c.ops.count > 0) { // else they are still of another dialect
     checkRules(&c, left);
-    irSetAttr(module, RULES_READ, irI64Attr(mlirOperationGetContext(module), c.rules.count));
+    irSetAttr(module, RULES_READ, irI64Attr(mlirOperationGetContext(module), dropRules(&c)));
   }
   stitchPassAddStatistic(run, STATISTIC_RULES, c.rules.count);
   if (c.failed)
@@ -263,6 +286,8 @@ static void runRules(StitchPassRun run, MlirOperation module) {
 static const StitchPassOption options[] = {
     {"file", "rules (docs/rules.md)", STITCH_OPTION_STRING, 0, NULL},
     {"left", "say of which rules no operation is left, and which contradict each other", STITCH_OPTION_BOOL, 0, NULL},
+    {"partial", "a rule in the file that matches nothing is a warning, and left out: it is about another model",
+     STITCH_OPTION_BOOL, 0, NULL},
     {"done", "forget the rules: there is a plan", STITCH_OPTION_BOOL, 0, NULL},
 };
 
