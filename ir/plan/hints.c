@@ -122,10 +122,15 @@ static void addFuse(Taking *t, MlirOperation op, const char *own, const char *te
 /// The location with one more name, within those that it has: a person's own come first.
 static MlirLocation withName(MlirLocation loc, MlirStringRef name) {
   MlirContext context = mlirLocationGetContext(loc);
+  if (mlirLocationIsACallSite(loc))
+    return mlirLocationCallSiteGet(withName(mlirLocationCallSiteGetCallee(loc), name),
+                                   mlirLocationCallSiteGetCaller(loc));
   if (!mlirLocationIsAName(loc))
     return mlirLocationNameGet(context, name, loc);
+  MlirLocation child = mlirLocationNameGetChildLoc(loc); // around JAX's frames a name is the last
   return mlirLocationNameGet(context, mlirIdentifierStr(mlirLocationNameGetName(loc)),
-                             withName(mlirLocationNameGetChildLoc(loc), name));
+                             mlirLocationIsACallSite(child) ? mlirLocationNameGet(context, name, child)
+                                                            : withName(child, name));
 }
 
 void hintsName(MlirOperation op, const char *name) {

@@ -76,7 +76,7 @@ const char *rulePatternOfName(IrArena *arena, MlirStringRef name) {
   IrText text = {.arena = arena};
   irTextFormat(&text, "name=\"");
   for (size_t i = 0; i < name.length; ++i)
-    irTextFormat(&text, "%s%c", strchr("*?\\\"", name.data[i]) ? "\\" : "", name.data[i]);
+    irTextFormat(&text, "%s%c", strchr("*?\\\"{", name.data[i]) ? "\\" : "", name.data[i]);
   irTextFormat(&text, "\"");
   return text.data;
 }

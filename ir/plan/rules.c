@@ -133,11 +133,16 @@ static bool globMatches(const char *glob, MlirStringRef text) {
   return !*glob;
 }
 
-/// Whether a glob matches any of the names that stand around each other, outermost first.
+/// Whether a glob matches any of the names that stand around each other, outermost first: of what was inlined those in
+/// the function. (What a name has around places alone are JAX's frames, whose names are those of Python functions.)
 static bool matchesName(const char *glob, MlirLocation loc) {
-  if (mlirLocationIsAName(loc))
+  if (mlirLocationIsAName(loc)) {
+    MlirLocation child = mlirLocationNameGetChildLoc(loc);
     return globMatches(glob, mlirIdentifierStr(mlirLocationNameGetName(loc))) ||
-           matchesName(glob, mlirLocationNameGetChildLoc(loc));
+           (!mlirLocationIsACallSite(child) && matchesName(glob, child));
+  }
+  if (mlirLocationIsACallSite(loc))
+    return matchesName(glob, mlirLocationCallSiteGetCallee(loc));
   if (!mlirLocationIsAFused(loc))
     return false;
   unsigned count = mlirLocationFusedGetNumLocations(loc);

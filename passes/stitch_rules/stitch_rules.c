@@ -20,6 +20,7 @@
 #include "ir/mlir/query.h"
 #include "ir/plan/hints.h"
 #include "ir/plan/rules.h"
+#include "passes/stitch_rules/expand.h"
 #include "passes/stitch_rules/rule_ops.h"
 #include "stitch.h"
 
@@ -267,12 +268,14 @@ static void runRules(StitchPassRun run, MlirOperation module) {
   if (!irHasAttr(module, RULES_ATTRIBUTE))
     return;
   Checking c = {.module = module,
-                .rules = rulesOf(module),
                 .ops = ruleOpsOf(module),
                 .firstNew = irGetInt(module, RULES_READ, 0),
                 .isPartial = stitchPassGetBool(run, OPTION_PARTIAL)};
+  bool isOfGraphs = c.ops.count > 0; // else operations are still of another dialect
+  c.failed = isOfGraphs && !expandRules(module, &c.ops, c.firstNew, c.isPartial);
+  c.rules = rulesOf(module);
   c.isDropped = IR_NEW_ARRAY(&c.rules.arena, bool, c.rules.count + 1);
-  if (c.ops.count > 0) { // else they are still of another dialect
+  if (isOfGraphs && !c.failed) {
     checkRules(&c, left);
     irSetAttr(module, RULES_READ, irI64Attr(mlirOperationGetContext(module), dropRules(&c)));
   }

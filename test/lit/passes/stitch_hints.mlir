@@ -108,6 +108,36 @@ func.func @places(%n: tensor<i32>, %a: tensor<64x64xf16>, %b: tensor<64x64xf16>)
 
 // -----
 
+// In a function, which is inlined wherever it is called.
+
+// CHECK-LABEL: func.func public @main
+// CHECK: stitch.fusion
+// CHECK-NEXT: tg.add
+// CHECK-NEXT: stitch.yield
+// CHECK: stitch.fusion
+// CHECK-NEXT: tg.exp
+// CHECK-NEXT: stitch.yield
+// CHECK: stitch.fusion
+// CHECK-NEXT: tg.sin
+// CHECK-NEXT: stitch.yield
+// CHECK: stitch.fusion
+// CHECK-NEXT: tg.exp
+// CHECK-NEXT: stitch.yield
+func.func private @called(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = stablehlo.exponential %a {stitch.fuse = "alone"} : tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+
+func.func public @main(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = stablehlo.add %a, %a : tensor<64x64xf32>
+  %1 = call @called(%0) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = stablehlo.sine %1 : tensor<64x64xf32>
+  %3 = call @called(%2) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %3 : tensor<64x64xf32>
+}
+
+// -----
+
 // What is folded away says so, and so does what is read in every kernel; the compilation goes on.
 
 // CHECK-LABEL: func.func @folded
