@@ -200,6 +200,8 @@ static int firstThatCanBeTaken(const Plan *plans) {
 static int bestOf(const Plan *plans) {
   static const double tolerance = 0.03; // bench/cost_model: kernels of an H100 are 1.1 times off in the median
   int cheapest = firstThatCanBeTaken(plans);
+  if (leastBroken(plans) > 0) // an error, which the simplest plan explains best
+    return cheapest;
   for (int i = 0; i < NUM_CANDIDATES; ++i)
     cheapest = plans[i].cost.total < plans[cheapest].cost.total && canBeTaken(plans, i) ? i : cheapest;
   int best = cheapest;

@@ -57,7 +57,7 @@ static MlirOperation *fusionsOf(MlirBlock block, const Rule *rule, int64_t *coun
 
 /// What the operations of a body wait for among those that belong together.
 typedef struct {
-  int64_t *parts; ///< 0: before, 1: of the rule or between, 2: behind
+  int64_t *parts; ///< 0: what these wait for, 1: of the rule or between, 2: all else
   bool *isBehind, *isBefore;
   int64_t at;
 } Isolation;
@@ -90,7 +90,7 @@ static void isolate(StitchPassRun run, MlirOperation fusion, const Rule *rule) {
   }
   bool isMixed = false;
   for (int64_t i = 0; i < body.count; ++i) {
-    s.parts[i] = s.isBehind[i] + (s.isBehind[i] && !s.isBefore[i]);
+    s.parts[i] = !s.isBefore[i] ? 2 : s.isBehind[i] ? 1 : 0;
     isMixed = isMixed || (!body.isCloned[i] && s.parts[i] != 1);
   }
   if (isMixed) {
