@@ -177,14 +177,6 @@ static void uniteBetween(Splitting *s, const Rule *rule) {
     }
 }
 
-/// Operations of one unit that a rule wants alone are alone together.
-static void uniteUnits(Splitting *s) {
-  for (int64_t i = 0; i < s->body.count; ++i)
-    for (int64_t k = 0; k < i && s->isSubject[i]; ++k)
-      if (s->isSubject[k] && ruleUnitOf(s->body.ops[i]) == ruleUnitOf(s->body.ops[k]))
-        unionFindUnite(s->nodes, k, i);
-}
-
 /// Whether rules keep two operations apart that do not read each other.
 static bool isAgainst(const Splitting *s, int64_t a, int64_t b) {
   return (s->isSubject[a] || s->isSubject[b]) && ruleAgainst(s->rules, s->body.ops[a], s->body.ops[b], false);
@@ -322,7 +314,6 @@ static void splitAsRulesSay(StitchPassRun run, const Rules *rules, MlirOperation
   for (int64_t r = 0; r < rules->count; ++r)
     if (rules->data[r].kind == RULE_TOGETHER)
       uniteBetween(&s, &rules->data[r]);
-  uniteUnits(&s);
   int64_t numParts = dealOut(&s);
   if (numParts > 1) {
     sink(&s, mlirBlockGetTerminator(irBody(fusion, 0)));

@@ -108,6 +108,32 @@ func.func @places(%n: tensor<i32>, %a: tensor<64x64xf16>, %b: tensor<64x64xf16>)
 
 // -----
 
+// A compound operation is several of tg, which are alone together; a location of a call keeps its hint.
+
+// CHECK-LABEL: func.func @compound
+// CHECK: stitch.fusion
+// CHECK-NEXT: tg.sin
+// CHECK-NEXT: stitch.yield
+// CHECK: stitch.fusion
+// CHECK: tg.reduce max
+// CHECK: tg.exp
+// CHECK: tg.reduce add
+// CHECK: tg.div
+// CHECK: stitch.yield
+// CHECK: stitch.fusion
+// CHECK-NEXT: tg.tanh
+// CHECK-NEXT: tg.cos
+// CHECK-NEXT: stitch.yield
+func.func @compound(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = tg.sin %a : tensor<64x64xf32>
+  %1 = tg.softmax %0 dim 1 {stitch.fuse = "alone"} : tensor<64x64xf32>
+  %2 = tg.tanh %1 {stitch.name = "outer", stitch.fuse = "with:inner"} : tensor<64x64xf32>
+  %3 = tg.cos %2 {stitch.fuse = "with:outer"} : tensor<64x64xf32> loc(callsite("inner"("f":1:1) at "g":2:2))
+  return %3 : tensor<64x64xf32>
+}
+
+// -----
+
 // In a function, which is inlined wherever it is called.
 
 // CHECK-LABEL: func.func public @main
