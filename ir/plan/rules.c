@@ -306,6 +306,36 @@ bool rulesSeparate(const Rules *rules, MlirOperation op) {
   return false;
 }
 
+static bool reads(MlirOperation reader, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(reader); ++i) {
+    MlirOperation from = irDefiningOp(irOperand(reader, i));
+    if (mlirOperationIsNull(from))
+      continue;
+    if (mlirOperationEqual(from, op) || (ruleIsFree(from) && reads(from, op)))
+      return true;
+  }
+  return false;
+}
+
+bool rulesAllow(const MlirOperation *kernels, int64_t count) {
+  Rules rules = rulesOf(kernels[0]);
+  MlirOperation *ops = NULL;
+  int64_t numOps = 0, capacity = 0;
+  for (int64_t i = 0; i < count && rules.count > 0; ++i)
+    IR_FOR_EACH_OP(op, irBody(kernels[i], 0)) {
+      IR_RESERVE_ONE(ops, numOps, capacity);
+      ops[numOps++] = op;
+    }
+  bool allow = true;
+  for (int64_t i = 0; i < numOps; ++i)
+    for (int64_t k = 0; k < i && allow; ++k)
+      allow = tgKindOf(ops[i]) == TG_NONE || tgKindOf(ops[k]) == TG_NONE ||
+              !ruleAgainst(&rules, ops[i], ops[k], reads(ops[i], ops[k]));
+  free(ops);
+  rulesDestroy(&rules);
+  return allow;
+}
+
 static bool hasAllPatterns(const Rule *rule, const MlirOperation *ops, int64_t count) {
   for (int64_t i = 0; i < rule->numPatterns; ++i) {
     bool has = false;
