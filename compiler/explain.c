@@ -271,8 +271,11 @@ static void sayWay(Explanation *e, const char *title, const Way *way, const Way 
 
 /// What a rule was refused with, without the rule.
 static const char *reasonIn(const char *message) {
-  static const char mark[] = "cannot be obeyed";
+  static const char mark[] = "cannot be obeyed", against[] = "contradicts the ";
   const char *at = message ? strstr(message, mark) : NULL, *colon = at ? strstr(at, ": ") : NULL;
+  const char *other = message ? strstr(message, against) : NULL;
+  if (other)
+    return other;
   return colon ? colon + 2 : message ? message : "planning fails without a reason";
 }
 
