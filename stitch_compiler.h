@@ -40,7 +40,8 @@ typedef enum {
   STITCH_EMIT_NVVM,       ///< kernels in the NVVM dialect, as PTX and as machine code, for the one sm_ target
   STITCH_EMIT_PTX,
   STITCH_EMIT_CUBIN,
-  STITCH_EMIT_REPORT, ///< nothing but the report
+  STITCH_EMIT_REPORT,      ///< nothing but the report
+  STITCH_EMIT_EXPLANATION, ///< why the two operations of `explain` are, or are not, in one kernel (docs/rules.md)
 } StitchEmit;
 
 typedef enum {
@@ -81,10 +82,13 @@ typedef struct {
   StitchPadding padding; ///< of models that do not do the same for all sizes
   const char *pipeline;  ///< options of stitch-pipeline: "plan=astitch"
   const char *kernel;    ///< the key of one kernel of the plan, which is compiled alone, as a model
+  const char *rules;     ///< a file of rules: what is one kernel, what is not, and how values travel (docs/rules.md)
+  const char *explain;   ///< two operations, "NAME,FILE:LINE", for STITCH_EMIT_EXPLANATION
   const char *templates; ///< a file of templates that kernels must be planned by
   const char *tuned;     ///< a file that stitch-tune has written: its templates are used where they can be
   const char *cache;     ///< folder of compiled kernels, or "off"; default: as stitch-compile --help says
   const char *kernels;   ///< a file with kernels and host code, edited, in the place of the planner's work
+  bool partialRules;     ///< a rule that is about nothing here is a warning: it is for another model
   bool adaptive;         ///< leave to the runtime what it can measure (docs/adaptive.md)
   bool feedback;         ///< plan kernels again whose registers ptxas spills (docs/templates.md)
   bool checks;           ///< have the simt device check accesses to memory (docs/checks.md)

@@ -64,6 +64,10 @@ static bool compileModule(Compiler *c) {
     return false;
   if (o->emit == STITCH_EMIT_TG)
     return emitModule(c, c->graph);
+  if (o->emit == STITCH_EMIT_EXPLANATION)
+    return c->isPlanned
+               ? messagesFail(c->messages, "'%s' is a plan already: --explain asks how a model is planned", o->name)
+               : explainPair(c);
   if (wantsReference(c) && !beginReference(c))
     return false;
   if (o->emit == STITCH_EMIT_MODEL && !hasKernelTarget(&c->targets)) {

@@ -168,6 +168,9 @@ bool emitCandidates(Compiler *c);
 /// The PTX or cubin of the one architecture that --target names.
 bool emitImage(Compiler *c);
 
+/// Keeps a text that says why two operations are, or are not, in one kernel (explain.c).
+bool explainPair(Compiler *c);
+
 /// Plans the graph once more, to hear every remark, and once as XLA would fuse it, to compare.
 bool makeReport(Compiler *c);
 

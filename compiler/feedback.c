@@ -19,6 +19,7 @@
 #include "ir/mlir/query.h"
 #include "ir/plan/cost.h"
 #include "ir/plan/kernel_cost.h"
+#include "ir/plan/rules.h"
 #include "lowering/ptx/cuda_toolkit.h"
 #include "passes/common/candidates.h"
 #include "passes/common/kernel_cut.h"
@@ -358,6 +359,10 @@ bool applyFeedback(Compiler *c) {
   StitchDevice device;
   if (!beginStage(c, "feedback"))
     return false;
+  if (irHasAttr(c->graph, RULES_ATTRIBUTE)) {
+    free(ptxas);
+    return messagesFail(c->messages, "--feedback plans kernels anew, and knows no rules and hints");
+  }
   if (!ptxas)
     return messagesFail(c->messages, "--feedback needs ptxas, of a CUDA toolkit");
   free(ptxas);

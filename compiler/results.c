@@ -10,6 +10,7 @@
 #include "capi/diagnostics.h"
 #include "compiler/report/report.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/rules.h"
 #include "ir/plan/template.h"
 #include "ir/plan/template_file.h"
 #include "passes/common/candidates.h"
@@ -115,6 +116,7 @@ bool makeReport(Compiler *c) {
   if (!beginStage(c, "report"))
     return false;
   MlirOperation plan = mlirOperationClone(c->graph), fusedAsXla = mlirOperationClone(c->graph);
+  rulesSet(fusedAsXla, NULL, 0); // XLA knows none
   Remarks remarks = {0};
   remarksPrepare(plan);
   MlirDiagnosticHandlerID handler = remarksBegin(&remarks, c->context);

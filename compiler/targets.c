@@ -55,8 +55,10 @@ static bool checkNames(const StitchCompileOptions *o, Messages *m) {
     return messagesFail(m, "--entry needs the name of a function, without quotation marks, not '%s'", o->entry);
   if (o->cache && (*o->cache == '\0' || strchr(o->cache, '"')))
     return messagesFail(m, "--cache needs a folder, whose name has no quotation marks, or 'off', not '%s'", o->cache);
-  if ((o->templates && strpbrk(o->templates, "\"\\")) || (o->tuned && strpbrk(o->tuned, "\"\\")))
-    return messagesFail(m, "--templates and --tuned need files whose names have no quotation marks");
+  const char *const files[] = {o->rules, o->templates, o->tuned};
+  for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); ++i)
+    if (files[i] && (!*files[i] || strpbrk(files[i], "\"\\")))
+      return messagesFail(m, "--rules, --templates and --tuned need files whose names have no quotation marks");
   if (o->kernel && (strlen(o->kernel) != 16 || strspn(o->kernel, "0123456789abcdef") != 16))
     return messagesFail(m, "--kernel needs a key of 16 hexadecimal digits, not '%s'", o->kernel);
   return checkDims(o->dims, m);
@@ -69,9 +71,19 @@ static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targ
     return messagesFail(m, "--checks are checks of the simt device: a model file with --target=simt is needed");
   bool isPlan = o->emit == STITCH_EMIT_TG || o->emit == STITCH_EMIT_PLAN || o->emit == STITCH_EMIT_TEMPLATES ||
                 o->emit == STITCH_EMIT_CANDIDATES;
-  if (o->kernels && (isPlan || o->report || o->kernel || o->templates || o->tuned))
-    return messagesFail(m, "--kernels replaces the plan: --report, --kernel, --templates, --tuned and --emit=tg, plan, "
-                           "templates and candidates do not go with it");
+  if (o->kernels && (isPlan || o->report || o->kernel || o->rules || o->templates || o->tuned))
+    return messagesFail(m, "--kernels replaces the plan: --report, --kernel, --rules, --templates, --tuned and "
+                           "--emit=tg, plan, templates and candidates do not go with it");
+  bool explains = o->emit == STITCH_EMIT_EXPLANATION;
+  if (explains != (o->explain != NULL))
+    return messagesFail(m, explains ? "an explanation is of two operations: --explain=NAME,FILE:LINE"
+                                    : "--explain prints a text in the place of what --emit asks for: the two do not "
+                                      "go together");
+  if (explains && (o->kernels || o->kernel || o->adaptive || o->report || o->feedback))
+    return messagesFail(m, "--explain is of the plan of a whole model: --kernels, --kernel, --adaptive, --report and "
+                           "--feedback do not go with it");
+  if (o->rules && o->adaptive)
+    return messagesFail(m, "--rules says what is one kernel, and --adaptive leaves that to the runtime");
   if (o->feedback && (o->kernels || o->emit == STITCH_EMIT_TG || targets->numArchitectures == 0))
     return messagesFail(m,
                         "--feedback is the assembler's, on a plan: it needs an sm_ target, and neither --kernels nor "

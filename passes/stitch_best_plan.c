@@ -22,6 +22,7 @@
 #include "ir/plan/plan.h"
 #include "passes/common/plan_kinds.h"
 #include "passes/common/plan_module.h"
+#include "passes/stitch_rules/check.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -69,8 +70,10 @@ enum { MOST_OPS = 40000 };
 
 typedef struct {
   MlirOperation module; ///< null: it is not made
-  PlanCost cost;
+  PlanCost cost;        ///< the total as preferences of rules have it
   int64_t numOps;
+  int64_t broken;    ///< rules
+  const char *asked; ///< whether two operations that are asked for are in one kernel, in words
   bool failed;
 } Plan;
 
@@ -107,6 +110,12 @@ static void makePlan(void *data, int i) {
   char *text = planKindPasses(planKindOf(candidates[i].name), &p->options);
   p->plans[i].failed = !planModuleUnverified(p->plans[i].module, text) ||
                        !planCostOfModule(p->plans[i].module, p->device, &p->plans[i].cost);
+  int64_t numRules;
+  if (!p->plans[i].failed) {
+    p->plans[i].cost.total += rulesPreference(p->plans[i].module, p->device);
+    p->plans[i].broken = rulesBroken(p->plans[i].module, /*report=*/false, &numRules);
+    p->plans[i].asked = explainedInWords(p->plans[i].module);
+  }
   mlirOperationWalk(p->plans[i].module, countOp, &p->plans[i].numOps, MlirWalkPreOrder);
   free(text);
 }
@@ -159,16 +168,40 @@ static bool isSimpler(const Plan *plan, const Plan *other) {
                                                            : plan->cost.total < other->cost.total;
 }
 
-/// Whether a plan has been made and may be taken: what is not made is the same as one that comes before it.
+/// The fewest rules that any plan breaks: none, unless there is an error.
+static int64_t leastBroken(const Plan *plans) {
+  int64_t least = INT64_MAX;
+  for (int i = 0; i < NUM_CANDIDATES; ++i)
+    if (!mlirOperationIsNull(plans[i].module) && plans[i].broken < least)
+      least = plans[i].broken;
+  return least;
+}
+
+/// Whether a plan has been made and may be taken: what is not made is the same as one that comes before it. Where only
+/// plans obey that are too long, one of these is taken.
 static bool canBeTaken(const Plan *plans, int i) {
-  return !mlirOperationIsNull(plans[i].module) && !isTooLong(plans, i);
+  int64_t least = leastBroken(plans);
+  bool isShortest = false;
+  for (int k = 0; k < NUM_CANDIDATES; ++k)
+    isShortest =
+        isShortest || (!mlirOperationIsNull(plans[k].module) && plans[k].broken == least && !isTooLong(plans, k));
+  return !mlirOperationIsNull(plans[i].module) && plans[i].broken == least && (!isShortest || !isTooLong(plans, i));
+}
+
+static int firstThatCanBeTaken(const Plan *plans) {
+  int first = 0;
+  while (first < NUM_CANDIDATES - 1 && !canBeTaken(plans, first))
+    ++first;
+  return first;
 }
 
 /// Of the cheapest plan and those that cost hardly more the one with the fewest launches. AStitch's can always be
-/// taken.
+/// taken where there are no rules.
 static int bestOf(const Plan *plans) {
   static const double tolerance = 0.03; // bench/cost_model: kernels of an H100 are 1.1 times off in the median
-  int cheapest = 0;
+  int cheapest = firstThatCanBeTaken(plans);
+  if (leastBroken(plans) > 0) // an error, which the simplest plan explains best
+    return cheapest;
   for (int i = 0; i < NUM_CANDIDATES; ++i)
     cheapest = plans[i].cost.total < plans[cheapest].cost.total && canBeTaken(plans, i) ? i : cheapest;
   int best = cheapest;
@@ -199,6 +232,8 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
     if (mlirOperationIsNull(plans[i].module)) { // `same` comes before, and may be one that is not made itself
       plans[i].cost = plans[candidates[i].same].cost;
       plans[i].numOps = plans[candidates[i].same].numOps;
+      plans[i].broken = plans[candidates[i].same].broken;
+      plans[i].asked = plans[candidates[i].same].asked;
     }
   }
   return bestOf(plans);
@@ -239,16 +274,19 @@ static void destroyPlans(const Plan *plans) {
 static const char *verdictOf(const Plan *plans, int best) {
   bool isLeast = true;
   for (int i = 0; i < NUM_CANDIDATES; ++i)
-    isLeast = isLeast && (plans[best].cost.total <= plans[i].cost.total || isTooLong(plans, i));
+    isLeast = isLeast && (plans[best].cost.total <= plans[i].cost.total || isTooLong(plans, i) ||
+                          plans[i].broken > plans[best].broken);
   return isLeast ? ", the least: it is taken" : ", hardly more than the least, with fewer launches: it is taken";
 }
 
 static void explain(MlirOperation module, const Plan *plans, int best) {
   for (int i = 0; i < NUM_CANDIDATES; ++i) {
     const char *verdict = i == best ? verdictOf(plans, best) : isTooLong(plans, i) ? ", but is too long" : "";
-    stitchRemark(module, "plan=%s costs %.0f ns%s (%.0f launches, %.0f bytes read, %.0f written)", candidates[i].name,
+    stitchRemark(module, "plan=%s costs %.0f ns%s (%.0f launches, %.0f bytes read, %.0f written)%s", candidates[i].name,
                  plans[i].cost.total, verdict, plans[i].cost.numLaunches, plans[i].cost.bytesRead,
-                 plans[i].cost.bytesWritten);
+                 plans[i].cost.bytesWritten, plans[i].asked);
+    if (plans[i].broken > 0)
+      stitchRemark(module, "plan=%s breaks %lld rules or hints", candidates[i].name, (long long)plans[i].broken);
     if (isTooLong(plans, i))
       stitchRemark(module,
                    "plan=%s has %lld operations, for which LLVM takes minutes; at most %d are taken, or twice "

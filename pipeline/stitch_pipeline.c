@@ -40,7 +40,8 @@ enum {
   OPTION_PRECISION,
   OPTION_TF32,
   OPTION_TEMPLATES,
-  OPTION_TUNED
+  OPTION_TUNED,
+  OPTION_RULES
 };
 
 /// The passes of a plan. `best` tries several.
@@ -108,10 +109,12 @@ static const char *needsWholeModule(const char *const *values) {
 
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
-      "stitch-each-graph{%spasses='"
+      "stitch-rules{file=\"%s\"},stitch-each-graph{%spasses='"
       "tg-dynamic-dims,tg-decompose,tg-fold-empty,tg-long-windows,stitch-library-types,%stg-simplify,tg-merge-updates,"
-      "tg-dynamic-dims,%sstitch-set-device{device=%s},%s%s,%s%sstitch-resident,tg-precision{precision=%s},"
-      "stitch-prefetch,stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}'}";
+      "tg-dynamic-dims,%sstitch-set-device{device=%s},stitch-rules{left=true},%s%s,%s%sstitch-resident,tg-precision{"
+      "precision=%s},"
+      "stitch-prefetch,stitch-verify-plan,stitch-check-rules,stitch-cost,stitch-streams{streams=%s}'},stitch-rules{"
+      "done=true}";
   if (*values[OPTION_VERSIONS] && strcmp(values[OPTION_ADAPTIVE], "true") != 0) {
     *error = "versions needs adaptive=true: without it there are none";
     return NULL;
@@ -123,12 +126,12 @@ static char *expandPipeline(const char *const *values, const char **error) {
   char *passes = planPasses(values), *measured = measuredPasses(values[OPTION_TUNED]);
   char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
   char *versions = versionPasses(values);
-  size_t size = sizeof(format) + strlen(whole) + strlen(tf32) + strlen(distribute) + strlen(values[OPTION_DEVICE]) +
-                strlen(measured) + strlen(passes) + strlen(templates) + strlen(versions) +
-                strlen(values[OPTION_PRECISION]) + strlen(values[OPTION_STREAMS]);
+  size_t size = sizeof(format) + strlen(values[OPTION_RULES]) + strlen(whole) + strlen(tf32) + strlen(distribute) +
+                strlen(values[OPTION_DEVICE]) + strlen(measured) + strlen(passes) + strlen(templates) +
+                strlen(versions) + strlen(values[OPTION_PRECISION]) + strlen(values[OPTION_STREAMS]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, whole, tf32, distribute, values[OPTION_DEVICE], measured, passes, templates, versions,
-           values[OPTION_PRECISION], values[OPTION_STREAMS]);
+  snprintf(text, size, format, values[OPTION_RULES], whole, tf32, distribute, values[OPTION_DEVICE], measured, passes,
+           templates, versions, values[OPTION_PRECISION], values[OPTION_STREAMS]);
   free(measured);
   free(passes);
   free(templates);
@@ -175,6 +178,8 @@ static const StitchPassOption options[] = {
     {"tuned",
      "file that stitch-tune has written: its templates are used where they can be, and its times of kernels "
      "count in place of the cost model's",
+     STITCH_OPTION_STRING, 0, ""},
+    {"rules", "file of rules: what is one kernel, what is not, and how values travel (docs/rules.md)",
      STITCH_OPTION_STRING, 0, ""},
 };
 

@@ -17,6 +17,7 @@
 #include "compiler/report/html.h"
 #include "compiler/statistics.h"
 #include "ir/graph/graph.h"
+#include "ir/mlir/location.h"
 #include "ir/plan/axes.h"
 #include "ir/plan/plan.h"
 
@@ -246,6 +247,17 @@ static void writeTitle(Kernel *k, int64_t i) {
   writeLocation(out, mlirOperationGetLocation(op));
 }
 
+/// How --explain is told of an operation: by its place, or else by its name.
+static void writePattern(FILE *out, MlirLocation location) {
+  IrPlace place = irPlaceOf(location);
+  if (place.file.length > 0) {
+    htmlText(out, place.file.data, place.file.length);
+    fprintf(out, ":%d:%d", place.line, place.column);
+  } else {
+    htmlText(out, place.name.data, place.name.length);
+  }
+}
+
 static void writeRow(Kernel *k, int64_t i) {
   FILE *out = k->out;
   const GraphNode *node = &k->graph.nodes[i];
@@ -255,6 +267,8 @@ static void writeRow(Kernel *k, int64_t i) {
   for (int64_t o = 0; o < node->numOperands; ++o)
     if (node->operands[o].node >= 0)
       fprintf(out, "%lld ", (ll)node->operands[o].node);
+  fputs("\" data-at=\"", out);
+  writePattern(out, mlirOperationGetLocation(node->op));
   fputs("\" title=\"", out);
   writeTitle(k, i);
   fprintf(out, "\"><td>%%%lld<td>", (ll)i);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/report/apart.h"
 #include "compiler/report/graph.h"
 #include "compiler/report/html.h"
 #include "compiler/report/kernel.h"
@@ -261,7 +262,9 @@ char *reportPage(const Report *report, size_t *size) {
   writeSequence(&page);
   writeKernels(&page);
   writeCalls(&page);
-  fprintf(out, "<script>\n%s</script>\n</html>\n", script);
+  fputs("<aside id=why hidden></aside>\n<script>\n", out);
+  writeReasons(out, &page.sequence);
+  fprintf(out, "%s</script>\n</html>\n", script);
   sequenceDestroy(&page.sequence);
   if (fclose(out) == 0)
     return text;

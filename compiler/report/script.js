@@ -64,3 +64,28 @@ document.querySelector('.tools input').oninput = event => {
     kernel.hidden = !found;
   });
 };
+
+// Why two operations are, or are not, in one kernel: one click picks an operation, the next one asks about both.
+let picked = null;
+const stepOf = row => row.id || row.closest('details.kernel').id;
+const nameOf = row => `${row.children[row.id ? 2 : 1].textContent.trim()} (${stepOf(row)})`;
+const reasonOf = (a, b) => {
+  const number = apart[`${a} ${b}`] ?? apart[`${b} ${a}`];
+  return number === undefined ? '' : `: ${reasons[number]}`;
+};
+const explain = (a, b) => {
+  const [one, other] = [stepOf(a), stepOf(b)];
+  const said = one === other ? `are in one kernel, ${one}` : `are in different kernels${reasonOf(one, other)}`;
+  const [from, to] = [a.dataset.at, b.dataset.at].map(at => at && (/[ ,]/.test(at) ? `"${at}"` : at));
+  const asks = from && to && from !== to ? ` What the model costs both ways: stitch-compile ${document.querySelector('h1').textContent} --explain='${from} ${to}'` : '';
+  return `${nameOf(a)} and ${nameOf(b)} ${said}.${asks}`;
+};
+all('tr[data-n],.calls tr[id]').forEach(row => row.onclick = () => {
+  const why = document.getElementById('why'), first = picked;
+  all('.picked').forEach(other => other.classList.remove('picked'));
+  picked = first && first !== row ? null : row === first ? null : row;
+  row.classList.toggle('picked', row !== first);
+  if (first && first !== row) first.classList.add('picked');
+  why.textContent = row === first ? '' : first ? explain(first, row) : `${nameOf(row)}: click another operation to see why both are, or are not, in one kernel.`;
+  why.hidden = row === first;
+});

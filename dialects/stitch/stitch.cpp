@@ -428,8 +428,10 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   if (name == "stitch.role")
     return expect(isa<RoleAttr>(value), "a #stitch.role");
-  if (name == "stitch.scheme")
-    return expect(isa<SchemeAttr>(value), "a #stitch.scheme");
+  if (name == "stitch.scheme") { // outside of fusions it is a hint (docs/rules.md), which stitch-rules reads
+    bool isHint = isa<StringAttr>(value) && !op->getParentOfType<FusionOp>();
+    return expect(isa<SchemeAttr>(value) || isHint, "a #stitch.scheme");
+  }
   if (name == "stitch.mapping")
     return expect(isa<MappingAttr, AxesAttr>(value), "a #stitch.mapping or #stitch.axes");
   if (name == "stitch.schedule") {

@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void irTextAppend(MlirStringRef part, void *user) {
@@ -26,10 +27,18 @@ void irTextAppend(MlirStringRef part, void *user) {
 }
 
 void irTextFormat(IrText *text, const char *format, ...) {
-  char part[128];
-  va_list arguments;
+  char part[128], *all = part;
+  va_list arguments, again;
   va_start(arguments, format);
-  vsnprintf(part, sizeof(part), format, arguments);
+  va_copy(again, arguments);
+  int length = vsnprintf(part, sizeof(part), format, arguments);
+  if (length >= (int)sizeof(part)) {
+    all = irAllocate((size_t)length + 1);
+    vsnprintf(all, (size_t)length + 1, format, again);
+  }
+  va_end(again);
   va_end(arguments);
-  irTextAppend(mlirStringRefCreateFromCString(part), text);
+  irTextAppend(mlirStringRefCreateFromCString(all), text);
+  if (all != part)
+    free(all);
 }

@@ -22,7 +22,7 @@ typedef struct {
 /// Appends to the IrText that `text` is: what MLIR's printers call.
 void irTextAppend(MlirStringRef part, void *text);
 
-/// Appends what printf makes of its arguments, up to 127 characters.
+/// Appends what printf makes of its arguments.
 void irTextFormat(IrText *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif // STITCH_IR_MLIR_TEXT_H

@@ -12,13 +12,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/// Says what a pass has made of two operations, if a module asks for that.
+#define BEHIND(pass) ",stitch-explain{behind=" pass "}"
+
 /// Losses are kernels without scatters; kernels of several loops, and of neighbouring iterations, can be stitched.
 #define LOOPS "tg-row-indices,stitch-fuse-loops,stitch-rotate-loops,"
 #define THIN "stitch-thin-products,"
 #define ATTENTION(choose) "stitch-online-softmax{choose=" choose "},"
 #define RUNNING(choose) "stitch-running-softmax{choose=" choose "},"
-#define REMOTE ",stitch-remote{policy=gain}"
-#define PERSISTENT(choose) ",stitch-persistent-loops{choose=" choose "}"
+#define REMOTE ",stitch-remote{policy=gain}" BEHIND("stitch-remote")
+#define PERSISTENT(choose) ",stitch-persistent-loops{choose=" choose "}" BEHIND("stitch-persistent-loops")
+#define MERGED ",stitch-merge-products" BEHIND("stitch-merge-products")
+#define RULES ",stitch-apply-rules" BEHIND("stitch-apply-rules")
 
 /// What the options leave to the defaults of the passes is the best that they do. fusionstitching packs kernels by its
 /// patterns; `cheapest` is the same with the patterns of all others, and packs what is left.
@@ -58,17 +63,19 @@ PlanOptions planOptions(const char *f32Epilogues, const char *adaptive, const ch
 }
 
 char *planKindPasses(const PlanKind *kind, const PlanOptions *options) {
-  static const char format[] =
-      "%s%sstitch-in-place,stitch-outline{%s f32-epilogues=%s}%s%s%s%s%s%s," PLAN_KERNEL_PASSES ",stitch-prefetch";
+  static const char format[] = "%s%sstitch-in-place,stitch-outline{%s f32-epilogues=%s},"
+                               "stitch-explain{behind=stitch-outline xla=%s}%s%s%s%s%s" RULES "%s," PLAN_KERNEL_PASSES
+                               ",stitch-prefetch,stitch-kernel-rules";
+  const char *isXla = strstr(kind->outline, "scope=xla") ? "true" : "false";
   const char *rolling = !kind->rolls ? "" : options->strict ? "tg-roll-loops," : "tg-roll-loops,tg-distribute-loops,";
   char *text = NULL;
   size_t size = 0;
   for (int pass = 0; pass < 2; ++pass) { // its length, then itself
     int length =
-        snprintf(text, size, format, rolling, kind->loops, kind->outline, options->f32Epilogues, kind->remote,
-                 kind->merges && !options->adaptive ? ",stitch-merge-products" : "",
-                 options->adaptive ? ",stitch-enumerate{growth=" : "", options->adaptive ? options->growth : "",
-                 options->adaptive ? "}" : "", kind->persistent, kind->dominants, kind->threadMapping);
+        snprintf(text, size, format, rolling, kind->loops, kind->outline, options->f32Epilogues, isXla, kind->remote,
+                 kind->merges && !options->adaptive ? MERGED : "", options->adaptive ? ",stitch-enumerate{growth=" : "",
+                 options->adaptive ? options->growth : "", options->adaptive ? "}" : "", kind->persistent,
+                 kind->dominants, kind->threadMapping);
     if (!text)
       text = irAllocate(size = (size_t)length + 1);
   }

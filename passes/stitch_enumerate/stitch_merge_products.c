@@ -21,6 +21,7 @@
 #include "ir/mlir/function.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/plan.h"
+#include "ir/plan/rules.h"
 #include "passes/common/inline_version.h"
 #include "passes/stitch_enumerate/joining.h"
 #include "stitch.h"
@@ -84,6 +85,11 @@ static void mergeGroup(Enumeration *e, const Group *group) {
   StitchDevice device;
   if (!planGetDevice(e->main, &device) || fillsDevice(group, device.sms) || !chunkOf(group, &chunks[1]))
     return;
+  if (!rulesAllow(group->products, group->numProducts)) {
+    stitchRemark(group->products[0],
+                 "stays a call of its own: a rule keeps it apart from products with a common operand");
+    return;
+  }
   MlirOperation adaptive = buildVersions(e, group, chunks, 2);
   PlanCost apart = costOf(adaptive, 0, group, &device), merged = costOf(adaptive, 1, group, &device);
   bool merges = merged.total < apart.total && merged.numLaunches < apart.numLaunches;

@@ -26,6 +26,7 @@
 #include "ir/plan/attention_products.h"
 #include "ir/plan/gradient_plan.h"
 #include "ir/plan/plan.h"
+#include "ir/plan/rules.h"
 #include "passes/common/collect.h"
 #include "passes/stitch_online_softmax/gradient.h"
 #include "passes/stitch_online_softmax/region.h"
@@ -106,6 +107,10 @@ static void setPlan(MlirOperation fusion, const AttentionSizes *sizes, const Sti
 
 /// Whether the kernel is worth it; says why.
 static bool isChosen(StitchPassRun run, MlirOperation fusion, const AttentionSizes *sizes, const StitchDevice *device) {
+  if (!rulesAllow(&fusion, 1)) {
+    stitchRemark(sizes->second, "no kernel of attention: a rule keeps its operations apart");
+    return false;
+  }
   PlanCost cost, apart = attentionCostApart(fusion, sizes, device);
   if (!attentionCost(fusion, device, &cost))
     return false;
@@ -259,7 +264,7 @@ static bool areChosen(StitchPassRun run, const MlirOperation *fusions, const Gra
     PlanCost cost;
     if (mlirOperationIsNull(fusions[part]))
       continue;
-    if (!gradientCost(fusions[part], device, &cost))
+    if (!rulesAllow(&fusions[part], 1) || !gradientCost(fusions[part], device, &cost))
       return false;
     made[count++] = fusions[part];
     total += cost.total;

@@ -98,6 +98,7 @@ void classifyNodes(Outline *outline) {
     Node *node = &outline->nodes[i];
     node->kind = classify(outline, node->op);
     node->leaf = leafOfOperand(outline, node);
+    node->isSubject = node->kind == NODE_STITCHED && rulesSeparate(&outline->rules, node->op);
     node->endsFusion = node->kind == NODE_STITCHED && outline->xlaScope && endsFusionInXla(node->op);
   }
   // A reshape that is used outside stays there as a view; any other free operation must then be computed by a fusion.

@@ -170,6 +170,17 @@ static MlirOperation *findProducts(MlirBlock block, intptr_t *count) {
   return products;
 }
 
+/// Whether rules allow a library call to have a product and what is behind it.
+static bool isAllowed(const Outline *outline, const Epilogue *e) {
+  const Rules *rules = &outline->rules;
+  bool is = mlirOperationIsNull(e->sum) || !ruleAgainst(rules, e->product, e->sum, /*isRead=*/true);
+  for (intptr_t i = 0; i < e->count && is; ++i)
+    is = !ruleAgainst(rules, e->product, e->ops[i], /*isRead=*/true);
+  for (intptr_t i = 0; i < e->activation.count && is; ++i)
+    is = !ruleAgainst(rules, e->product, e->activation.ops[i], /*isRead=*/true);
+  return is;
+}
+
 /// Gradients of gelu come first: where a call computes one, nothing but the operand of gelu is left to be kept. Sums of
 /// operands come last: of those that calls have written.
 void wrapEpilogues(Outline *outline) {
@@ -181,7 +192,7 @@ void wrapEpilogues(Outline *outline) {
     for (intptr_t i = 0; i < count; ++i) {
       Epilogue epilogue = {.product = products[i]};
       bool isWrapped = !mlirBlockEqual(mlirOperationGetBlock(products[i]), outline->block);
-      if (!isWrapped && takes[t](outline, &epilogue))
+      if (!isWrapped && takes[t](outline, &epilogue) && isAllowed(outline, &epilogue))
         epilogueWrap(outline, &epilogue);
     }
   free(products);

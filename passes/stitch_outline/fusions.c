@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/plan.h"
 #include "passes/common/fusion_body.h"
@@ -113,6 +114,11 @@ static void addComponent(Outline *outline, Fusions *fusions, Fusion fusion) {
     addFusion(fusions, fusion);
     return;
   }
+  if (!outline->proposing)
+    stitchRemark(outline->nodes[fusion.members[fusion.count - 1]].op,
+                 "%lld operations that belong together are more than a kernel can hold, %lld of them or its inputs and "
+                 "results: they are cut where little crosses",
+                 (long long)fusion.count, (long long)outline->maxOps);
   int64_t *members = orderForCuts(outline, &fusion);
   addOrdered(outline, fusions, (Fusion){fusion.level, fusion.first, members, fusion.count}, members);
 }

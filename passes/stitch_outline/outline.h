@@ -12,6 +12,7 @@
 #include "dialects/stitch/stitch.h"
 #include "ir/graph/numbering.h"
 #include "ir/mlir/arena.h"
+#include "ir/plan/rules.h"
 
 typedef enum {
   NODE_STITCHED, ///< goes into a fusion
@@ -25,6 +26,7 @@ typedef struct {
   NodeKind kind;
   bool usedOutside; ///< by an outside operation, directly or through views
   bool endsFusion;  ///< scope=xla: its users start another fusion
+  bool isSubject;   ///< a rule keeps it apart from others (ir/plan/rules.h)
   int64_t level;    ///< outside operations on the longest path to it
   int64_t leaf;     ///< FREE: the node that its chain of operands starts at, or -1 (constant, function argument)
   int64_t fusion;   ///< STITCHED: its fusion, once they are listed
@@ -46,6 +48,7 @@ typedef struct {
   bool epilogues;    ///< library calls do more than products
   bool f32Epilogues; ///< those of cuBLASLt's tensor core kernels, whose gelu is approximate, for f32, too
   StitchDevice device;
+  Rules rules; ///< stitch-apply-rules enforces them; here they spare proposals that it would undo
   bool xlaScope;
   bool proposing; ///< components are made to be looked at: nothing is said about them
 } Outline;

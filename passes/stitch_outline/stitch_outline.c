@@ -136,8 +136,10 @@ static bool outlineGraph(StitchPassRun run, MlirBlock block) {
                      .epilogues = stitchPassGetBool(run, OPTION_EPILOGUES),
                      .f32Epilogues = stitchPassGetBool(run, OPTION_F32_EPILOGUES),
                      .device = outlineDevice(block),
+                     .rules = rulesOf(mlirBlockGetParentOperation(block)),
                      .xlaScope = scope == SCOPE_XLA};
   bool succeeded = outlineBlock(&outline, scope);
+  rulesDestroy(&outline.rules);
   irNumberingDestroy(&outline.numbering);
   irArenaDestroy(&outline.arena);
   return succeeded;

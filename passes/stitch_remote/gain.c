@@ -123,15 +123,21 @@ static void addUnit(const Remote *remote, const Clusters *clusters, const Unit *
 /// has PLAN_MAX_RESULTS results at most and each unit one at least, so no more than so many are looked at.
 static Composition compose(const Remote *remote, const Clusters *clusters, const Unit *units, int64_t count) {
   IrMap seen = {0};
-  Composition c = {0}, best = {0};
+  Composition c = {0}, best = {0}, pair = {0};
   for (int64_t k = 0; k < count; ++k) {
     addUnit(remote, clusters, &units[0], &units[k], &seen, &c);
     if (k > 0 && !isWithinBounds(remote, c.numOps, c.numOperands, c.numResults, c.inputBytes))
       break;
     if (k == 0 || c.gain > 0)
       best = c;
+    if (k == 1)
+      pair = c;
   }
   irMapDestroy(&seen);
+  if (best.count == 1 && pair.count > 1)
+    stitchRemark(remote->nodes[clusters->data[units[0].cluster].members[0]].op,
+                 "stays a kernel of its own: with the next one of its depth, of %.0f and %.0f ns, it would %s %.0f ns",
+                 units[0].ns, units[1].ns, pair.gain < 0 ? "lose" : "gain", pair.gain < 0 ? -pair.gain : pair.gain);
   return best;
 }
 

@@ -70,7 +70,8 @@ def _model_of(model: Any, example_args: Sequence[Any] | None) -> tuple[bytes | N
 
 def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: str = "simt", target: str | None = None,  # pylint: disable=redefined-builtin
             plan: str | None = None, adapt: bool = False, checks: bool = False, remarks: bool = False, entry: str | None = None,
-            dims: str | None = None, buckets: str | None = None, plan_device: str | None = None, pipeline: str | None = None, stream: int = 0,
+            dims: str | None = None, buckets: str | None = None, plan_device: str | None = None, pipeline: str | None = None,
+            rules: str | os.PathLike[str] | None = None, partial_rules: bool = False, stream: int = 0,
             name: str | None = None, on_stage: Callable[[str], object] | None = None) -> Model:
     """Compiles a model for a device.
 
@@ -82,6 +83,8 @@ def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: st
     plan: "best", "astitch", ...: docs/plans.md.  adapt: measure versions of it while it works (docs/adaptive.md).
     checks: check accesses to memory on simt (docs/checks.md).  remarks: have decisions in Model.diagnostics.
     entry, dims, plan_device, pipeline: as --entry, --dim, --device, --pipeline of stitch-compile.
+    rules: a file that decides what is one kernel, what is not, and how values travel (docs/rules.md).  partial_rules: one that is about nothing in the
+        model is a warning; it is for another one.
     buckets: a program for each bucket of the open sizes of `dims`: "5", "b:13,18,128" (docs/dynamic_shapes.md).
     stream: the CUstream that runs are put on, of a GPU; 0: one of its own.
     name: of the model in messages.  on_stage: is told each stage of the compilation; an exception of it cancels.
@@ -92,7 +95,8 @@ def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: st
     passes = " ".join(p for p in (f"plan={plan}" if plan else "", pipeline or "") if p)
     options: dict[str, str | bool | None] = {
         "name": own_name if artifact is None else name or own_name, "target": target or device_target(device), "device": plan_device,
-        "entry": entry, "dims": dims, "buckets": buckets, "pipeline": passes or None, "adaptive": adapt, "checks": checks, "remarks": remarks,
+        "entry": entry, "dims": dims, "buckets": buckets, "pipeline": passes or None,
+        "rules": os.fspath(rules) if rules is not None else None, "partialRules": partial_rules, "adaptive": adapt, "checks": checks, "remarks": remarks,
         "noReference": device != "reference", "noGraphs": True,
     }
     folder = tempfile.mkdtemp(prefix="stitch-")

@@ -51,7 +51,12 @@ def _path(model: bytes, options: dict[str, str | bool | None]) -> pathlib.Path |
     folder = _folder()
     if folder is None or options.get("buckets"):  # which may name a file
         return None
-    text = json.dumps([sorted(options.items()), _surroundings()])
+    rules = options.get("rules")
+    try:
+        content = pathlib.Path(str(rules)).read_text(encoding="utf-8") if rules else ""
+    except (OSError, UnicodeDecodeError):  # the compiler says what is wrong
+        return None
+    text = json.dumps([sorted(options.items()), content, _surroundings()])
     return folder / (hashlib.sha256(text.encode() + b"\n" + model).hexdigest() + _SUFFIX)
 
 

@@ -242,14 +242,15 @@ def _donations(function: Callable[..., Any], jit_options: dict[str, Any], args: 
 
 
 def jit(function: Callable[..., Any], *, plan: str | None = None, plan_device: str | None = None, pipeline: str | None = None,
-        adapt: bool = False, checks: bool = False, **jit_options: Any) -> Callable[..., Any]:
+        rules: str | os.PathLike[str] | None = None, adapt: bool = False, checks: bool = False, **jit_options: Any) -> Callable[..., Any]:
     """A stitched function, to be used as what jax.jit returns.
 
-    plan, plan_device, pipeline, adapt, checks: as of stitch.compile. All else is for jax.jit: static_argnums, static_argnames,
+    plan, plan_device, pipeline, rules, adapt, checks: as of stitch.compile; rules may be for other functions, and for gradients. All else is for jax.jit: static_argnums, static_argnames,
     donate_argnums, donate_argnames, ...  Raises stitch.CompileError when it is called for the first time with a signature.
     """
     passes = " ".join(p for p in (f"plan={plan}" if plan else "", pipeline or "") if p)
-    options = {"name": getattr(function, "__name__", "function"), "device": plan_device, "pipeline": passes or None, "adaptive": adapt, "checks": checks}
+    options = {"name": getattr(function, "__name__", "function"), "device": plan_device, "pipeline": passes or None,
+               "rules": os.fspath(rules) if rules is not None else None, "partialRules": True, "adaptive": adapt, "checks": checks}
 
     @functools.wraps(function)
     def stitched(*args: Any, **kwargs: Any) -> Any:

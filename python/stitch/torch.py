@@ -60,6 +60,8 @@ class _Variant:
         try:
             self._model = stitch.compile(self._program.text, device=self.device, stream=stream, name="graph", **options)
         except stitch.CompileError as error:
+            if options.get("rules") and error.file == os.fspath(options["rules"]):  # no operator that PyTorch could run instead
+                raise
             raise Refused({_culprit(module, error): str(error).partition("\n")[0]}) from error
         # Outputs that may be in an argument's memory.
         self._in_place = {output: i for i in range(len(self._program.arguments)) if (output := self._model.updated(i)) is not None}
@@ -282,7 +284,7 @@ def _check_options(options: dict[str, Any]) -> None:
     text = json.dumps(options, sort_keys=True, default=str)
     if options and text not in _known_options:
         stitch.compile('func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n%0 = stablehlo.negate %x : tensor<4xf32>\nreturn %0 : tensor<4xf32>\n}\n',
-                       **{**options, "target": "simt"})
+                       **{**options, "target": "simt", "partial_rules": True})
         _known_options.add(text)
 
 
@@ -291,7 +293,7 @@ def backend(module: torch.fx.GraphModule, example_inputs: Sequence[Any], *, opti
     _check_options(options or {})
 
     def compiler(graph: torch.fx.GraphModule, _inputs: Sequence[Any]) -> Callable[[list[Any]], Any]:
-        compiled = _Graph(graph, dict(options or {}))
+        compiled = _Graph(graph, {"partial_rules": True, **(options or {})})
 
         def run(args: list[Any]) -> Any:
             return compiled.run(args)

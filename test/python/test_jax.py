@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.experimental import xla_metadata
 
 import stitch.jax
 
@@ -427,3 +428,25 @@ def test_model_is_released(xw):
     jax.clear_caches()
     gc.collect()
     assert not calls
+
+
+def test_rules_and_hints(xw, tmp_path):
+    def function(x):
+        with jax.named_scope("layer"):
+            y = jnp.exp(x)
+        return jnp.sin(y)
+
+    def hinted(x):
+        with xla_metadata.set_xla_metadata(**{"stitch.fuse": "alone"}):
+            y = jnp.exp(x)
+        return jnp.sin(y)
+
+    path = tmp_path / "rules"
+    path.write_text("stitch-rules 1\napart */layer/exp op=sin\nalone */elsewhere\n")
+    kernels = [stitch.compile(f, xw[:1], **options).stats["fusions"] for f, options in ((function, {}), (hinted, {}), (function, {"rules": path, "partial_rules": True}))]
+    assert kernels == [1, 2, 2]
+    close(stitch.jax.jit(function, rules=path)(xw[0]), function(xw[0]))
+    close(jax.grad(lambda x: stitch.jax.jit(hinted)(x).sum())(xw[0]), jax.grad(lambda x: hinted(x).sum())(xw[0]))
+    path.write_text("stitch-rules 1\nfuse */layer/exp\n")
+    with pytest.raises(Exception, match="expected together, apart, alone"):
+        stitch.jax.jit(function, rules=path)(xw[0])

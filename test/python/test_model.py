@@ -318,6 +318,26 @@ def test_the_next_process_takes_what_this_one_has_compiled(cache, inputs):
     assert "AssertionError" in refused.stderr
 
 
+def test_rules(cache, inputs, tmp_path):
+    _folder, calls = cache
+    path = tmp_path / "model.rules"
+    path.write_text("stitch-rules 1\nalone op=exp\n")
+    one, two = stitch.compile(TEXT), stitch.compile(TEXT, rules=path)
+    assert (one.stats["fusions"], two.stats["fusions"]) == (1, 2)
+    check(two(*inputs), inputs)
+    assert stitch.compile(TEXT, rules=str(path)).stats == two.stats and len(calls) == 2
+    path.write_text("stitch-rules 1\nprefer 2 op=exp\n")  # another file of that name
+    assert stitch.compile(TEXT, rules=path).stats["fusions"] == 1 and len(calls) == 3
+    path.write_text("stitch-rules 1\nalone op=exp op=sin\n")
+    with pytest.raises(stitch.CompileError, match="no operation of the model matches op=sin") as error:
+        stitch.compile(TEXT, rules=path)
+    assert (error.value.file, error.value.line, error.value.column) == (str(path), 2, 1)
+    found = stitch.compile(TEXT, rules=path, partial_rules=True).diagnostics
+    assert [d.severity for d in found] == ["warning"] and "is left out" in found[0].message
+    with pytest.raises(stitch.CompileError, match="cannot be read"):
+        stitch.compile(TEXT, rules=tmp_path / "none")
+
+
 @pytest.mark.parametrize("content", [b"", b"{}\n", b"no JSON", b'{"checksum": 1, "figures": {}, "diagnostics": []}\nx'])
 def test_a_broken_entry_is_replaced(cache, inputs, content):
     folder, calls = cache

@@ -274,6 +274,22 @@ def test_options():
     assert torch.compile(lambda x: x.exp(), backend="stitch", options={"plan": "astitch"})(torch.zeros(4)).tolist() == [1.0] * 4
 
 
+def test_rules(tmp_path):
+    path = tmp_path / "rules"
+    x = torch.linspace(0, 1, 64)
+
+    def f(x):
+        return x.exp().sin()
+
+    path.write_text("stitch-rules 1\nalone exp\nnever elsewhere\n")  # of another graph
+    torch.testing.assert_close(torch.compile(f, backend="stitch", options={"rules": str(path)})(x), f(x))
+    for text, said in (("fuse exp", "expected together"), ("together exp sin\nalone sin", "contradicts")):
+        torch._dynamo.reset()
+        path.write_text(f"stitch-rules 1\n{text}\n")
+        with pytest.raises(Exception, match=said):
+            torch.compile(f, backend="stitch", options={"rules": path})(x)
+
+
 def test_training_lowers_the_loss_as_eager_does():
     def train(compile_it):
         torch.manual_seed(0)

@@ -58,6 +58,12 @@ static const char help[] =
     "ways\n"
     "                       are in the model file, and stitch-run --adapt measures them (Astra)\n"
     "  --kernel=KEY         compile one kernel of the plan alone, by the key that --emit=templates prints\n"
+    "  --rules=FILE         decide what is one kernel, what is not, and how values travel (docs/rules.md); a rule "
+    "that\n"
+    "                       cannot be obeyed is an error with the reason\n"
+    "  --explain=A,B        print why two operations are, or are not, in one kernel, and what the model costs both "
+    "ways:\n"
+    "                       by name, FILE:LINE, or as in a file of rules\n"
     "  --templates=FILE     plan kernels as the templates in FILE say: what --emit=templates printed, edited\n"
     "                       (docs/templates.md); one that cannot be met is an error\n"
     "  --tuned=FILE         use what stitch-tune has found to be fastest\n"
@@ -153,6 +159,13 @@ static OptionsResult readPadding(void *options, const char *text) {
   return fail("--padding is if-needed, always or never, not", text);
 }
 
+static OptionsResult readExplain(void *options, const char *text) {
+  CompileCommand *command = options;
+  command->compile.explain = text;
+  command->compile.emit = STITCH_EMIT_EXPLANATION;
+  return OPTIONS_RUN;
+}
+
 /// In the order in which getopt lists them where an abbreviation is ambiguous.
 static const ToolOption options[] = {
     {"o", TOOL_TEXT, .field = offsetof(CompileCommand, compile.output)},
@@ -167,6 +180,8 @@ static const ToolOption options[] = {
     {"report", TOOL_TEXT, .field = offsetof(CompileCommand, reportFile)},
     {"adaptive", TOOL_ON, .field = offsetof(CompileCommand, compile.adaptive)},
     {"kernel", TOOL_TEXT, .field = offsetof(CompileCommand, compile.kernel)},
+    {"explain", TOOL_READ, .read = readExplain},
+    {"rules", TOOL_TEXT, .field = offsetof(CompileCommand, compile.rules)},
     {"templates", TOOL_TEXT, .field = offsetof(CompileCommand, compile.templates)},
     {"tuned", TOOL_TEXT, .field = offsetof(CompileCommand, compile.tuned)},
     {"pipeline", TOOL_TEXT, .field = offsetof(CompileCommand, compile.pipeline)},

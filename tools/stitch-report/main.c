@@ -23,6 +23,7 @@ static const char help[] =
     "  -o FILE              where the page goes; '-' is standard output (default)\n"
     "  --entry=NAME, --device=NAME\n"
     "                       as for stitch-compile\n"
+    "  --rules=FILE         as for stitch-compile\n"
     "  --pipeline=OPTIONS   options of stitch-pipeline (see stitch-opt --help)\n"
     "  --help\n"
     "\n"
@@ -32,6 +33,7 @@ static const ToolOption options[] = {
     {"o", TOOL_TEXT, .field = offsetof(CompileCommand, reportFile)},
     {"entry", TOOL_TEXT, .field = offsetof(CompileCommand, compile.entry)},
     {"device", TOOL_TEXT, .field = offsetof(CompileCommand, compile.device)},
+    {"rules", TOOL_TEXT, .field = offsetof(CompileCommand, compile.rules)},
     {"pipeline", TOOL_TEXT, .field = offsetof(CompileCommand, compile.pipeline)},
 };
 

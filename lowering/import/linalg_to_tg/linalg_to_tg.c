@@ -16,6 +16,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/arena.h"
+#include "ir/plan/hints.h"
 #include "lowering/import/linalg_to_tg/conversion.h"
 #include "stitch.h"
 
@@ -147,10 +148,11 @@ static void reportLeft(const Operations *left) {
 
 static void run(StitchPassRun pass, MlirOperation module) {
   Operations operations = {0};
+  bool success = hintsTake(module);
   mlirOperationWalk(module, collect, &operations, MlirWalkPreOrder);
   intptr_t found = operations.count;
   convertAll(&operations, linalgConvertWindow);
-  bool success = mlirLogicalResultIsSuccess(stitchPassRunPipeline(pass, "linalg-generalize-named-ops", module));
+  success = success && mlirLogicalResultIsSuccess(stitchPassRunPipeline(pass, "linalg-generalize-named-ops", module));
   operations.count = 0; // generalised ones are new
   if (success) {
     mlirOperationWalk(module, collect, &operations, MlirWalkPreOrder);

@@ -20,6 +20,7 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/function.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/hints.h"
 #include "lowering/import/stablehlo_to_tg/processes.h"
 #include "lowering/import/stablehlo_to_tg/rules.h"
 #include "stitch.h"
@@ -319,9 +320,9 @@ static bool convertRegions(MlirOperation op, IrArena *arena) {
 
 static void run(StitchPassRun pass, MlirOperation module) {
   IrArena arena = {0};
-  bool knowsProcesses = hloReadProcesses(module);
+  bool knowsProcesses = hloReadProcesses(module), takesHints = hintsTake(module);
   dropForeignAttributes(module);
-  if (!knowsProcesses || !hloInlineBodyCalls(module) || !convertRegions(module, &arena))
+  if (!knowsProcesses || !takesHints || !hloInlineBodyCalls(module) || !convertRegions(module, &arena))
     stitchPassSignalFailure(pass);
   irArenaDestroy(&arena);
 }

@@ -18,6 +18,7 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
+#include "ir/plan/hints.h"
 #include "lowering/import/tosa_to_tg/conversion.h"
 #include "stitch.h"
 
@@ -163,7 +164,7 @@ static bool eraseShapes(TosaPass *pass) {
 
 static void run(StitchPassRun run, MlirOperation module) {
   TosaPass pass = {.convertRegions = convertRegions};
-  bool success = tosaThreadVariables(module, &pass) && convertRegions(module, &pass);
+  bool success = hintsTake(module) && tosaThreadVariables(module, &pass) && convertRegions(module, &pass);
   // Users that were not converted, and reported, may still be there.
   success = success && eraseShapes(&pass);
   if (!success)

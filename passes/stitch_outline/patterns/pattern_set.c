@@ -38,10 +38,29 @@ static void growHash(Patterns *p) {
     *slotOf(p, p->data[i].nodes, p->data[i].count) = i + 1;
 }
 
+static bool reads(const Outline *outline, int64_t reader, int64_t producer) {
+  MlirOperation op = outline->nodes[reader].op;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (leafOf(outline, irOperand(op, i)) == producer)
+      return true;
+  return false;
+}
+
+/// Whether rules keep operations of a pattern apart.
+static bool isForbidden(const Outline *outline, const int64_t *nodes, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t k = 0; k < count && outline->nodes[nodes[i]].isSubject; ++k) {
+      bool isRead = reads(outline, nodes[i], nodes[k]) || reads(outline, nodes[k], nodes[i]);
+      if (i != k && ruleAgainst(&outline->rules, outline->nodes[nodes[i]].op, outline->nodes[nodes[k]].op, isRead))
+        return true;
+    }
+  return false;
+}
+
 bool addPattern(Patterns *p, const int64_t *nodes, int64_t count, PatternSource source) {
   growHash(p);
   int64_t *slot = slotOf(p, nodes, count);
-  if (*slot)
+  if (*slot || isForbidden(p->outline, nodes, count))
     return false;
   if (p->numOps + count > p->mostOps) {
     ++p->numRefused;

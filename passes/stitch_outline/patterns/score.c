@@ -213,6 +213,18 @@ static int64_t *findEqualKernels(Patterns *patterns) {
   return first;
 }
 
+/// What a person prefers counts less.
+static void applyPreferences(Patterns *patterns) {
+  Outline *outline = patterns->outline;
+  MlirOperation *ops = IR_NEW_ARRAY(&outline->arena, MlirOperation, outline->numNodes + 1);
+  for (int64_t i = 0; i < patterns->count && outline->rules.count > 0; ++i) {
+    Pattern *pattern = &patterns->data[i];
+    for (int64_t k = 0; k < pattern->count; ++k)
+      ops[k] = outline->nodes[pattern->nodes[k]].op;
+    pattern->ns *= rulesFactor(&outline->rules, ops, pattern->count);
+  }
+}
+
 bool scorePatterns(Patterns *patterns) {
   Outline *outline = patterns->outline;
   StitchDevice device;
@@ -244,5 +256,6 @@ bool scorePatterns(Patterns *patterns) {
     return false;
   for (int64_t i = 0; i < patterns->count; ++i)
     patterns->data[i].ns = patterns->data[first[i]].ns;
+  applyPreferences(patterns);
   return true;
 }
