@@ -119,6 +119,11 @@ bool beginReference(Compiler *c) {
   return beginBranch(c, BRANCH_REFERENCE, mlirOperationClone(c->graph), "stitch-reference", stitchModelCodeOfReference);
 }
 
+bool beginPlainReference(Compiler *c) {
+  return beginBranch(c, BRANCH_REFERENCE, mlirOperationClone(c->graph),
+                     "stitch-reference{library-dot-min-flops=9223372036854775807}", stitchModelCodeOfPlainReference);
+}
+
 /// What a device has that not all targets have, as parameters: one plan serves all of them. Clusters of blocks began
 /// with sm_90, products of m16n8k16 with sm_80.
 static const char *limitsOfTargets(const Targets *targets, char buffer[64]) {
