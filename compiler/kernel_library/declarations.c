@@ -109,9 +109,10 @@ static void writeComment(FILE *file, const LibraryFunction *f) {
       fprintf(file, t ? (s->isSum ? " + " : " * ") : "//   ");
       if (t == 0)
         fprintf(file, "%s = ", s->cName);
-      fprintf(file, s->isSum || s->numTerms == 1 ? "" : "(");
+      bool isSum = s->terms[t].symbol >= 0 && s->terms[t].offset != 0 && !s->isSum && s->numTerms > 1;
+      fprintf(file, isSum ? "(" : "");
       printSize(file, f, &s->terms[t]);
-      fprintf(file, s->isSum || s->numTerms == 1 ? "" : ")");
+      fprintf(file, isSum ? ")" : "");
     }
     if (s->numTerms > 0)
       fprintf(file, "\n");

@@ -248,7 +248,7 @@ static void readLoop(HostCode *h, MlirOperation op) {
   h->numVariables += count;
   for (intptr_t i = 0; i < count; ++i) {
     beginLine(h);
-    fprintf(h->code, "CUdeviceptr v%ld = %s;\n", (long)(first + i), addressOf(h, op, irOperand(op, 3 + i)));
+    fprintf(h->code, "ADDRESS v%ld = %s;\n", (long)(first + i), addressOf(h, op, irOperand(op, 3 + i)));
     setAddress(h, mlirBlockGetArgument(body, 1 + i), formatted(h, "v%ld", (long)(first + i)));
     setAddress(h, irResult(op, i), formatted(h, "v%ld", (long)(first + i)));
   }
@@ -258,7 +258,7 @@ static void readLoop(HostCode *h, MlirOperation op) {
   readBlock(h, body);
   for (intptr_t i = 0; i < count && !h->failed; ++i) {
     beginLine(h);
-    fprintf(h->code, "CUdeviceptr n%ld = %s;\n", (long)(first + i), addressOf(h, yield, irOperand(yield, i)));
+    fprintf(h->code, "ADDRESS n%ld = %s;\n", (long)(first + i), addressOf(h, yield, irOperand(yield, i)));
   }
   for (intptr_t i = 0; i < count; ++i) {
     beginLine(h);
