@@ -106,13 +106,19 @@ static bool findFunctions(Compiler *c, KernelLibrary *library) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-static bool compileProgram(Compiler *c, void *data) {
+/// The graph of a kernel alone is another module than was read: it gets the program's name, too.
+static bool makePlanOf(Compiler *c, const char *name) {
+  bool ok = c->options->kernel ? makePlanOfKernel(c) : makePlan(c);
+  irSetAttr(c->graph, STITCH_MODEL_PROGRAM, irStringAttr(c->context, name));
+  return ok;
+}
+
+static bool compileProgram(Compiler *c, void *name) {
   const StitchCompileOptions *o = c->options;
   StitchModelParts parts;
-  (void)data;
-  return chooseDevice(c) && makeGraph(c) && (o->kernel ? makePlanOfKernel(c) : makePlan(c)) &&
-         libraryIsSupported(c->kernels) && (!o->feedback || applyFeedback(c)) && makeKernels(c) &&
-         makeImages(c, o->noCubins ? "isa" : "all") && completeProgram(c, &parts);
+  return chooseDevice(c) && makeGraph(c) && makePlanOf(c, name) && libraryIsSupported(c->kernels) &&
+         (!o->feedback || applyFeedback(c)) && makeKernels(c) && makeImages(c, o->noCubins ? "isa" : "all") &&
+         completeProgram(c, &parts);
 }
 
 static bool compilePrograms(Compiler *c, KernelLibrary *library, LibraryFunction *f, char *const *dims, int count,
@@ -125,7 +131,7 @@ static bool compilePrograms(Compiler *c, KernelLibrary *library, LibraryFunction
     program->options.dims = dims[i];
     program->options.padding = padding;
     const char *name = formatted(library->arena, "_%s_%s_%d", library->name, f->cName, i);
-    if (!compileWithin(c, &program->compiler, &program->options, name, compileProgram, NULL))
+    if (!compileWithin(c, &program->compiler, &program->options, name, compileProgram, (void *)(uintptr_t)name))
       return false;
   }
   return true;
