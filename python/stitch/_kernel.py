@@ -22,14 +22,14 @@ class KernelLibrary:
     """A kernel library on disk. `library(*arrays)` calls its first function: of PyTorch for tensors, else of JAX; the bindings are built when they
     are needed first, which takes make and a C compiler."""
 
-    def __init__(self, folder: pathlib.Path, diagnostics: list[_compiler.Diagnostic], is_temporary: bool = False) -> None:
+    def __init__(self, folder: pathlib.Path, diagnostics: list[_compiler.Diagnostic], temporary: str | None = None) -> None:
         self.folder, self.diagnostics = folder, diagnostics
         description = next(path for path in sorted(folder.glob("*.json")))
         self.description: dict[str, Any] = json.loads(description.read_text(encoding="utf-8"))
         self.name: str = self.description["library"]
         self._modules: dict[str, types.ModuleType] = {}
-        if is_temporary:
-            self._finalizer = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        if temporary:
+            self._finalizer = weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
 
     @property
     def functions(self) -> list[str]:
@@ -83,7 +83,7 @@ def make(artifact: bytes | None, folder: str | os.PathLike[str] | None, name: st
     path = pathlib.Path(around) / name if around else pathlib.Path(os.fspath(folder))  # type: ignore[arg-type]
     try:
         results = _compiler.run(artifact, "STITCH_EMIT_KERNEL_LIBRARY", {**options, "output": str(path)}, on_stage)
-        return KernelLibrary(path, results.diagnostics, around is not None)
+        return KernelLibrary(path, results.diagnostics, around)
     except BaseException:
         if around:
             shutil.rmtree(around, ignore_errors=True)
