@@ -80,6 +80,11 @@ void libraryPrintType(FILE *file, const LibraryFunction *f, const LibraryTensor 
 // Functions
 //===----------------------------------------------------------------------===//
 
+void libraryPrintComment(FILE *file, const char *text) {
+  for (; *text; ++text)
+    fputc(isprint((unsigned char)*text) && *text != '\\' ? *text : '?', file);
+}
+
 static void printUpper(FILE *file, const char *text) {
   for (; *text; ++text)
     fputc(toupper((unsigned char)*text), file);
@@ -90,8 +95,11 @@ static void writeTensor(FILE *file, const LibraryFunction *f, const LibraryTenso
   libraryPrintType(file, f, tensor);
   if (tensor->isPacked)
     fprintf(file, ", %d in a byte, the lowest bits first", 8 / libraryElementBits(tensor));
-  if (strcmp(tensor->name, tensor->cName) != 0)
-    fprintf(file, "; '%s'", tensor->name);
+  if (strcmp(tensor->name, tensor->cName) != 0) {
+    fprintf(file, "; '");
+    libraryPrintComment(file, tensor->name);
+    fprintf(file, "'");
+  }
   if (tensor->updatedIn >= 0)
     fprintf(file, "; %s begins as it, and may be in the same memory", f->outputs[tensor->updatedIn].cName);
   fprintf(file, "\n");
@@ -99,7 +107,11 @@ static void writeTensor(FILE *file, const LibraryFunction *f, const LibraryTenso
 
 static void writeComment(FILE *file, const LibraryFunction *f) {
   const LibraryProgram *program = libraryLargest(f);
-  fprintf(file, "// @%s of %s\n", f->name, f->place);
+  fprintf(file, "// @");
+  libraryPrintComment(file, f->name);
+  fprintf(file, " of ");
+  libraryPrintComment(file, f->place);
+  fprintf(file, "\n");
   for (intptr_t i = 0; i < program->numSymbols; ++i) {
     const LibrarySymbol *s = &program->symbols[i];
     if (s->numTerms == 0)

@@ -38,6 +38,8 @@ typedef struct {
 const char *libraryElementInC(const LibraryTensor *tensor);
 /// Bits of an element in memory.
 int libraryElementBits(const LibraryTensor *tensor);
+/// A text of the model in a line of a comment.
+void libraryPrintComment(FILE *file, const char *text);
 /// "f32[b, 768]"
 void libraryPrintType(FILE *file, const LibraryFunction *f, const LibraryTensor *tensor);
 

@@ -273,7 +273,13 @@ static void readLoop(HostCode *h, MlirOperation op) {
 // The function
 //===----------------------------------------------------------------------===//
 
-static void readSame(HostCode *h, MlirOperation op) {
+/// The same elements in another shape.
+static void readCast(HostCode *h, MlirOperation op) {
+  MlirAttribute offsets = irGetAttr(op, "static_offsets");
+  bool isWhole = mlirOperationGetNumOperands(op) == 1 && mlirAttributeIsADenseI64Array(offsets) &&
+                 mlirDenseArrayGetNumElements(offsets) == 1 && mlirDenseI64ArrayGetElement(offsets, 0) == 0;
+  if (!isWhole)
+    return fail(h, op, "has an offset, or sizes that are not known, which the C of a kernel library cannot compute");
   setAddress(h, irResult(op, 0), addressOf(h, op, irOperand(op, 0)));
 }
 
@@ -289,7 +295,7 @@ static void readOperation(HostCode *h, MlirOperation op) {
     void (*read)(HostCode *h, MlirOperation op);
   } readers[] = {
       {"memref.view", readView},
-      {"memref.reinterpret_cast", readSame},
+      {"memref.reinterpret_cast", readCast},
       {"memref.get_global", readGlobal},
       {"gpu.launch_func", readLaunch},
       {"scf.for", readLoop},

@@ -64,11 +64,7 @@ static void writeVersion(FILE *file, const Texts *t) {
   fprintf(file, "%s", STITCH_VERSION);
 }
 
-/// Within a comment of C.
-static void writeModel(FILE *file, const Texts *t) {
-  for (const char *p = t->library->model; *p; ++p)
-    fputc(isprint((unsigned char)*p) && *p != '\\' && *p != '*' ? *p : '?', file);
-}
+static void writeModel(FILE *file, const Texts *t) { libraryPrintComment(file, t->library->model); }
 
 static void writeDeclarations(FILE *file, const Texts *t) { libraryWriteDeclarations(file, t->library); }
 static void writeTables(FILE *file, const Texts *t) { libraryWriteTables(file, t->library); }
