@@ -283,7 +283,8 @@ static void readCast(HostCode *h, MlirOperation op) {
   setAddress(h, irResult(op, 0), addressOf(h, op, irOperand(op, 0)));
 }
 
-/// Constants are read where they are used; all launches are on one stream, in their order, whatever could run beside.
+/// Constants are read where they are used. All launches are on one stream, in their order: which of several streams a
+/// step would be on is a choice that nothing else reads.
 static void readNothing(HostCode *h, MlirOperation op) {
   (void)h;
   (void)op;
@@ -304,6 +305,8 @@ static void readOperation(HostCode *h, MlirOperation op) {
       {"func.return", readNothing},
       {"stitch.step", readNothing},
       {"stitch.join", readNothing},
+      {"stitch.choose", readNothing},
+      {"stitch.chosen", readNothing},
   };
   for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); ++i)
     if (irOpIs(op, readers[i].name))
