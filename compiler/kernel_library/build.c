@@ -121,7 +121,7 @@ static bool compileProgram(Compiler *c, void *name) {
          completeProgram(c, &parts);
 }
 
-static bool compilePrograms(Compiler *c, KernelLibrary *library, LibraryFunction *f, char *const *dims, int count,
+static bool compilePrograms(Compiler *c, KernelLibrary *library, LibraryFunction *f, const char *const *dims, int count,
                             StitchPadding padding) {
   f->programs = IR_NEW_ARRAY(library->arena, LibraryProgram, count);
   for (int i = 0; i < count; ++i) {
@@ -139,10 +139,8 @@ static bool compilePrograms(Compiler *c, KernelLibrary *library, LibraryFunction
 
 static bool compileFunction(Compiler *c, KernelLibrary *library, LibraryFunction *f) {
   const StitchCompileOptions *options = c->options;
-  if (!options->buckets) {
-    char *dims = (char *)(uintptr_t)options->dims;
-    return compilePrograms(c, library, f, &dims, 1, options->padding);
-  }
+  if (!options->buckets)
+    return compilePrograms(c, library, f, &options->dims, 1, options->padding);
   Programs list;
   StitchCompileOptions ofFunction = *options;
   ofFunction.entry = f->name;
@@ -150,11 +148,10 @@ static bool compileFunction(Compiler *c, KernelLibrary *library, LibraryFunction
   bool ok = programsRead(options->dims, options->buckets, c->messages, &list);
   StitchPadding padding = ok ? paddingOf(c, list.dims[list.count - 1]) : STITCH_PADDING_NEVER;
   c->options = options;
-  for (int i = 0; ok && i < list.count; ++i) // the list's memory ends here, and options keep it
-    list.dims[i] = (char *)(uintptr_t)formatted(library->arena, "%s", list.dims[i]);
-  ok = ok && compilePrograms(c, library, f, list.dims, list.count, padding);
+  const char *dims[MAX_PROGRAMS]; // options keep them longer than the list
   for (int i = 0; ok && i < list.count; ++i)
-    list.dims[i] = NULL;
+    dims[i] = formatted(library->arena, "%s", list.dims[i]);
+  ok = ok && compilePrograms(c, library, f, dims, list.count, padding);
   programsDestroy(&list);
   return ok;
 }
