@@ -26,6 +26,7 @@ CASES = {
     "layernorm_backward": (("layernorm_backward", "64", "96", "f32"), [], ["main"]),
     "rmsnorm": (("rmsnorm", "33", "130", "f16"), [], ["main"]),
     "barrier": (("layernorm_backward", "2048", "64", "f32"), [], ["main"]),
+    "shared": (("rmsnorm_backward", "512", "256", "f32"), ["--device=h200, sms = 8"], ["main"]),  # more than 48 KiB of it
     "cross_entropy": (("cross_entropy", "20", "300", "f32"), [], ["main"]),
     "batchnorm": (("batchnorm_training", "512", "64", "f32"), [], ["main"]),
     "column_reduce": (("column_reduce", "4000", "40", "f32"), [], ["main"]),
