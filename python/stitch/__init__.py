@@ -129,6 +129,7 @@ def kernel(function: Any, example_args: Sequence[Any] | None = None, folder: str
     is_function = callable(function) and not ("torch" in sys.modules and isinstance(function, sys.modules["torch"].nn.Module))
     if gradient and not is_function:
         raise TypeError("gradient=True is for a function that JAX can trace; a text has a function FUNCTION_gradient")
+    artifact: bytes | None
     if is_function:
         artifact, own_name = _kernel.functions_of(function, example_args or (), gradient), getattr(function, "__name__", "function")
     else:

@@ -75,22 +75,22 @@ def gradient_of(function: Callable[..., Any], args: Sequence[Any]) -> tuple[Call
 def export_functions(functions: dict[str, tuple[Callable[..., Any], Sequence[Any]]]) -> bytes:
     """One module, as text, with a public function for each: its name -> the function and its arguments."""
     modules = {name: jax.export.export(jax.jit(function, keep_unused=True))(*args).mlir_module() for name, (function, args) in functions.items()}
-    with mlir.make_ir_context() as context, mlir.ir.Location.unknown(context):
-        merged = mlir.ir.Module.create()
-        for prefix, text in modules.items():
-            module = mlir.ir.Module.parse(text)
-            for attribute in module.operation.attributes:
-                name = attribute.name if hasattr(attribute, "name") else attribute
-                merged.operation.attributes[name] = module.operation.attributes[name]
-            symbols = {op.attributes["sym_name"].value for op in module.body.operations}
-            for symbol in symbols:
-                renamed = prefix if symbol == "main" else f"{prefix}_{symbol}"
-                mlir.ir.SymbolTable.replace_all_symbol_uses(symbol, f"{renamed}", module.operation)
+    ir: Any = mlir.ir
+    with mlir.make_ir_context() as context, ir.Location.unknown(context):
+        merged = ir.Module.create()
+        for name, text in modules.items():
+            module = ir.Module.parse(text)
+            for i in range(len(module.operation.attributes)):
+                attribute = module.operation.attributes[i]
+                merged.operation.attributes[attribute.name] = attribute.attr
             for op in list(module.body.operations):
                 symbol = op.attributes["sym_name"].value
-                op.attributes["sym_name"] = mlir.ir.StringAttr.get(prefix if symbol == "main" else f"{prefix}_{symbol}")
+                renamed = name if symbol == "main" else f"{name}_{symbol}"
+                ir.SymbolTable.replace_all_symbol_uses(symbol, renamed, module.operation)
+                op.attributes["sym_name"] = ir.StringAttr.get(renamed)
                 merged.body.append(op.operation.clone())
-        return merged.operation.get_asm(enable_debug_info=True, large_elements_limit=None).encode()
+        text = merged.operation.get_asm(enable_debug_info=True, large_elements_limit=None)
+        return bytes(text, "utf-8")
 
 
 # ----------------------------------------------------------------------------------------------------------------------
