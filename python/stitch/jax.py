@@ -83,11 +83,12 @@ def export_functions(functions: dict[str, tuple[Callable[..., Any], Sequence[Any
             for i in range(len(module.operation.attributes)):
                 attribute = module.operation.attributes[i]
                 merged.operation.attributes[attribute.name] = attribute.attr
-            for op in list(module.body.operations):
+            for op in module.body.operations:
                 symbol = op.attributes["sym_name"].value
                 renamed = name if symbol == "main" else f"{name}_{symbol}"
                 ir.SymbolTable.replace_all_symbol_uses(symbol, renamed, module.operation)
                 op.attributes["sym_name"] = ir.StringAttr.get(renamed)
+            for op in module.body.operations:
                 merged.body.append(op.operation.clone())
         text = merged.operation.get_asm(enable_debug_info=True, large_elements_limit=None)
         return bytes(text, "utf-8")
