@@ -89,6 +89,9 @@ static const char help[] =
     "  stitch-compile bert.mlir --emit=plan --remarks\n"
     "  stitch-compile bert.mlir -o bert.so --pipeline=plan=astitch   instead of the cheapest plan (docs/plans.md)\n"
     "  stitch-compile bert.mlir --emit=ptx --target=sm_90 | less\n"
+    "  stitch-compile norm.mlir --emit=kernel-library -o norm --target=sm_80,sm_90   kernels as C, PTX and bindings "
+    "for\n"
+    "                                                      programs without Stitch\n"
     "  stitch-compile bert.mlir -o bert.so --checks        find out what is wrong with a kernel\n"
     "\n"
     "Exit status: 0, or 1 after an error; then no output file is written.\n";
