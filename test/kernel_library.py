@@ -39,6 +39,7 @@ CASES = {
     "bias_dropout": ("kernel_library/bias_dropout.mlir", [], ["main"]),
     "add_rms_norm": ("kernel_library/add_rms_norm.mlir", [], ["main"]),
     "top2": ("kernel_library/log_softmax_top2.mlir", [], ["main"]),
+    "tanh": ("kernel_library/tanh_bf16.mlir", [], ["main"]),
     "several": ("kernel_library/several.mlir", [], ["scale", "square", "square_gradient"]),
     "loop": ("kernel_library/loop.mlir", [], ["main"]),
     "narrow": ("narrow_types.mlir", [], ["main"]),
