@@ -62,8 +62,8 @@ LLVMValueRef constantBytes(Writer *w, const char *data, size_t size, unsigned al
 LLVMValueRef constantString(Writer *w, const char *text, size_t length);
 /// The same of a string attribute.
 LLVMValueRef constantText(Writer *w, MlirAttribute text);
-/// The address of the elements of a constant (stitchModelHasElements) of `size` bytes, aligned to 256. Equal elements are there once, and
-/// long ones that are all equal not at all: the runtime fills them in (StitchModelFill).
+/// The address of the elements of a constant (stitchModelHasElements) of `size` bytes, aligned to 256. Equal elements
+/// are there once, and long ones that are all equal not at all: the runtime fills them in (StitchModelFill).
 LLVMValueRef constantElements(Writer *w, MlirAttribute value, int64_t size);
 /// Defines what stitchTakeConstants has left to this file.
 void constantsDefineShared(Writer *w, MlirOperation reference);
