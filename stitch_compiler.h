@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-/// What is made of a model. Everything but a model file is a text of the compilation.
+/// What is made of a model. Everything but a model file and a library is a text of the compilation.
 typedef enum {
   STITCH_EMIT_MODEL = 0,  ///< a model file at `output`
   STITCH_EMIT_TG,         ///< the simplified graph
@@ -40,8 +40,9 @@ typedef enum {
   STITCH_EMIT_NVVM,       ///< kernels in the NVVM dialect, as PTX and as machine code, for the one sm_ target
   STITCH_EMIT_PTX,
   STITCH_EMIT_CUBIN,
-  STITCH_EMIT_REPORT,      ///< nothing but the report
-  STITCH_EMIT_EXPLANATION, ///< why the two operations of `explain` are, or are not, in one kernel (docs/rules.md)
+  STITCH_EMIT_REPORT,         ///< nothing but the report
+  STITCH_EMIT_EXPLANATION,    ///< why the two operations of `explain` are, or are not, in one kernel (docs/rules.md)
+  STITCH_EMIT_KERNEL_LIBRARY, ///< kernels as parts of other programs, a folder `output` (docs/kernel_libraries.md)
 } StitchEmit;
 
 typedef enum {
@@ -72,7 +73,7 @@ typedef struct {
   const void *model;
   size_t modelSize;
   const char *name;   ///< in diagnostics, figures and the report
-  const char *output; ///< where the model file goes; only a whole one replaces what is there
+  const char *output; ///< where the model file goes; only a whole one replaces what is there. Of a library: its folder
   StitchEmit emit;
   const char *target;    ///< what kernels are compiled for, "simt,sm_90"; "none": the reference alone; default: "simt"
   const char *device;    ///< the GPU that the plan is made for; default: the model's stitch.device, or "h200"

@@ -18,6 +18,7 @@
 
 #include "capi/diagnostics.h"
 #include "capi/llvm.h"
+#include "compiler/kernel_library/kernel_library.h"
 #include "compiler/programs.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
@@ -106,62 +107,10 @@ static bool compileModule(Compiler *c) {
 // Buckets of sizes
 //===----------------------------------------------------------------------===//
 
-/// The module that was read -> the program of a bucket.
-static bool compileProgram(Compiler *c, StitchModelParts *parts) {
+/// The module that was read -> the program of a bucket: StitchModelParts.
+static bool compileProgram(Compiler *c, void *parts) {
   return chooseDevice(c) && makeGraph(c) && makePlan(c) && (!c->options->feedback || applyFeedback(c)) &&
          makeKernels(c) && makeObjects(c) && completeProgram(c, parts);
-}
-
-/// A compilation for the sizes `dims` within `c`, which keeps its results: of one that has been made are the clock and,
-/// for the figures, the device and the statistics.
-static bool runProgram(Compiler *c, Compiler *program, StitchCompileOptions *options, int number,
-                       StitchModelParts *parts) {
-  *program = *c;
-  program->options = options;
-  program->device = NULL;
-  program->statistics = (Statistics){0};
-  program->graph = mlirOperationClone(c->graph);
-  char name[32];
-  snprintf(name, sizeof(name), "_bucket%d", number);
-  irSetAttr(program->graph, STITCH_MODEL_PROGRAM, irStringAttr(c->context, name));
-  bool ok = compileProgram(program, parts);
-  memcpy(c->stages, program->stages, sizeof(c->stages));
-  c->numStages = program->numStages;
-  c->stage = program->stage;
-  c->stageStart = program->stageStart;
-  c->isCancelled = program->isCancelled;
-  c->statistics = program->statistics;
-  free(c->device);
-  c->device = program->device;
-  program->device = NULL;
-  return ok;
-}
-
-static void destroyModules(Compiler *c);
-
-/// Whether the model does the same for all sizes of a program: then nothing has to be padded. If not, says why.
-static bool staysOpen(Compiler *c, char *dims) {
-  StitchCompileOptions options = *c->options;
-  options.dims = dims;
-  Compiler attempt = *c;
-  attempt.options = &options;
-  attempt.graph = mlirOperationClone(c->graph);
-  StitchStatus reason = NULL;
-  c->messages->attempt = &reason;
-  bool isOpen = chooseDevice(&attempt) && makeGraph(&attempt);
-  c->messages->attempt = NULL;
-  c->numStages = attempt.numStages;
-  memcpy(c->stages, attempt.stages, sizeof(c->stages));
-  c->stage = attempt.stage;
-  c->stageStart = attempt.stageStart;
-  c->isCancelled = attempt.isCancelled;
-  if (!isOpen && !c->isCancelled)
-    messagesNote(c->messages, "padded to the sizes of the buckets: %s",
-                 reason ? stitchStatusMessage(reason) : "sizes cannot stay open");
-  stitchStatusFree(reason);
-  mlirOperationDestroy(attempt.graph);
-  free(attempt.device);
-  return isOpen;
 }
 
 static bool compilePrograms(Compiler *c, const Programs *list) {
@@ -169,9 +118,7 @@ static bool compilePrograms(Compiler *c, const Programs *list) {
   StitchModelParts parts[MAX_PROGRAMS];
   StitchCompileOptions options[MAX_PROGRAMS];
   bool ok = programs || messagesFail(c->messages, "out of memory");
-  StitchPadding padding = c->options->padding;
-  if (ok && padding == STITCH_PADDING_IF_NEEDED && !staysOpen(c, list->dims[list->count - 1]))
-    padding = STITCH_PADDING_ALWAYS;
+  StitchPadding padding = ok ? paddingOf(c, list->dims[list->count - 1]) : STITCH_PADDING_NEVER;
   int numBegun = 0;
   for (int i = 0; i < list->count && ok; ++i) {
     options[i] = *c->options;
@@ -179,11 +126,13 @@ static bool compilePrograms(Compiler *c, const Programs *list) {
     options[i].dims = list->dims[i];
     options[i].noReference = true;
     ++numBegun;
-    ok = runProgram(c, &programs[i], &options[i], i, &parts[i]);
+    char name[32];
+    snprintf(name, sizeof(name), "_bucket%d", i);
+    ok = compileWithin(c, &programs[i], &options[i], name, compileProgram, &parts[i]);
   }
   ok = ok && writePrograms(c, parts, list->count);
   for (int i = 0; i < numBegun; ++i)
-    destroyModules(&programs[i]);
+    destroyCompilation(&programs[i]);
   free(programs);
   return ok;
 }
@@ -197,7 +146,11 @@ static bool compileBuckets(Compiler *c) {
 
 /// The whole compilation.
 static bool compile(Compiler *c) {
-  return readModel(c) && (c->options->buckets ? compileBuckets(c) : compileModule(c));
+  if (!readModel(c))
+    return false;
+  if (c->options->emit == STITCH_EMIT_KERNEL_LIBRARY)
+    return compileKernelLibrary(c);
+  return c->options->buckets ? compileBuckets(c) : compileModule(c);
 }
 
 //===----------------------------------------------------------------------===//
@@ -223,14 +176,6 @@ static MlirContext createContext(void) {
   return context;
 }
 
-static void destroyModules(Compiler *c) {
-  destroyBranches(c);
-  MlirOperation modules[] = {c->graph, c->kernels, c->images, c->graphs};
-  for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); ++i)
-    if (!mlirOperationIsNull(modules[i]))
-      mlirOperationDestroy(modules[i]);
-}
-
 //===----------------------------------------------------------------------===//
 // The library's functions
 //===----------------------------------------------------------------------===//
@@ -252,7 +197,7 @@ static bool makePipelineOptions(Compiler *c) {
   return fclose(text) == 0 || messagesFail(c->messages, "out of memory");
 }
 
-/// What would only be found out at the end.
+/// What would only be found out at the end. The folder of a library may be there, or not.
 static bool checkOutput(Compiler *c) {
   const StitchCompileOptions *o = c->options;
   return o->emit != STITCH_EMIT_MODEL || messagesCheck(c->messages, toolCheckOutput(o->output, /*isModel=*/true));
@@ -265,7 +210,7 @@ static bool compileInContext(Compiler *c) {
   bool ok = compile(c);
   endStage(c);
   ok = ok && makeFigures(c);
-  destroyModules(c);
+  destroyCompilation(c);
   mlirContextDestroy(c->context);
   return ok;
 }

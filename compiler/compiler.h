@@ -103,6 +103,8 @@ bool makeGraph(Compiler *c);
 
 /// Begins the branch from the graph to the reference.
 bool beginReference(Compiler *c);
+/// The same to one that calls nothing but the C and the mathematics library.
+bool beginPlainReference(Compiler *c);
 
 /// Plans a module for the device, with options of stitch-pipeline.
 bool planModule(Compiler *c, MlirOperation module, const char *options);
@@ -151,6 +153,22 @@ bool finishBranches(Compiler *c);
 
 /// Waits for those that are still under way, too.
 void destroyBranches(Compiler *c);
+
+//===----------------------------------------------------------------------===//
+// Several programs (within.c)
+//===----------------------------------------------------------------------===//
+
+/// Compiles a copy of the module that `c` has read, with options of its own, which must live as long, and `name` as its
+/// STITCH_MODEL_PROGRAM; `c` keeps the clock and, for the figures, the device and the statistics of the last one. The
+/// caller destroys `program`, whatever `compile` has returned.
+bool compileWithin(Compiler *c, Compiler *program, const StitchCompileOptions *options, const char *name,
+                   bool (*compile)(Compiler *program, void *data), void *data);
+
+/// Whether programs for buckets whose largest sizes are `dims` are padded.
+StitchPadding paddingOf(Compiler *c, const char *dims);
+
+/// Waits for what is under way, and destroys all modules.
+void destroyCompilation(Compiler *c);
 
 //===----------------------------------------------------------------------===//
 // Results (results.c)

@@ -121,6 +121,11 @@ bool beginReference(Compiler *c) {
   return beginBranch(c, BRANCH_REFERENCE, mlirOperationClone(c->graph), "stitch-reference", stitchModelCodeOfReference);
 }
 
+bool beginPlainReference(Compiler *c) {
+  return beginBranch(c, BRANCH_REFERENCE, mlirOperationClone(c->graph),
+                     "stitch-reference{library-dot-min-flops=9223372036854775807}", stitchModelCodeOfPlainReference);
+}
+
 enum { LIMITS_BYTES = 80 };
 
 /// What a device has that not all targets have, as parameters: one plan serves all of them. Clusters of blocks began

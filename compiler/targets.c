@@ -51,6 +51,8 @@ static bool checkNames(const StitchCompileOptions *o, Messages *m) {
     return messagesFail(m, "no model given");
   if (o->emit == STITCH_EMIT_MODEL && !o->output)
     return messagesFail(m, "-o is needed to write a model file");
+  if (o->emit == STITCH_EMIT_KERNEL_LIBRARY && (!o->output || !*o->output || strcmp(o->output, "-") == 0))
+    return messagesFail(m, "-o is needed to write a kernel library: the name of its folder");
   if (o->entry && (*o->entry == '\0' || strpbrk(o->entry, "\"\\")))
     return messagesFail(m, "--entry needs the name of a function, without quotation marks, not '%s'", o->entry);
   if (o->cache && (*o->cache == '\0' || strchr(o->cache, '"')))
@@ -91,8 +93,13 @@ static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targ
   bool isImage = o->emit == STITCH_EMIT_NVVM || o->emit == STITCH_EMIT_PTX || o->emit == STITCH_EMIT_CUBIN;
   if (isImage && targets->numArchitectures != 1)
     return messagesFail(m, "--emit=nvvm, ptx and cubin need exactly one sm_ target, such as --target=sm_90");
+  bool isLibrary = o->emit == STITCH_EMIT_KERNEL_LIBRARY;
+  if (isLibrary && (targets->simt || targets->numArchitectures == 0))
+    return messagesFail(m, "--emit=kernel-library is for GPUs: it needs sm_ targets, such as --target=sm_80,sm_90");
+  if (isLibrary && (o->adaptive || o->kernels || o->report))
+    return messagesFail(m, "--emit=kernel-library does not go with --adaptive, --kernels and --report");
   bool hasKernels = targets->simt || targets->numArchitectures > 0;
-  if (o->buckets && (!isModel || !hasKernels || o->kernel || o->kernels || o->report))
+  if (o->buckets && (!(isModel || isLibrary) || !hasKernels || o->kernel || o->kernels || o->report))
     return messagesFail(m, "--buckets makes a model file with kernels of several programs: --emit, --report, --kernel, "
                            "--kernels and --target=none are for one, as in --dim b=1..32");
   if (o->report && (o->emit == STITCH_EMIT_TG || (isModel && !hasKernels)))
@@ -102,5 +109,6 @@ static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targ
 }
 
 bool checkOptions(const StitchCompileOptions *o, Messages *m, Targets *targets) {
-  return checkNames(o, m) && readTargets(o->target ? o->target : "simt", m, targets) && checkTogether(o, m, targets);
+  const char *usual = o->emit == STITCH_EMIT_KERNEL_LIBRARY ? "sm_90" : "simt";
+  return checkNames(o, m) && readTargets(o->target ? o->target : usual, m, targets) && checkTogether(o, m, targets);
 }

@@ -7,6 +7,7 @@
     model = stitch.compile("model.mlir")           # StableHLO, TOSA or tg, as text, bytecode or portable artifact
     outputs = model(x, y)                          # arrays of NumPy, JAX, PyTorch, ...
     stitched = stitch.jax.jit(function)            # a function of JAX, stitched
+    library = stitch.kernel(function, (x, y), "lib/name")   # its kernels as C, PTX and bindings, for programs without Stitch
 
 `python -m stitch info` says what there is.
 """
@@ -18,14 +19,15 @@ from collections.abc import Callable, Sequence
 from types import NoneType
 from typing import Any
 
-from . import _cache, _compiler
+from . import _cache, _compiler, _kernel
 from ._arrays import DeviceTensor
 from ._compiler import CompileError, Diagnostic
+from ._kernel import KernelLibrary
 from ._library import StitchError, compiler as _library, runtime as _runtime, names as _names, text_of as _text_of
 from ._model import Kernel, Model, Source, Spec, Step, device_target
 
 __all__ = [
-    "CompileError", "DeviceTensor", "Diagnostic", "Kernel", "Model", "Spec", "Step", "StitchError", "compile", "devices", "load", "planned_devices"
+    "CompileError", "DeviceTensor", "Diagnostic", "Kernel", "KernelLibrary", "Model", "Spec", "Step", "StitchError", "compile", "devices", "kernel", "load", "planned_devices"
 ]
 __version__: str = _text_of(_library.stitchCompilerVersion())
 
@@ -111,3 +113,34 @@ def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: st
     except BaseException:  # KeyboardInterrupt too, wherever it comes
         shutil.rmtree(folder, ignore_errors=True)
         raise
+
+
+def kernel(function: Any, example_args: Sequence[Any] | None = None, folder: str | os.PathLike[str] | None = None, *, targets: str = "sm_90",
+           gradient: bool = False, plan: str | None = None, entry: str | None = None, dims: str | None = None, buckets: str | None = None,
+           plan_device: str | None = None, pipeline: str | None = None, cubins: bool = True, reference: bool = True, remarks: bool = False,
+           name: str | None = None, on_stage: Callable[[str], object] | None = None) -> KernelLibrary:
+    """Compiles a function to a kernel library: a folder with C, PTX, cubins, bindings and tests that need no Stitch (docs/kernel_libraries.md).
+
+    function, example_args: as of stitch.compile; of a function of JAX the one in the library has its name.
+    folder: where it goes, whose name is the library's; otherwise it is one that goes with the KernelLibrary.
+    targets: the GPUs that there are kernels for, "sm_80,sm_90".
+    gradient: the library has the gradient of the function, too, with which its bindings can be differentiated.
+    cubins: also as machine code, where ptxas is found.  reference: with a test program.
+    All else: as of stitch.compile.
+
+    Raises CompileError where something else than launches of kernels is needed, such as a library's matrix product.
+    """
+    is_function = callable(function) and not ("torch" in sys.modules and isinstance(function, sys.modules["torch"].nn.Module))
+    if gradient and not is_function:
+        raise TypeError("gradient=True is for a function that JAX can trace; a text has a function FUNCTION_gradient")
+    artifact: bytes | None
+    if is_function:
+        artifact, own_name = _kernel.functions_of(function, example_args or (), gradient), getattr(function, "__name__", "function")
+    else:
+        artifact, own_name = _model_of(function, example_args)
+    passes = " ".join(p for p in (f"plan={plan}" if plan else "", pipeline or "") if p)
+    options: dict[str, str | bool | None] = {
+        "name": own_name if artifact is None else name or own_name, "target": targets, "device": plan_device, "entry": entry, "dims": dims,
+        "buckets": buckets, "pipeline": passes or None, "remarks": remarks, "noReference": not reference, "noCubins": not cubins,
+    }
+    return _kernel.make(artifact, folder, _kernel.identifier(os.path.basename(own_name).split(".")[0]), options, on_stage)

@@ -52,6 +52,48 @@ def _export(jitted: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Exporte
     return Exported(exported.mlir_module_serialized, tuple(exported.in_avals), tuple(exported.out_avals))
 
 
+def gradient_of(function: Callable[..., Any], args: Sequence[Any]) -> tuple[Callable[..., Any], Sequence[Any]]:
+    """The gradient of a function as one of its flat arguments and the cotangents of its results that are differentiable, which returns those of
+    its arguments that are; and what it is called with."""
+    leaves, tree = jax.tree.flatten(tuple(args))
+
+    def flat(*values: Any) -> list[Any]:
+        return jax.tree.leaves(function(*jax.tree.unflatten(tree, values)))
+
+    avals = [_aval(leaf) for leaf in leaves]
+    results = jax.eval_shape(flat, *avals)
+
+    def gradient(*values: Any) -> tuple[Any, ...]:
+        given = iter(values[len(avals):])
+        cotangents = [next(given) if _is_differentiable(r) else np.zeros(r.shape, jax.dtypes.float0) for r in results]
+        found = jax.vjp(flat, *values[:len(avals)])[1](cotangents)
+        return tuple(c for c, a in zip(found, avals, strict=True) if _is_differentiable(a))
+
+    return gradient, (*avals, *(jax.ShapeDtypeStruct(r.shape, r.dtype) for r in results if _is_differentiable(r)))
+
+
+def export_functions(functions: dict[str, tuple[Callable[..., Any], Sequence[Any]]]) -> bytes:
+    """One module, as text, with a public function for each: its name -> the function and its arguments."""
+    modules = {name: jax.export.export(jax.jit(function, keep_unused=True))(*args).mlir_module() for name, (function, args) in functions.items()}
+    ir: Any = mlir.ir
+    with mlir.make_ir_context() as context, ir.Location.unknown(context):
+        merged = ir.Module.create()
+        for name, text in modules.items():
+            module = ir.Module.parse(text)
+            for i in range(len(module.operation.attributes)):
+                attribute = module.operation.attributes[i]
+                merged.operation.attributes[attribute.name] = attribute.attr
+            for op in module.body.operations:
+                symbol = op.attributes["sym_name"].value
+                renamed = name if symbol == "main" else f"{name}_{symbol}"
+                ir.SymbolTable.replace_all_symbol_uses(symbol, renamed, module.operation)
+                op.attributes["sym_name"] = ir.StringAttr.get(renamed)
+            for op in module.body.operations:
+                merged.body.append(op.operation.clone())
+        text = merged.operation.get_asm(enable_debug_info=True, large_elements_limit=None)
+        return bytes(text, "utf-8")
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # The library
 # ----------------------------------------------------------------------------------------------------------------------

@@ -93,6 +93,8 @@ static void configureItem(const char *item) {
   setNumber(item, "skip_wait", &config.skip_wait);
   if (strncmp(item, "seed=", 5) == 0)
     config.seed = atoll(item + 5);
+  if (strncmp(item, "model=", 6) == 0 && config.numModels < (int)(sizeof(config.models) / sizeof(config.models[0])))
+    snprintf(config.models[config.numModels++], sizeof(config.models[0]), "%s", item + 6);
   if (strncmp(item, "fail=", 5) == 0)
     addFailure(item + 5);
   if (strncmp(item, "missing=", 8) == 0 && numMissing < MAX_RULES)

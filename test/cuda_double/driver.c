@@ -31,6 +31,7 @@ static const struct {
 #define CUDA_SYMBOL(name, version, parameters) {#name, (void *)double_##name},
 #include "runtime/cuda/cuda_symbols.def"
 #undef CUDA_SYMBOL
+    {"cuMemsetD32Async", (void *)double_cuMemsetD32Async},
 };
 
 /// The entry that the real library has, too.

@@ -21,6 +21,8 @@
 #define CUDA_SYMBOL(name, version, parameters) CUresult double_##name parameters;
 #include "runtime/cuda/cuda_symbols.def"
 #undef CUDA_SYMBOL
+/// What libraries of kernels call beside what the runtime does (docs/kernel_libraries.md).
+CUresult double_cuMemsetD32Async(CUdeviceptr pointer, unsigned int value, size_t count, CUstream stream);
 
 //===----------------------------------------------------------------------===//
 // control.c: configuration, calls, objects
@@ -35,6 +37,8 @@ typedef struct {
   int races;     ///< whether they are looked for
   int skip_wait; ///< the call of cuStreamWaitEvent that does nothing
   long long seed;
+  char models[16][512]; ///< with the programs of images that are in no model file
+  int numModels;
 } DoubleConfig;
 extern DoubleConfig config;
 

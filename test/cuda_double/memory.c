@@ -119,6 +119,19 @@ CUresult double_cuMemsetD8Async(CUdeviceptr pointer, unsigned char value, size_t
   return enqueue(stream, &(Op){.kind = OP_SET, .to = pointer, .value = value, .bytes = bytes});
 }
 
+/// The bytes of a word are the same four times, or are set one by one.
+CUresult double_cuMemsetD32Async(CUdeviceptr pointer, unsigned int value, size_t count, CUstream stream) {
+  ENTER_CONTEXT(cuMemsetD32Async);
+  unsigned char bytes[sizeof(value)];
+  memcpy(bytes, &value, sizeof(value));
+  if (value == bytes[0] * 0x01010101u)
+    return enqueue(stream, &(Op){.kind = OP_SET, .to = pointer, .value = bytes[0], .bytes = count * sizeof(value)});
+  CUresult result = CUDA_SUCCESS;
+  for (size_t i = 0; i < count * sizeof(value) && !result; ++i)
+    result = enqueue(stream, &(Op){.kind = OP_SET, .to = pointer + i, .value = bytes[i % sizeof(value)], .bytes = 1});
+  return result;
+}
+
 /// Pageable memory is read before the call returns, page-locked memory when the copy is its stream's turn.
 CUresult double_cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
   ENTER_CONTEXT(cuMemcpyHtoDAsync);

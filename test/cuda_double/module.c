@@ -85,6 +85,40 @@ static const StitchModelDescriptor *modelOf(const void *image) {
   return model && model->magic == STITCH_MODEL_MAGIC ? model : NULL;
 }
 
+/// Whether an image is that of a model file. The header of a cubin has its size.
+static bool isSameImage(const StitchModelImage *known, const void *image, bool isCubin) {
+  if ((known->format == STITCH_IMAGE_CUBIN) != isCubin)
+    return false;
+  if (!isCubin)
+    return strcmp(known->data, image) == 0;
+  return memcmp(known->data, image, sizeof(Elf64_Ehdr)) == 0 && memcmp(known->data, image, (size_t)known->bytes) == 0;
+}
+
+/// The program of the model that has the same image; NULL if there is none.
+static const StitchModelDescriptor *sameProgram(const StitchModelDescriptor *model, const void *image, bool isCubin) {
+  for (int64_t p = -1; p < model->numPrograms; ++p) {
+    const StitchModelDescriptor *program = p < 0 ? model : &model->programs[p];
+    for (int64_t i = 0; i < program->numImages; ++i)
+      if (isSameImage(&program->images[i], image, isCubin))
+        return program;
+  }
+  return NULL;
+}
+
+/// The same of the model files of the configuration.
+static const StitchModelDescriptor *configuredProgram(const void *image, bool isCubin) {
+  for (int i = 0; i < config.numModels; ++i) {
+    void *file = dlopen(config.models[i], RTLD_LAZY);
+    const StitchModelDescriptor *model = file ? dlsym(file, STITCH_MODEL_SYMBOL) : NULL;
+    const StitchModelDescriptor *program = model ? sameProgram(model, image, isCubin) : NULL;
+    if (!model)
+      fprintf(stderr, "cuda double: '%s' is no model file\n", config.models[i]);
+    if (program)
+      return program;
+  }
+  return NULL;
+}
+
 /// The program of the model whose image this is.
 static const StitchModelDescriptor *programOf(const StitchModelDescriptor *model, const void *image) {
   for (int64_t p = 0; model && p < model->numPrograms; ++p)
@@ -123,7 +157,8 @@ CUresult double_cuModuleLoadDataEx(CUmodule *result, const void *image, unsigned
   if (checked)
     return checked;
   LoadedModule *module = newObject(KIND_MODULE, sizeof(*module));
-  module->model = programOf(modelOf(image), image);
+  const StitchModelDescriptor *model = modelOf(image);
+  module->model = model ? programOf(model, image) : configuredProgram(image, isCubin);
   module->ptx = isCubin ? ptxOf(module->model) : image;
   *result = (CUmodule)module;
   return CUDA_SUCCESS;

@@ -56,7 +56,9 @@ static bool succeeded(const CompileCommand *command, StitchStatus status) {
 
 /// What would only be found out at the end.
 static bool checkFiles(const CompileCommand *command) {
-  const char *text = command->compile.emit == STITCH_EMIT_MODEL ? NULL : command->compile.output;
+  StitchEmit emit = command->compile.emit;
+  bool isText = emit != STITCH_EMIT_MODEL && emit != STITCH_EMIT_KERNEL_LIBRARY;
+  const char *text = isText ? command->compile.output : NULL;
   const char *const files[] = {text, command->statsFile, command->reportFile};
   for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); ++i)
     if (files[i] && !succeeded(command, toolCheckOutput(files[i], /*isModel=*/false)))

@@ -29,7 +29,7 @@ static const char help[] =
     "  -o FILE              where the result goes; texts go to standard output without it\n"
     "  --target=LIST        what kernels are compiled for: simt (this CPU) and sm_70 ... sm_120; sm_90a is for an H100\n"
     "                       or H200 alone, with products of warpgroups (wgmma); 'none' for the reference alone\n"
-    "                       (default: simt)\n"
+    "                       (default: simt, of a kernel library sm_90)\n"
     "  --device=NAME        the GPU that the plan is made for, of"
 #define STITCH_DEVICE(name, ...) " " #name
 #include "dialects/stitch/devices.def"
@@ -50,8 +50,10 @@ static const char help[] =
     "never\n"
     "  --emit=STAGE         stop early and print: tg (the simplified graph), plan (what is stitched and how),\n"
     "                       templates (how each kernel is planned), candidates (the templates that are worth timing\n"
-    "                       for --kernel), gpu (kernels and host code), nvvm, ptx, cubin (for one sm_ target); so\n"
-    "                       (default)\n"
+    "                       for --kernel), gpu (kernels and host code), nvvm, ptx, cubin (for one sm_ target);\n"
+    "                       or write kernel-library: -o is a folder for C, PTX, cubins, bindings for PyTorch and JAX "
+    "and\n"
+    "                       tests of each public function (docs/kernel_libraries.md); so (default)\n"
     "  --stats=FILE         write figures of the compilation as JSON; '-' is standard output\n"
     "  --report=FILE        write a page (HTML) that shows what is stitched and how; '-' is standard output\n"
     "  --adaptive           leave to the runtime which products are computed together and what is one kernel: all "
@@ -94,6 +96,9 @@ static const char help[] =
     "  stitch-compile bert.mlir --emit=plan --remarks\n"
     "  stitch-compile bert.mlir -o bert.so --pipeline=plan=astitch   instead of the cheapest plan (docs/plans.md)\n"
     "  stitch-compile bert.mlir --emit=ptx --target=sm_90 | less\n"
+    "  stitch-compile norm.mlir --emit=kernel-library -o norm --target=sm_80,sm_90   kernels as C, PTX and bindings "
+    "for\n"
+    "                                                      programs without Stitch\n"
     "  stitch-compile bert.mlir -o bert.so --checks        find out what is wrong with a kernel\n"
     "\n"
     "Exit status: 0, or 1 after an error; then no output file is written.\n";
@@ -114,13 +119,14 @@ static OptionsResult readEmit(void *options, const char *text) {
                 {"nvvm", STITCH_EMIT_NVVM},
                 {"ptx", STITCH_EMIT_PTX},
                 {"cubin", STITCH_EMIT_CUBIN},
+                {"kernel-library", STITCH_EMIT_KERNEL_LIBRARY},
                 {"so", STITCH_EMIT_MODEL}};
   for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); ++i)
     if (strcmp(text, stages[i].name) == 0) {
       ((CompileCommand *)options)->compile.emit = stages[i].emit;
       return OPTIONS_RUN;
     }
-  return fail("--emit is tg, plan, templates, candidates, gpu, nvvm, ptx, cubin or so, not", text);
+  return fail("--emit is tg, plan, templates, candidates, gpu, nvvm, ptx, cubin, kernel-library or so, not", text);
 }
 
 /// Adds an entry to a list, in memory of its own.

@@ -49,6 +49,10 @@ StitchHostCode *stitchModelCodeOfHost(MlirOperation host) {
 
 StitchHostCode *stitchModelCodeOfSimt(MlirOperation simt) { return translate(mlirOperationClone(simt), "simt", false); }
 
+StitchHostCode *stitchModelCodeOfPlainReference(MlirOperation reference) {
+  return translate(mlirOperationClone(reference), "reference", true);
+}
+
 /// Without long constants.
 StitchHostCode *stitchModelCodeOfReference(MlirOperation reference) {
   MlirOperation copy = mlirOperationClone(reference);

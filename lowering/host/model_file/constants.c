@@ -67,7 +67,7 @@ LLVMValueRef constantText(Writer *w, MlirAttribute text) {
   return constantString(w, value.data, value.length);
 }
 
-bool constantIsStored(MlirAttribute value) {
+bool stitchModelHasElements(MlirAttribute value) {
   if (mlirAttributeIsNull(value) || !mlirAttributeIsADenseResourceElements(value))
     return !mlirAttributeIsNull(value) && mlirAttributeIsADenseElements(value);
   StitchResource resource = stitchResourceOf(value);
@@ -97,6 +97,13 @@ static StoredElements elementsOf(MlirAttribute value, int64_t size) {
   for (int64_t i = 0; i < count; ++i)
     copy[i] = mlirDenseElementsAttrGetBoolValue(value, i);
   return (StoredElements){.bytes = copy, .copy = copy, .count = count, .size = size};
+}
+
+void stitchModelCopyElements(MlirAttribute value, void *to, int64_t size) {
+  StoredElements e = elementsOf(value, size);
+  for (int64_t at = 0; at < size; at += e.count)
+    memcpy((char *)to + at, e.bytes, (size_t)e.count);
+  free(e.copy);
 }
 
 static bool repeats(const StoredElements *e) { return e->count < e->size; }
@@ -207,7 +214,7 @@ void constantsDestroyStored(Writer *w) {
 /// Whether a global of the reference is a long constant, which the file of the descriptor holds.
 static bool isShared(MlirOperation op) {
   MlirAttribute value = irOpIs(op, "llvm.mlir.global") ? irGetAttr(op, "value") : mlirAttributeGetNull();
-  if (!irHasAttr(op, "constant") || !constantIsStored(value))
+  if (!irHasAttr(op, "constant") || !stitchModelHasElements(value))
     return false;
   MlirType element = irElementType(mlirAttributeGetType(value));
   return (irIsFloat(element) || irIsInteger(element) || mlirTypeIsAComplex(element)) &&

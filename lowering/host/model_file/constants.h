@@ -62,10 +62,8 @@ LLVMValueRef constantBytes(Writer *w, const char *data, size_t size, unsigned al
 LLVMValueRef constantString(Writer *w, const char *text, size_t length);
 /// The same of a string attribute.
 LLVMValueRef constantText(Writer *w, MlirAttribute text);
-/// Whether a constant's elements are there: dense, or a resource of the right size.
-bool constantIsStored(MlirAttribute value);
-/// The address of the elements of such a constant of `size` bytes, aligned to 256. Equal elements are there once, and
-/// long ones that are all equal not at all: the runtime fills them in (StitchModelFill).
+/// The address of the elements of a constant (stitchModelHasElements) of `size` bytes, aligned to 256. Equal elements
+/// are there once, and long ones that are all equal not at all: the runtime fills them in (StitchModelFill).
 LLVMValueRef constantElements(Writer *w, MlirAttribute value, int64_t size);
 /// Defines what stitchTakeConstants has left to this file.
 void constantsDefineShared(Writer *w, MlirOperation reference);

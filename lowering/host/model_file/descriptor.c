@@ -109,7 +109,7 @@ static LLVMValueRef symbolTable(Writer *w, intptr_t *count) {
 /// The elements that a variable has before the first run.
 static LLVMValueRef initialValue(Writer *w, MlirOperation main, intptr_t index) {
   MlirAttribute initial = irVariableInitial(main, index);
-  if (!constantIsStored(initial))
+  if (!stitchModelHasElements(initial))
     return constantNull(w);
   return constantElements(w, initial, irTensorBytes(mlirAttributeGetType(initial)));
 }
@@ -187,7 +187,7 @@ static LLVMValueRef outputTable(Writer *w, intptr_t *count) {
 
 static LLVMValueRef constantEntry(Writer *w, MlirOperation global) {
   MlirAttribute value = irGetAttr(global, "initial_value");
-  if (!constantIsStored(value)) {
+  if (!stitchModelHasElements(value)) {
     stitchEmitOpError(global, "must have dense elements or a resource as its value to be part of a model file");
     w->failed = true;
     return CONSTANT_STRUCT(w, constantNull(w), constantInteger(w, 0));

@@ -24,6 +24,8 @@
 /// The code of a module in the LLVM dialect for its place in a model file, on any thread. NULL after a located error.
 typedef StitchHostCode *StitchModelCode(MlirOperation module);
 StitchModelCode stitchModelCodeOfHost, stitchModelCodeOfSimt, stitchModelCodeOfReference;
+/// That of a reference outside of a model file: with all of its constants.
+StitchModelCode stitchModelCodeOfPlainReference;
 
 enum { STITCH_MODEL_MAX_CODE = 3 };
 
@@ -43,6 +45,14 @@ typedef struct {
 /// Writes the model file: all of it or, after a located error, nothing. Of several programs the last one has the
 /// largest sizes, and each has an attribute STITCH_MODEL_PROGRAM.
 MlirLogicalResult stitchWriteModel(const StitchModelParts *programs, int count, const char *path);
+
+/// Whether the elements of a constant are in the model: dense, or a resource of the right size (constants.c).
+bool stitchModelHasElements(MlirAttribute value);
+/// Copies them as they lie in memory, where an i1 takes a byte: `size` bytes.
+void stitchModelCopyElements(MlirAttribute value, void *to, int64_t size);
+
+/// The element type in a model file: false if there is none.
+bool stitchElementTypeFromMLIR(MlirType elementType, StitchElementType *type);
 
 //===----------------------------------------------------------------------===//
 // Within this folder
@@ -67,9 +77,6 @@ void stitchDefineForwarders(LLVMModuleRef module);
 /// The run-time form of a `stitch.library_calls` entry (library_problem.c). Reports an error at `op` if it has none.
 MlirLogicalResult stitchLibraryProblemFromAttr(MlirOperation op, MlirAttribute attribute,
                                                StitchLibraryProblem *problem);
-
-/// The element type in a model file: false if there is none.
-bool stitchElementTypeFromMLIR(MlirType elementType, StitchElementType *type);
 
 /// Links objects to a shared object that exports the model's descriptor alone (link.c). Reports errors at `op`.
 MlirLogicalResult stitchLinkModel(MlirOperation op, const char *const *objects, int count, const char *exports,

@@ -1,0 +1,99 @@
+//===- emit.h - the texts of a kernel library ----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is the same in all libraries is in files/, with words between @ signs for what is not. These functions write the
+// rest.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_COMPILER_KERNEL_LIBRARY_EMIT_H
+#define STITCH_COMPILER_KERNEL_LIBRARY_EMIT_H
+
+#include "compiler/kernel_library/kernel_library.h"
+
+#include <stdio.h>
+
+/// A file of the library, by its path in the folder. Its data is freed with free(), unless it is borrowed.
+typedef struct {
+  const char *path;
+  char *data;
+  size_t size;
+  bool isBorrowed;
+} LibraryFile;
+
+typedef struct {
+  LibraryFile *data;
+  intptr_t count, capacity;
+} LibraryFiles;
+
+//===----------------------------------------------------------------------===//
+// declarations.c: the functions of the header
+//===----------------------------------------------------------------------===//
+
+/// The name of a tensor's element type in C; a complex number is two of them.
+const char *libraryElementInC(const LibraryTensor *tensor);
+/// Bits of an element in memory.
+int libraryElementBits(const LibraryTensor *tensor);
+/// A text of the model in a line of a comment.
+void libraryPrintComment(FILE *file, const char *text);
+/// "f32[b, 768]"
+void libraryPrintType(FILE *file, const LibraryFunction *f, const LibraryTensor *tensor);
+
+/// The numbers of functions, and the functions of the header.
+void libraryWriteDeclarations(FILE *file, const KernelLibrary *library);
+/// These functions: calls by number.
+void libraryWriteDefinitions(FILE *file, const KernelLibrary *library);
+
+//===----------------------------------------------------------------------===//
+// tables.c: the source
+//===----------------------------------------------------------------------===//
+
+/// The tables that files/library.c.in calls functions by, and these.
+void libraryWriteTables(FILE *file, const KernelLibrary *library);
+/// Assembly that holds images and constants, in files of these names.
+void libraryWriteData(FILE *file, const KernelLibrary *library);
+/// The most tensors of a function, arguments of a kernel, and symbols, at least one.
+int64_t libraryMostTensors(const KernelLibrary *library);
+int64_t libraryMostArguments(const KernelLibrary *library);
+int64_t libraryMostSymbols(const KernelLibrary *library);
+int64_t libraryNumPrograms(const KernelLibrary *library);
+
+//===----------------------------------------------------------------------===//
+// cases.c: what the test program draws and compares
+//===----------------------------------------------------------------------===//
+
+void libraryWriteCases(FILE *file, const KernelLibrary *library);
+
+//===----------------------------------------------------------------------===//
+// description.c: the JSON
+//===----------------------------------------------------------------------===//
+
+/// The registers of a thread of a kernel (cubin.c); -1 if the cubin does not say.
+int64_t libraryRegisters(const LibraryImage *cubin, const char *kernel);
+/// In memory that the caller frees; NULL without memory.
+char *libraryDescription(const KernelLibrary *library);
+
+//===----------------------------------------------------------------------===//
+// texts.c: all files that are texts
+//===----------------------------------------------------------------------===//
+
+/// Adds the texts of a library, whose references are `numReferences` object files. False after a message.
+bool libraryAddTexts(Compiler *c, const KernelLibrary *library, int numReferences, LibraryFiles *files);
+
+//===----------------------------------------------------------------------===//
+// folder.c: the files
+//===----------------------------------------------------------------------===//
+
+void libraryAddFile(LibraryFiles *files, LibraryFile file);
+void libraryDestroyFiles(LibraryFiles *files);
+
+/// Whether a folder can be written at `path`. False after a message.
+bool libraryCheckFolder(Compiler *c, const char *path);
+/// Writes all files, or leaves no new one. False after a message.
+bool libraryWriteFolder(Compiler *c, const char *path, const LibraryFiles *files);
+
+#endif // STITCH_COMPILER_KERNEL_LIBRARY_EMIT_H

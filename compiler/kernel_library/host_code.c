@@ -1,0 +1,358 @@
+//===- host_code.c - the host function as C ------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads the host function of docs/ir.md, section 3: views of memory become addresses, launches and counted loops
+// statements of C. The names in these are those of files/library.c.in.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/kernel_library/kernel_library.h"
+
+#include "capi/diagnostics.h"
+#include "ir/graph/executions.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/map.h"
+#include "ir/plan/plan.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  KernelLibrary *library;
+  LibraryProgram *program;
+  MlirOperation module;
+  IrMap values;           ///< of the host function -> index in `addresses`
+  const char **addresses; ///< in C
+  intptr_t numAddresses, capacity;
+  IrMap kernels; ///< gpu.func -> number
+  intptr_t numVariables;
+  int depth; ///< of loops
+  FILE *code;
+  bool failed;
+} HostCode;
+
+__attribute__((format(printf, 2, 3))) static const char *formatted(HostCode *h, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(NULL, 0, format, arguments);
+  va_end(arguments);
+  char *text = irArenaAllocate(h->library->arena, (size_t)length + 1);
+  va_start(arguments, format);
+  vsnprintf(text, (size_t)length + 1, format, arguments);
+  va_end(arguments);
+  return text;
+}
+
+static void fail(HostCode *h, MlirOperation op, const char *message) {
+  stitchEmitOpError(op, "%s", message);
+  h->failed = true;
+}
+
+static void setAddress(HostCode *h, MlirValue value, const char *address) {
+  IR_RESERVE_ONE(h->addresses, h->numAddresses, h->capacity);
+  irMapSet(&h->values, value.ptr, h->numAddresses);
+  h->addresses[h->numAddresses++] = address;
+}
+
+static const char *addressOf(HostCode *h, MlirOperation user, MlirValue value) {
+  int64_t index = irMapGet(&h->values, value.ptr, -1);
+  if (index >= 0)
+    return h->addresses[index];
+  fail(h, user, "has an operand that the C of a kernel library cannot compute");
+  return "0";
+}
+
+static bool constantOf(MlirValue value, int64_t *result) {
+  MlirOperation op = irDefiningOp(value);
+  MlirAttribute attribute =
+      mlirOperationIsNull(op) || !irOpIs(op, "arith.constant") ? mlirAttributeGetNull() : irGetAttr(op, "value");
+  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute))
+    return false;
+  *result = mlirIntegerAttrGetValueInt(attribute);
+  return true;
+}
+
+static void beginLine(HostCode *h) { fprintf(h->code, "%*s", 2 + 2 * h->depth, ""); }
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// Arguments are the inputs, among them the values of symbols behind the others, the outputs and the arena.
+static void bindArguments(HostCode *h, MlirOperation main) {
+  MlirBlock body = irBody(main, 0);
+  intptr_t count = mlirBlockGetNumArguments(body), numInputs = (intptr_t)irGetInt(main, "stitch.inputs", 0),
+           numOutputs = (intptr_t)irGetInt(main, "stitch.outputs", 0);
+  MlirOperation graph = irFindFunction(h->program->compiler.graph, "main");
+  intptr_t tensors = 0, symbols = 0;
+  for (intptr_t i = 0; i < count; ++i) {
+    const char *address;
+    if (i < numInputs && !mlirAttributeIsNull(irSymbolOfArgument(graph, i).name))
+      address = formatted(h, "c->values + %ld", 16 * (long)symbols++);
+    else if (i < numInputs + numOutputs)
+      address = formatted(h, "c->tensors[%ld]", (long)tensors++);
+    else
+      address = "c->arena";
+    setAddress(h, mlirBlockGetArgument(body, i), address);
+  }
+  bool hasArena = count > numInputs + numOutputs;
+  h->program->arenaBytes = hasArena ? irTensorBytes(mlirValueGetType(mlirBlockGetArgument(body, count - 1))) : 0;
+  h->program->zeroedBytes = irGetInt(main, "stitch.zeroed", 0);
+}
+
+static void readView(HostCode *h, MlirOperation op) {
+  int64_t offset = 0;
+  const char *base = addressOf(h, op, irOperand(op, 0));
+  if (!constantOf(irOperand(op, 1), &offset))
+    return fail(h, op, "has an offset that is not known, which the C of a kernel library cannot compute");
+  setAddress(h, irResult(op, 0), offset ? formatted(h, "%s + %" PRId64, base, offset) : base);
+}
+
+/// Elements of equal constants are there once.
+static int64_t placeOfConstant(KernelLibrary *library, MlirAttribute data, int64_t bytes) {
+  enum { ALIGNMENT = 256 };
+  for (intptr_t i = 0; i < library->numConstants; ++i)
+    if (mlirAttributeEqual(library->constants[i].data, data))
+      return library->constants[i].offset;
+  IR_RESERVE_ONE(library->constants, library->numConstants, library->constantCapacity);
+  int64_t offset = (library->constantBytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  library->constants[library->numConstants++] = (LibraryConstant){.data = data, .offset = offset, .bytes = bytes};
+  library->constantBytes = offset + bytes;
+  return offset;
+}
+
+static MlirOperation findSymbol(MlirBlock body, MlirStringRef name) {
+  IR_FOR_EACH_OP(op, body) {
+    MlirAttribute symbol = irGetAttr(op, "sym_name");
+    if (!mlirAttributeIsNull(symbol) && mlirStringRefEqual(mlirStringAttrGetValue(symbol), name))
+      return op;
+  }
+  return (MlirOperation){NULL};
+}
+
+static void readGlobal(HostCode *h, MlirOperation op) {
+  MlirOperation global = findSymbol(irBody(h->module, 0), mlirFlatSymbolRefAttrGetValue(irGetAttr(op, "name")));
+  MlirAttribute data = mlirOperationIsNull(global) ? mlirAttributeGetNull() : irGetAttr(global, "initial_value");
+  if (!stitchModelHasElements(data))
+    return fail(h, op, "names no constant whose elements are in the model");
+  int64_t bytes = irTensorBytes(mlirTypeAttrGetValue(irGetAttr(global, "type")));
+  setAddress(h, irResult(op, 0), formatted(h, "c->constants + %" PRId64, placeOfConstant(h->library, data, bytes)));
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+enum { GRID = 1, BLOCK = 4, CLUSTER = 7, SHARED = 10, KERNEL_OPERANDS = 11, NUM_SEGMENTS = 13 };
+
+/// The operands of segment `segment`, one of which is `*count`.
+static intptr_t segmentOf(MlirOperation launch, int segment, intptr_t *count) {
+  MlirAttribute sizes = irGetAttr(launch, "operandSegmentSizes");
+  intptr_t start = 0;
+  for (int i = 0; i < segment; ++i)
+    start += mlirDenseI32ArrayGetElement(sizes, i);
+  *count = mlirDenseI32ArrayGetElement(sizes, segment);
+  return start;
+}
+
+/// The constant that a launch has at a segment; `missing` if it has none there, -1 if it is not known.
+static int64_t sizeOf(MlirOperation launch, int segment, int64_t missing) {
+  intptr_t count, start = segmentOf(launch, segment, &count);
+  int64_t value = -1;
+  if (count == 0)
+    return missing;
+  return constantOf(irOperand(launch, start), &value) ? value : -1;
+}
+
+static int64_t ofPair(MlirOperation op, const char *name, intptr_t i) {
+  MlirAttribute pair = irGetAttr(op, name);
+  return mlirAttributeIsNull(pair) ? 0 : mlirDenseI64ArrayGetElement(pair, i);
+}
+
+static LibraryKernel kernelOf(MlirOperation function, MlirOperation launch) {
+  StitchLaunch plan = {0};
+  bool isPlanned = planGetLaunch(function, &plan);
+  return (LibraryKernel){.grid = sizeOf(launch, GRID, -1),
+                         .block = sizeOf(launch, BLOCK, -1),
+                         .cluster = sizeOf(launch, CLUSTER, 1),
+                         .shared = sizeOf(launch, SHARED, 0),
+                         .read = ofPair(function, "stitch.traffic", 0),
+                         .written = ofPair(function, "stitch.traffic", 1),
+                         .isCooperative = isPlanned && plan.barriers > 0};
+}
+
+static bool isSameLaunch(const LibraryKernel *a, const LibraryKernel *b) {
+  return a->grid == b->grid && a->block == b->block && a->cluster == b->cluster && a->shared == b->shared;
+}
+
+/// The number of the kernel of a launch; -1 after a failure.
+static int64_t numberKernel(HostCode *h, MlirOperation launch) {
+  MlirAttribute symbol = irGetAttr(launch, "kernel");
+  MlirOperation module = findSymbol(irBody(h->module, 0), mlirSymbolRefAttrGetRootReference(symbol));
+  MlirOperation function =
+      mlirOperationIsNull(module) ? module : findSymbol(irBody(module, 0), mlirSymbolRefAttrGetLeafReference(symbol));
+  if (mlirOperationIsNull(function))
+    return fail(h, launch, "names no kernel of this module"), -1;
+  LibraryKernel kernel = kernelOf(function, launch);
+  if (kernel.grid < 0 || kernel.block < 0 || kernel.cluster < 0 || kernel.shared < 0)
+    return fail(h, launch, "has a size that is not known, which the C of a kernel library cannot compute"), -1;
+  int64_t number = irMapGet(&h->kernels, function.ptr, -1);
+  if (number < 0) {
+    MlirStringRef name = mlirStringAttrGetValue(irGetAttr(function, "sym_name"));
+    kernel.name = formatted(h, "%.*s", (int)name.length, name.data);
+    number = h->program->numKernels++;
+    h->program->kernels[number] = kernel;
+    irMapSet(&h->kernels, function.ptr, number);
+  }
+  if (!isSameLaunch(&h->program->kernels[number], &kernel))
+    return fail(h, launch, "launches a kernel otherwise than the launch before"), -1;
+  h->program->kernels[number].launches += irTimesExecuted(launch);
+  return number;
+}
+
+static void readLaunch(HostCode *h, MlirOperation op) {
+  int64_t number = numberKernel(h, op);
+  if (number < 0)
+    return;
+  intptr_t count, first = segmentOf(op, KERNEL_OPERANDS, &count);
+  h->program->mostArguments = count > h->program->mostArguments ? count : h->program->mostArguments;
+  beginLine(h);
+  fprintf(h->code, "LAUNCH(%" PRId64, number);
+  for (intptr_t i = 0; i < count; ++i)
+    fprintf(h->code, ", %s", addressOf(h, op, irOperand(op, first + i)));
+  fprintf(h->code, "); // %s\n", h->program->kernels[number].name);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+static void readBlock(HostCode *h, MlirBlock block);
+
+/// What goes round are addresses, in variables of their own; all of them change at once.
+static void readLoop(HostCode *h, MlirOperation op) {
+  MlirBlock body = irBody(op, 0);
+  MlirOperation yield = mlirBlockGetTerminator(body);
+  intptr_t count = mlirOperationGetNumResults(op), first = h->numVariables;
+  int64_t low, high, step;
+  if (!constantOf(irOperand(op, 0), &low) || !constantOf(irOperand(op, 1), &high) ||
+      !constantOf(irOperand(op, 2), &step))
+    return fail(h, op, "has limits that are not known, which the C of a kernel library cannot compute");
+  h->numVariables += count;
+  for (intptr_t i = 0; i < count; ++i) {
+    beginLine(h);
+    fprintf(h->code, "ADDRESS v%ld = %s;\n", (long)(first + i), addressOf(h, op, irOperand(op, 3 + i)));
+    setAddress(h, mlirBlockGetArgument(body, 1 + i), formatted(h, "v%ld", (long)(first + i)));
+    setAddress(h, irResult(op, i), formatted(h, "v%ld", (long)(first + i)));
+  }
+  beginLine(h);
+  fprintf(h->code, "for (int64_t i = %" PRId64 "; i < %" PRId64 "; i += %" PRId64 ") {\n", low, high, step);
+  ++h->depth;
+  readBlock(h, body);
+  for (intptr_t i = 0; i < count && !h->failed; ++i) {
+    beginLine(h);
+    fprintf(h->code, "ADDRESS n%ld = %s;\n", (long)(first + i), addressOf(h, yield, irOperand(yield, i)));
+  }
+  for (intptr_t i = 0; i < count; ++i) {
+    beginLine(h);
+    fprintf(h->code, "v%ld = n%ld;\n", (long)(first + i), (long)(first + i));
+  }
+  --h->depth;
+  beginLine(h);
+  fprintf(h->code, "}\n");
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+/// The same elements in another shape.
+static void readCast(HostCode *h, MlirOperation op) {
+  MlirAttribute offsets = irGetAttr(op, "static_offsets");
+  bool isWhole = mlirOperationGetNumOperands(op) == 1 && mlirAttributeIsADenseI64Array(offsets) &&
+                 mlirDenseArrayGetNumElements(offsets) == 1 && mlirDenseI64ArrayGetElement(offsets, 0) == 0;
+  if (!isWhole)
+    return fail(h, op, "has an offset, or sizes that are not known, which the C of a kernel library cannot compute");
+  setAddress(h, irResult(op, 0), addressOf(h, op, irOperand(op, 0)));
+}
+
+/// Constants are read where they are used. All launches are on one stream, in their order: which of several streams a
+/// step would be on is a choice that nothing else reads.
+static void readNothing(HostCode *h, MlirOperation op) {
+  (void)h;
+  (void)op;
+}
+
+static void readOperation(HostCode *h, MlirOperation op) {
+  static const struct {
+    const char *name;
+    void (*read)(HostCode *h, MlirOperation op);
+  } readers[] = {
+      {"memref.view", readView},
+      {"memref.reinterpret_cast", readCast},
+      {"memref.get_global", readGlobal},
+      {"gpu.launch_func", readLaunch},
+      {"scf.for", readLoop},
+      {"scf.yield", readNothing},
+      {"arith.constant", readNothing},
+      {"func.return", readNothing},
+      {"stitch.step", readNothing},
+      {"stitch.join", readNothing},
+      {"stitch.choose", readNothing},
+      {"stitch.chosen", readNothing},
+  };
+  for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); ++i)
+    if (irOpIs(op, readers[i].name))
+      return readers[i].read(h, op);
+  fail(h, op, "has no place in the C of a kernel library");
+}
+
+static void readBlock(HostCode *h, MlirBlock block) {
+  IR_FOR_EACH_OP(op, block)
+    if (!h->failed)
+      readOperation(h, op);
+}
+
+/// Inputs that are updated in place begin the memory of their outputs, unless they are it.
+static void copyUpdated(HostCode *h, const LibraryFunction *f) {
+  for (intptr_t i = 0; i < f->numInputs; ++i)
+    if (f->inputs[i].updatedIn >= 0)
+      fprintf(h->code, "  COPY(%ld, %ld);\n", (long)i, (long)(f->numInputs + f->inputs[i].updatedIn));
+}
+
+static MlirWalkResult countKernels(MlirOperation op, void *count) {
+  *(intptr_t *)count += irOpIs(op, "gpu.func");
+  return MlirWalkResultAdvance;
+}
+
+bool libraryReadHostCode(KernelLibrary *library, const LibraryFunction *f, LibraryProgram *program) {
+  MlirOperation module = program->compiler.kernels, main = irFindFunction(module, "main");
+  char *text = NULL;
+  size_t size = 0;
+  HostCode h = {.library = library, .program = program, .module = module, .code = open_memstream(&text, &size)};
+  if (!h.code)
+    return messagesFail(program->compiler.messages, "out of memory");
+  intptr_t count = 0;
+  mlirOperationWalk(module, countKernels, &count, MlirWalkPreOrder);
+  program->kernels = IR_NEW_ARRAY(library->arena, LibraryKernel, count + 1);
+  bindArguments(&h, main);
+  copyUpdated(&h, f);
+  readBlock(&h, irBody(main, 0));
+  bool ok = fclose(h.code) == 0 || messagesFail(program->compiler.messages, "out of memory");
+  char *copy = irArenaAllocate(library->arena, size + 1);
+  if (ok)
+    memcpy(copy, text, size);
+  program->code = copy;
+  free(text);
+  free(h.addresses);
+  irMapDestroy(&h.values);
+  irMapDestroy(&h.kernels);
+  return ok && !h.failed;
+}
