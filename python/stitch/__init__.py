@@ -14,7 +14,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import NoneType
 from typing import Any
 
@@ -71,7 +71,7 @@ def _model_of(model: Any, example_args: Sequence[Any] | None) -> tuple[bytes | N
 def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: str = "simt", target: str | None = None,  # pylint: disable=redefined-builtin
             plan: str | None = None, adapt: bool = False, checks: bool = False, remarks: bool = False, entry: str | None = None,
             dims: str | None = None, buckets: str | None = None, plan_device: str | None = None, pipeline: str | None = None, stream: int = 0,
-            name: str | None = None, on_stage: Callable[[str], object] | None = None) -> Model:
+            donate: Mapping[int, int] | None = None, name: str | None = None, on_stage: Callable[[str], object] | None = None) -> Model:
     """Compiles a model for a device.
 
     model: a function that JAX can trace with `example_args` (arrays or jax.ShapeDtypeStruct), whose arguments and results the model
@@ -83,6 +83,8 @@ def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: st
     checks: check accesses to memory on simt (docs/checks.md).  remarks: have decisions in Model.diagnostics.
     entry, dims, plan_device, pipeline: as --entry, --dim, --device, --pipeline of stitch-compile.
     buckets: a program for each bucket of the open sizes of `dims`: "5", "b:13,18,128" (docs/dynamic_shapes.md).
+    donate: {argument: result}, as --donate: the caller does not need the argument behind a run, and the result may be in its memory. Where
+        Model.updated(argument) is the result, Model.run_at takes one address for both, and copies nothing.
     stream: the CUstream that runs are put on, of a GPU; 0: one of its own.
     name: of the model in messages.  on_stage: is told each stage of the compilation; an exception of it cancels.
 
@@ -92,7 +94,8 @@ def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: st
     passes = " ".join(p for p in (f"plan={plan}" if plan else "", pipeline or "") if p)
     options: dict[str, str | bool | None] = {
         "name": own_name if artifact is None else name or own_name, "target": target or device_target(device), "device": plan_device,
-        "entry": entry, "dims": dims, "buckets": buckets, "pipeline": passes or None, "adaptive": adapt, "checks": checks, "remarks": remarks,
+        "entry": entry, "dims": dims, "buckets": buckets,
+        "donate": ",".join(f"{argument}:{result}" for argument, result in (donate or {}).items()) or None, "pipeline": passes or None, "adaptive": adapt, "checks": checks, "remarks": remarks,
         "noReference": device != "reference", "noGraphs": True,
     }
     folder = tempfile.mkdtemp(prefix="stitch-")
