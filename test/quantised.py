@@ -119,8 +119,9 @@ def examples(m):
 @case
 def uniform_quantize(m):
     shape = pick_shape(m.rng)
-    for axis in (None, int(m.rng.integers(len(shape)))):
-        q = random_type(m.rng, shape, axis)
+    # The last have integers, and zero points, that their floats have not.
+    for axis, kind in ((None, {}), (int(m.rng.integers(len(shape))), {}), (None, {"bits": 16, "expressed": "bf16"}), (0, {"bits": 32, "expressed": "f16"})):
+        q = random_type(m.rng, shape, axis, **kind)
         x = m.floats(q.expressed, shape)
         m.expect("uniform_quantize", m.op("uniform_quantize", [x], q.tensor(shape)), q.quantise(x[2]))
         operand = m.quantised(q, shape)
@@ -314,6 +315,62 @@ def control(m):
     total = narrow(q.dequantise(x[2]) + q.dequantise(y[2]), q.expressed)
     m.expect("map", m.op("map", [x, y], x[1], "dimensions = array<i64: 0, 1>", body([scalar] * 2, "add")), q.quantise(total))
     m.expect("optimization_barrier", m.op("optimization_barrier", [x], x[1]), (x[2],) * 2)
+
+
+@case
+def loop(m):
+    """Three additions, each quantised."""
+    q = random_type(m.rng)
+    x, y = m.quantised(q, (3, 4)), m.quantised(q, (3, 4))
+    kind = x[1]
+    m.lines.append(f'%bound = "stablehlo.constant"() {{value = dense<3> : tensor<i32>}} : () -> tensor<i32>')
+    m.lines.append(f'%none = "stablehlo.constant"() {{value = dense<0> : tensor<i32>}} : () -> tensor<i32>')
+    m.lines.append(f'%one = "stablehlo.constant"() {{value = dense<1> : tensor<i32>}} : () -> tensor<i32>')
+    condition = ('^bb0(%i: tensor<i32>, %x: ' + kind + '): %c = "stablehlo.compare"(%i, %bound) {comparison_direction = '
+                 '#stablehlo<comparison_direction LT>} : (tensor<i32>, tensor<i32>) -> tensor<i1> "stablehlo.return"(%c) : (tensor<i1>) -> ()')
+    step = (f'^bb0(%i: tensor<i32>, %x: {kind}): %j = "stablehlo.add"(%i, %one) : (tensor<i32>, tensor<i32>) -> tensor<i32> '
+            f'%r = "stablehlo.add"(%x, {y[0]}) : ({kind}, {kind}) -> {kind} "stablehlo.return"(%j, %r) : (tensor<i32>, {kind}) -> ()')
+    value = m.name()
+    m.lines.append(f'{value}:2 = "stablehlo.while"(%none, {x[0]}) ({{{condition}}}, {{{step}}}) : (tensor<i32>, {kind}) -> (tensor<i32>, {kind})')
+    result = x[2]
+    for _ in range(3):
+        result = q.quantise(narrow(q.dequantise(result) + q.dequantise(y[2]), q.expressed))[0]
+    m.expect("while", (value + "#1", kind), (result,) * 2)
+
+
+@case
+def dynamic_shapes(m):
+    """Operations whose shape is an operand, of constants."""
+    q = random_type(m.rng, (2, 3, 4), 1)
+    x = m.quantised(q, (2, 3, 4))
+    sizes = lambda *numbers: m.op("constant", [], f"tensor<{len(numbers)}xi64>", f"value = dense<{list(numbers)}> : tensor<{len(numbers)}xi64>")
+    m.expect("dynamic_reshape", m.op("dynamic_reshape", [x, sizes(2, 3, 2, 2)], q.tensor((2, 3, 2, 2))), (x[2].reshape(2, 3, 2, 2),) * 2)
+    m.expect("dynamic_broadcast_in_dim", m.op("dynamic_broadcast_in_dim", [x, sizes(5, 2, 3, 4)], q.on(2).tensor((5, 2, 3, 4)),
+                                              "broadcast_dimensions = array<i64: 1, 2, 3>"), (np.broadcast_to(x[2], (5, 2, 3, 4)),) * 2)
+    q = random_type(m.rng)
+    m.expect("dynamic_iota", m.op("dynamic_iota", [sizes(3, 4)], q.tensor((3, 4)), "iota_dimension = 0 : i64"),
+             q.quantise(np.broadcast_to(np.arange(3.0)[:, None], (3, 4))))
+    x, value = m.quantised(q, (3, 4)), (m.argument(q.tensor(()), random_values(m.rng, q, ())), q.tensor(()))
+    padded = np.full((4, 5), m.arguments[-1][1])
+    padded[1:, :4] = x[2]
+    m.expect("dynamic_pad", m.op("dynamic_pad", [x, value, sizes(1, 0), sizes(0, 1), sizes(0, 0)], q.tensor((4, 5))), (padded,) * 2)
+    m.expect("real_dynamic_slice", m.op("real_dynamic_slice", [x, sizes(1, 0), sizes(3, 4), sizes(1, 2)], q.tensor((2, 2))), (x[2][1:3, ::2],) * 2)
+
+
+@case
+def one_process(m):
+    """Collective operations of one process, which has what it sends."""
+    q = random_type(m.rng)
+    x = m.quantised(q, (3, 4))
+    groups = "replica_groups = dense<0> : tensor<1x1xi64>"
+    total = body([q.tensor(())] * 2, "add")
+    for name, attributes, region in (("all_gather", f"all_gather_dim = 1 : i64, {groups}", ""), ("all_reduce", groups, total),
+                                     ("all_to_all", f"split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 1 : i64, {groups}", ""),
+                                     ("collective_broadcast", groups, ""), ("reduce_scatter", f"scatter_dimension = 1 : i64, {groups}", total),
+                                     ("collective_permute", "source_target_pairs = dense<0> : tensor<1x2xi64>", "")):
+        m.expect(name, m.op(name, [x], x[1], attributes, region), (np.clip(x[2], q.low, q.high) if region else x[2],) * 2)
+    nothing = np.full((3, 4), q.zeros[0])
+    m.expect("collective_permute", m.op("collective_permute", [x], x[1], "source_target_pairs = dense<> : tensor<0x2xi64>"), (nothing,) * 2)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -529,6 +586,45 @@ def normalisations(m):
     m.expect("batch_norm_inference", value, q.near(real, 1e-5 * (np.abs(real) + 10)))
 
 
+@case
+def matrices(m):
+    """Factors and solutions of small matrices, and numbers with fewer bits."""
+    q = random_type(m.rng, bits=16, expressed="f32", scale=1e-3, bounded=False, symmetric=True, signed=True)
+    factor = np.tril(m.rng.uniform(0.5, 1.5, (3, 3)))
+    values = q.quantise(factor @ factor.T)[0]
+    x = (m.argument(q.tensor((3, 3)), values), q.tensor((3, 3)))
+    real = np.linalg.cholesky(q.dequantise(values))
+    lower = np.tril(np.ones((3, 3), bool))
+    low, high = q.near(real, 1e-4)
+    m.expect("cholesky", m.op("cholesky", [x], x[1], "lower = true"), (np.where(lower, low, q.low), np.where(lower, high, q.high)))
+    triangle = q.quantise(factor)[0]
+    a, b = (m.argument(q.tensor((3, 3)), triangle), q.tensor((3, 3))), m.quantised(q, (3, 2))
+    real = np.linalg.solve(np.tril(q.dequantise(triangle)), q.dequantise(b[2]))
+    attributes = "left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>"
+    m.expect("triangular_solve", m.op("triangular_solve", [a, b], b[1], attributes), q.near(real, 1e-3 * np.abs(real).max() / 10))
+    x = m.quantised(q, (5,))
+    mantissa, exponent = np.frexp(q.dequantise(x[2]))
+    m.expect("reduce_precision", m.op("reduce_precision", [x], x[1], "exponent_bits = 8 : i32, mantissa_bits = 3 : i32"),
+             q.quantise(np.ldexp(np.rint(mantissa * 16) / 16, exponent)))
+
+
+@case
+def training_normalisations(m):
+    q = random_type(m.rng, bits=8, expressed="f32", scale=0.05, bounded=False)
+    x = m.quantised(q, (6, 3))
+    scale, offset = (m.quantised(like(m.rng, q, 0.02), (3,)) for _ in range(2))
+    value = m.name()
+    kinds = ", ".join([x[1], scale[1], offset[1]])
+    results = [x[1], scale[1], offset[1]]
+    m.lines.append(f'{value}:3 = "stablehlo.batch_norm_training"({x[0]}, {scale[0]}, {offset[0]}) {{epsilon = 0.01 : f32, feature_index = 1 : i64}} : '
+                   f'({kinds}) -> ({", ".join(results)})')
+    real = q.dequantise(x[2])
+    mean, variance = real.mean(0), real.var(0)
+    normal = (real - mean) / np.sqrt(variance + 0.01) * _parse(scale).dequantise(scale[2]) + _parse(offset).dequantise(offset[2])
+    for k, (kind, exact_value) in enumerate(((q, normal), (_parse(scale), mean), (_parse(offset), variance))):
+        m.expect("batch_norm_training", (f"{value}#{k}", results[k]), kind.near(exact_value, 1e-5 * (np.abs(exact_value) + 10)))
+
+
 def _parse(operand):
     """The type of an operand with one scale."""
     sign, bits, low, high, expressed, scale, zero = re.search(r"uniform<([iu])(\d+)(?:<(-?\d+):(-?\d+)>)?:(\w+), ([^:]+):(-?\d+)>", operand[1]).groups()
@@ -594,7 +690,8 @@ def run(options, folder, m, text):
 
 
 VERSIONS = ("1.9.0", "1.13.0", "1.17.0")
-NOT_WRITTEN = {"other_type": "the specification wants one baseline_type of what is selected from, StableHLO's verifier one type"}
+NOT_WRITTEN = {"other_type": "the specification wants one baseline_type of what is selected from, StableHLO's verifier one type",
+               "matrices": "StableHLO's verifier wants floats of triangular_solve"}
 
 
 def graph(options, path):

@@ -45,6 +45,25 @@ static bool hasValidTypes(HloConversion *c) {
   return true;
 }
 
+/// Whether the operands' types keep all constraints: where one does not, an error says so where it is defined.
+static bool hasUsableOperands(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!quantIsUsable(mlirValueGetType(irOperand(op, i))))
+      return false;
+  return true;
+}
+
+/// Operands and results are ranked tensors, or tuples of such.
+static bool hasRankedTypes(HloConversion *c) {
+  intptr_t numOperands = mlirOperationGetNumOperands(c->op), numResults = mlirOperationGetNumResults(c->op);
+  for (intptr_t i = 0; i < numOperands + numResults; ++i) {
+    MlirType type = i < numOperands ? mlirValueGetType(hloOperand(c, i)) : hloResultType(c, i - numOperands);
+    if (!mlirTypeIsARankedTensor(type) && !mlirTypeIsATuple(type))
+      return hloFail(c, "only ranked tensors are supported");
+  }
+  return true;
+}
+
 /// Whether operands, results or the arguments of blocks in an operation are quantised.
 static bool usesQuantised(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
@@ -72,13 +91,13 @@ static bool lowerOp(MlirOperation op, IrArena *arena) {
   if (isPrefix("tg.", name) || !usesQuantised(op))
     return lowerNested(op, arena);
   const QuantRule *rule = quantRuleOf(op);
-  if (!hasValidTypes(&c))
+  if (!hasUsableOperands(op) || !hasValidTypes(&c))
     return false;
   if (!rule)
     return irOpIs(op, "stablehlo.convert")
                ? hloFail(&c, "stablehlo.uniform_quantize and uniform_dequantize convert quantised tensors")
                : hloFail(&c, "it has no meaning for quantised types");
-  if (!rule->lower(&c))
+  if (!hasRankedTypes(&c) || !rule->lower(&c))
     return false;
   if (rule->isReplaced) {
     mlirOperationDestroy(op);

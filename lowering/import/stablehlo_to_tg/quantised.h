@@ -43,6 +43,8 @@ MlirType quantStorageType(MlirType type);
 /// Whether a type keeps the specification's constraints on quantised types; if not, emits an error that begins with
 /// `what`. Types that are not quantised keep them.
 bool quantIsValid(HloConversion *c, MlirType type, const char *what, intptr_t number);
+/// The same without an error.
+bool quantIsUsable(MlirType type);
 /// What a valid quantised tensor type says.
 Quantisation quantOf(HloConversion *c, MlirType tensor);
 /// The specification's baseline_element_type: all but scales and zero points.

@@ -55,6 +55,10 @@ static bool haveOneBaseline(HloConversion *c, intptr_t first) {
   return true;
 }
 
+static bool hasOneResult(HloConversion *c) {
+  return mlirOperationGetNumResults(c->op) == 1 || hloFail(c, "it must have one result");
+}
+
 static bool haveOneElement(MlirType a, MlirType b) {
   return mlirTypeIsAShaped(a) && mlirTypeIsAShaped(b) &&
          mlirTypeEqual(mlirShapedTypeGetElementType(a), mlirShapedTypeGetElementType(b));
@@ -74,9 +78,9 @@ static bool checkConversion(HloConversion *c) {
 }
 
 static bool lowerUniformQuantize(HloConversion *c) {
-  MlirType from = operandType(c, 0), to = hloResultType(c, 0);
   if (!checkConversion(c))
     return false;
+  MlirType from = operandType(c, 0), to = hloResultType(c, 0);
   if (!quantIsQuantised(to))
     return hloFail(c, "its result must be quantised");
   MlirType floats = quantIsQuantised(from) ? quantOf(c, from).expressed : irElementType(from);
@@ -86,9 +90,9 @@ static bool lowerUniformQuantize(HloConversion *c) {
 }
 
 static bool lowerUniformDequantize(HloConversion *c) {
-  MlirType from = operandType(c, 0), to = hloResultType(c, 0);
   if (!checkConversion(c))
     return false;
+  MlirType from = operandType(c, 0), to = hloResultType(c, 0);
   if (!quantIsQuantised(from))
     return hloFail(c, "its operand must be quantised");
   if (!mlirTypeEqual(irElementType(to), quantOf(c, from).expressed))
@@ -130,7 +134,7 @@ static bool lowerAdd(HloConversion *c) {
 
 /// Integers of one type tell which element is larger, and are chosen among.
 static bool lowerChoiceFrom(HloConversion *c, intptr_t first) {
-  if (!areQuantised(c, first, -1) || !haveOneBaseline(c, first))
+  if (!hasOneResult(c) || !areQuantised(c, first, -1) || !haveOneBaseline(c, first))
     return false;
   MlirType result = hloResultType(c, 0);
   for (intptr_t i = first; i < mlirOperationGetNumOperands(c->op); ++i)
@@ -169,8 +173,8 @@ static bool lowerIsFinite(HloConversion *c) {
   if (mlirOperationGetNumOperands(c->op) != 1 || mlirOperationGetNumResults(c->op) != 1)
     return hloFail(c, "it must have one operand and one result");
   MlirType type = operandType(c, 0), result = hloResultType(c, 0);
-  if (quantOf(c, type).dim >= 0)
-    return hloFail(c, "operand 0 must have one scale, not one for each slice");
+  if (!quantIsQuantised(type) || quantOf(c, type).dim >= 0)
+    return hloFail(c, "operand 0 must be quantised, with one scale");
   if (!irIsBool(irElementType(result)) || !irShapesEqual(irTypeShape(type), irTypeShape(result)))
     return hloFail(c, "its result must be an i1 for each element");
   return hloReplaceResult(c, 0, tgSplat(&c->b, result, 1));
@@ -194,6 +198,8 @@ static MlirAttribute withElementType(MlirAttribute elements, MlirType element) {
 
 /// Its elements are integers already. Exporters write those of an unsigned type as signless.
 static bool lowerConstant(HloConversion *c) {
+  if (!hasOneResult(c))
+    return false;
   MlirAttribute value = irGetAttr(c->op, "value");
   MlirType result = hloResultType(c, 0), storage = irElementType(quantStorageType(result));
   if (mlirAttributeIsNull(value) || !mlirAttributeIsAElements(value) ||
@@ -217,9 +223,7 @@ static bool lowerConstant(HloConversion *c) {
 
 /// Operands `first` up to `last` and the result have one element type.
 static bool moves(HloConversion *c, intptr_t first, intptr_t last) {
-  if (mlirOperationGetNumResults(c->op) != 1)
-    return hloFail(c, "it must have one result");
-  if (!areQuantised(c, first, last))
+  if (!hasOneResult(c) || !areQuantised(c, first, last))
     return false;
   intptr_t numOperands = mlirOperationGetNumOperands(c->op);
   for (intptr_t i = first; i < numOperands && (last < 0 || i < last); ++i)
@@ -294,6 +298,10 @@ static bool haveEqualParameters(const Quantisation *a, const Quantisation *b) {
 
 /// Both are quantised, alike but for the dimension that has scales and for these; with one scale they are equal.
 static bool readShaped(HloConversion *c, Quantisation *from, Quantisation *to) {
+  if (mlirOperationGetNumOperands(c->op) < 1)
+    return hloFail(c, "it must have an operand");
+  if (!hasOneResult(c))
+    return false;
   MlirType operand = operandType(c, 0), result = hloResultType(c, 0);
   if (!quantIsQuantised(operand) || !quantIsQuantised(result))
     return hloFail(c, "operand 0 and the result must both be quantised");
@@ -427,6 +435,8 @@ static bool lowerTuple(HloConversion *c) {
 
 static bool lowerGetTupleElement(HloConversion *c) {
   int64_t index;
+  if (mlirOperationGetNumOperands(c->op) != 1 || mlirOperationGetNumResults(c->op) != 1)
+    return true; // the conversion says so
   MlirType tuple = operandType(c, 0);
   if (!hloIntAttr(c, "index", &index))
     return false;

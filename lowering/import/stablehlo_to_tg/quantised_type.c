@@ -15,6 +15,7 @@
 #include "mlir-c/Dialect/Quant.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 static bool isQuantisedElement(MlirType element) { return mlirTypeIsAQuantizedType(element); }
@@ -27,6 +28,8 @@ static bool isPerAxis(MlirType element) { return mlirTypeIsAUniformQuantizedPerA
 
 static MlirType storageOf(MlirType element) {
   MlirType storage = mlirQuantizedTypeGetStorageType(element);
+  if (mlirTypeIsNull(storage)) // of !quant.calibrated
+    return element;
   if (mlirQuantizedTypeIsSigned(element) || !mlirTypeIsAInteger(storage))
     return storage;
   return mlirIntegerTypeUnsignedGet(mlirTypeGetContext(element), mlirIntegerTypeGetWidth(storage));
@@ -127,50 +130,68 @@ static bool isSupportedExpressed(MlirType expressed) {
          mlirTypeIsAF64(expressed);
 }
 
+/// Writes down what is wrong with a type; returns false.
+static bool say(char *problem, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool say(char *problem, size_t size, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(problem, size, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
 /// Scales and zero points.
-static bool haveParametersRanges(HloConversion *c, MlirType element, const char *of) {
+static bool haveParametersRanges(MlirType element, char *problem, size_t size) {
   int64_t min = mlirQuantizedTypeGetStorageTypeMin(element), max = mlirQuantizedTypeGetStorageTypeMax(element);
   for (intptr_t i = 0; i < numScales(element); ++i) {
     double scale = scaleOf(element, i);
     int64_t zero = zeroOf(element, i);
     if (!(scale > 0) || !isfinite(scale))
-      return hloFail(c, "%s: scales must be positive and finite in the expressed type", of);
+      return say(problem, size, "scales must be positive and finite in the expressed type");
     if (zero < min || zero > max)
-      return hloFail(c, "%s: zero point %lld is not one of the integers [%lld, %lld]", of, (long long)zero,
-                     (long long)min, (long long)max);
+      return say(problem, size, "zero point %lld is not one of the integers [%lld, %lld]", (long long)zero,
+                 (long long)min, (long long)max);
   }
   return true;
 }
 
-static bool hasAxis(HloConversion *c, MlirType tensor, MlirType element, const char *of) {
+static bool hasAxis(MlirType tensor, MlirType element, char *problem, size_t size) {
   IrShape shape = irTypeShape(tensor);
   int64_t dim = dimOf(element), count = numScales(element);
   if (dim >= shape.rank)
-    return hloFail(c, "%s: its tensor has no dimension %lld, for which it has scales", of, (long long)dim);
-  return shape.dims[dim] == count || hloFail(c, "%s: it has %lld scales for %lld slices of dimension %lld", of,
-                                             (long long)count, (long long)shape.dims[dim], (long long)dim);
+    return say(problem, size, "its tensor has no dimension %lld, for which it has scales", (long long)dim);
+  return shape.dims[dim] == count || say(problem, size, "it has %lld scales for %lld slices of dimension %lld",
+                                         (long long)count, (long long)shape.dims[dim], (long long)dim);
 }
 
-bool quantIsValid(HloConversion *c, MlirType type, const char *what, intptr_t number) {
-  char of[64];
-  snprintf(of, sizeof(of), "the quantised type of %s %ld", what, (long)number);
-  if (mlirTypeIsATuple(type)) {
-    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
-      if (!quantIsValid(c, mlirTupleTypeGetType(type, i), what, number))
-        return false;
-    return true;
-  }
+static bool isValid(MlirType type, char *problem, size_t size) {
+  for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i)
+    if (!isValid(mlirTupleTypeGetType(type, i), problem, size))
+      return false;
   if (!quantIsQuantised(type))
     return true;
   MlirType element = mlirShapedTypeGetElementType(type);
   if (!mlirTypeIsARankedTensor(type) || mlirShapedTypeGetRank(type) > IR_MAX_RANK ||
       !mlirShapedTypeHasStaticShape(type))
-    return hloFail(c, "%s: its tensor must have a rank of at most %d and known sizes", of, IR_MAX_RANK);
+    return say(problem, size, "its tensor must have a rank of at most %d and known sizes", IR_MAX_RANK);
   if (!isPerAxis(element) && !mlirTypeIsAUniformQuantizedType(element))
-    return hloFail(c, "%s: it must have one scale, or one for each slice of one dimension", of);
+    return say(problem, size, "it must have one scale, or one for each slice of one dimension");
   if (!isSupportedStorage(mlirQuantizedTypeGetStorageType(element)))
-    return hloFail(c, "%s: its integers must have 2, 4, 8, 16 or 32 bits", of);
+    return say(problem, size, "its integers must have 2, 4, 8, 16 or 32 bits");
   if (!isSupportedExpressed(mlirQuantizedTypeGetExpressedType(element)))
-    return hloFail(c, "%s: only f16, bf16, f32 and f64 can be the expressed type", of);
-  return haveParametersRanges(c, element, of) && (!isPerAxis(element) || hasAxis(c, type, element, of));
+    return say(problem, size, "only f16, bf16, f32 and f64 can be the expressed type");
+  return haveParametersRanges(element, problem, size) && (!isPerAxis(element) || hasAxis(type, element, problem, size));
+}
+
+enum { PROBLEM_BYTES = 160 };
+
+bool quantIsUsable(MlirType type) {
+  char problem[PROBLEM_BYTES];
+  return isValid(type, problem, sizeof(problem));
+}
+
+bool quantIsValid(HloConversion *c, MlirType type, const char *what, intptr_t number) {
+  char problem[PROBLEM_BYTES];
+  return isValid(type, problem, sizeof(problem)) ||
+         hloFail(c, "the quantised type of %s %ld: %s", what, (long)number, problem);
 }
