@@ -211,9 +211,15 @@ static bool lowerConstant(HloConversion *c) {
   if (mlirTypeEqual(element, storage))
     return true;
   bool areBits = mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) == mlirIntegerTypeGetWidth(storage);
-  if (!areBits || !mlirAttributeIsADenseIntElements(value))
+  if (!areBits)
     return hloFail(c, "the elements of the value must have the storage type of the result");
-  irSetAttr(c->op, "value", withElementType(value, storage));
+  if (mlirAttributeIsADenseIntElements(value)) {
+    irSetAttr(c->op, "value", withElementType(value, storage));
+    return true;
+  }
+  MlirOperation detached = quantDetach(c, 0, type); // elements that are blobs stay as they are
+  IrBuilder b = irBuilderBefore(detached);
+  quantFinish(detached, quantFromStored(&b, tgBitcast(&b, irResult(c->op, 0), storage), result));
   return true;
 }
 

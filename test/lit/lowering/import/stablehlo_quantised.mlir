@@ -135,3 +135,25 @@ func.func @main(%a: !q, %p: tensor<i1>) -> !q {
 func.func private @half(%a: !q) -> !q {
   return %a : !q
 }
+
+// -----
+
+!q = tensor<4x!quant.uniform<u8:f32, 0.5:3>>
+
+// Weights of an unsigned type, which exporters write as signless.
+// CHECK-LABEL: func.func @resource(
+func.func @resource() -> !q {
+  // CHECK: %[[BYTES:.*]] = tg.constant dense_resource<weights> : tensor<4xi8>
+  // CHECK: %[[UNSIGNED:.*]] = tg.bitcast_convert %[[BYTES]] : (tensor<4xi8>) -> tensor<4xui8>
+  // CHECK: return %[[UNSIGNED]]
+  %0 = stablehlo.constant() {value = dense_resource<weights> : tensor<4xi8>} : () -> !q
+  return %0 : !q
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      weights: "0x0100000001FF80FE"
+    }
+  }
+#-}
