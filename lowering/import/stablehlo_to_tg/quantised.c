@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_to_tg/quantised.h"
+
+#include "ir/mlir/retype.h"
 #include <string.h>
 
 static bool isPrefix(const char *prefix, MlirStringRef text) {
@@ -120,44 +122,18 @@ static bool lowerNested(MlirOperation op, IrArena *arena) {
 // Types
 //===----------------------------------------------------------------------===//
 
-static void retype(MlirValue value) {
-  MlirType type = mlirValueGetType(value), stored = quantStorageType(type);
-  if (!mlirTypeEqual(type, stored))
-    mlirValueSetType(value, stored);
-}
-
-/// The function type with integers in the place of quantised elements.
-static void retypeFunction(MlirOperation function, IrArena *arena) {
-  MlirType type = mlirTypeAttrGetValue(irGetAttr(function, "function_type"));
-  intptr_t numInputs = mlirFunctionTypeGetNumInputs(type), numResults = mlirFunctionTypeGetNumResults(type);
-  MlirType *types = IR_NEW_ARRAY(arena, MlirType, numInputs + numResults + 1);
-  for (intptr_t i = 0; i < numInputs + numResults; ++i)
-    types[i] = quantStorageType(i < numInputs ? mlirFunctionTypeGetInput(type, i)
-                                              : mlirFunctionTypeGetResult(type, i - numInputs));
-  MlirType stored =
-      mlirFunctionTypeGet(mlirOperationGetContext(function), numInputs, types, numResults, types + numInputs);
-  irSetAttr(function, "function_type", mlirTypeAttrGet(stored));
-}
-
-/// Retypes all values in `op`, and drops what was between quantised tensors and their integers.
-static void retypeNested(MlirOperation op, IrArena *arena) {
-  if (irOpIs(op, "func.func"))
-    retypeFunction(op, arena);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    retype(irResult(op, i));
+/// Drops what was between quantised tensors and their integers, which are the same by now.
+static void dropCasts(MlirOperation op) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-    IR_FOR_EACH_BLOCK(block, mlirOperationGetRegion(op, r)) {
-      for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
-        retype(mlirBlockGetArgument(block, i));
+    IR_FOR_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
       IR_FOR_EACH_OP_REPLACING(nested, block) {
-        retypeNested(nested, arena);
+        dropCasts(nested);
         if (!irOpIs(nested, "tg.bitcast_convert") ||
             !mlirTypeEqual(mlirValueGetType(irOperand(nested, 0)), mlirValueGetType(irResult(nested, 0))))
           continue;
         mlirValueReplaceAllUsesOfWith(irResult(nested, 0), irOperand(nested, 0));
         mlirOperationDestroy(nested);
       }
-    }
 }
 
 /// Whether a module has anything quantised at all.
@@ -177,8 +153,10 @@ bool hloLowerQuantised(MlirOperation module) {
   if (!needsLowering(module))
     return true;
   bool success = lowerNested(module, &arena);
-  if (success)
-    retypeNested(module, &arena);
+  if (success) {
+    irRetype(module, quantStorageType);
+    dropCasts(module);
+  }
   irArenaDestroy(&arena);
   return success;
 }

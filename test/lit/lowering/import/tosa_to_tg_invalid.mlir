@@ -84,11 +84,40 @@ func.func @quantised(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!qua
 
 // -----
 
-func.func @wide_accumulator(%a: tensor<1x2x3xi16>, %b: tensor<1x3x2xi16>) -> tensor<1x2x2xi48> {
-  %z = "tosa.const"() {values = dense<0> : tensor<1xi16>} : () -> tensor<1xi16>
-  // expected-error@+1 {{'tosa.matmul' op cannot be converted to tg: result 0 has type tensor<1x2x2xi48>: tg has no such element type}}
-  %0 = tosa.matmul %a, %b, %z, %z : (tensor<1x2x3xi16>, tensor<1x3x2xi16>, tensor<1xi16>, tensor<1xi16>) -> tensor<1x2x2xi48>
-  return %0 : tensor<1x2x2xi48>
+func.func @resource() -> tensor<4xi48> {
+  // expected-error@+1 {{'tosa.const' op cannot be converted to tg: its integers of 48 bits must be dense elements}}
+  %0 = "tosa.const"() {values = dense_resource<weights> : tensor<4xi48>} : () -> tensor<4xi48>
+  return %0 : tensor<4xi48>
+}
+
+// -----
+
+func.func @multiplier(%a: tensor<4xi48>, %m: tensor<1xi32>) -> tensor<4xi32> {
+  %s = "tosa.const"() {values = dense<30> : tensor<1xi8>} : () -> tensor<1xi8>
+  %z = "tosa.const"() {values = dense<0> : tensor<1xi48>} : () -> tensor<1xi48>
+  %y = "tosa.const"() {values = dense<0> : tensor<1xi32>} : () -> tensor<1xi32>
+  // expected-error@+1 {{'tosa.rescale' op cannot be converted to tg: integers of 48 bits are signed, and have multipliers of 16 bits}}
+  %0 = tosa.rescale %a, %m, %s, %z, %y {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<4xi48>, tensor<1xi32>, tensor<1xi8>, tensor<1xi48>, tensor<1xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @wide(%a: tensor<4xi64>, %m: tensor<1xi16>) -> tensor<4xi32> {
+  %s = "tosa.const"() {values = dense<30> : tensor<1xi8>} : () -> tensor<1xi8>
+  %z = "tosa.const"() {values = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %y = "tosa.const"() {values = dense<0> : tensor<1xi32>} : () -> tensor<1xi32>
+  // expected-error@+1 {{'tosa.rescale' op cannot be converted to tg: TOSA rescales no 64-bit integers, and to none}}
+  %0 = tosa.rescale %a, %m, %s, %z, %y {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = false} : (tensor<4xi64>, tensor<1xi16>, tensor<1xi8>, tensor<1xi64>, tensor<1xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @narrow(%a: tensor<4xi4>) -> tensor<4xi4> {
+  // expected-error@+1 {{'tosa.abs' op cannot be converted to tg: operand 0 has type tensor<4xi4>: TOSA does not give the operation a meaning on that element type}}
+  %0 = tosa.abs %a : (tensor<4xi4>) -> tensor<4xi4>
+  return %0 : tensor<4xi4>
 }
 
 // -----
