@@ -59,8 +59,8 @@ bool tosaFail(TosaConversion *c, const char *format, ...) __attribute__((format(
 /// A tosa.rescale whose operand has been one of 48 bits has this attribute.
 #define TOSA_OF_48_BITS "stitch.of_48_bits"
 
-/// Puts integers of 64 bits in the place of those of 48, before anything is converted. False after an error.
-bool tosaWidenIntegers(MlirOperation module, IrArena *arena);
+/// Puts i64 in the place of i48, and i8 in that of mxint8, before anything is converted. False after an error.
+bool tosaReplaceTypes(MlirOperation module, IrArena *arena);
 
 /// Replaces the variables of a module by arguments and results of its functions, before anything is converted.
 bool tosaThreadVariables(MlirOperation module, TosaPass *pass);

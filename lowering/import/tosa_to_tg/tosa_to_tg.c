@@ -166,7 +166,7 @@ static bool eraseShapes(TosaPass *pass) {
 static void run(StitchPassRun run, MlirOperation module) {
   TosaPass pass = {.convertRegions = convertRegions};
   bool success =
-      tosaWidenIntegers(module, &pass.arena) && tosaThreadVariables(module, &pass) && convertRegions(module, &pass);
+      tosaReplaceTypes(module, &pass.arena) && tosaThreadVariables(module, &pass) && convertRegions(module, &pass);
   // Users that were not converted, and reported, may still be there.
   success = success && eraseShapes(&pass);
   if (!success)

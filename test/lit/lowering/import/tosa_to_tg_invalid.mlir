@@ -68,10 +68,20 @@ func.func @region(%p: i1) {
 
 // -----
 
-func.func @mxint8(%a: tensor<1x32xf32>) -> (tensor<1x32x!tosa.mxint8>, tensor<1x1xf8E8M0FNU>) {
-  // expected-error@+1 {{'tosa.cast_to_block_scaled' op cannot be converted to tg: result 0 has type tensor<1x32x!tosa.mxint8>: quantised arithmetic is not supported}}
-  %0:2 = tosa.cast_to_block_scaled %a {block_size = #tosa.block_size<BLOCK_SIZE_32>} : (tensor<1x32xf32>) -> (tensor<1x32x!tosa.mxint8>, tensor<1x1xf8E8M0FNU>)
-  return %0#0, %0#1 : tensor<1x32x!tosa.mxint8>, tensor<1x1xf8E8M0FNU>
+func.func @mxint8_constant() -> tensor<2x!tosa.mxint8> {
+  // expected-error@+1 {{'tosa.const' op cannot be converted to tg: its elements must be dense integers}}
+  %0 = "tosa.const"() {values = dense<"0x0102"> : tensor<2x!tosa.mxint8>} : () -> tensor<2x!tosa.mxint8>
+  return %0 : tensor<2x!tosa.mxint8>
+}
+
+// -----
+
+func.func @mxint8(%a: tensor<1x32x!tosa.mxint8>) -> tensor<1x32x!tosa.mxint8> {
+  // expected-error@+1 {{'tosa.add' op cannot be converted to tg: TOSA does not give it a meaning on mxint8}}
+  %0 = tosa.add %a, %a : (tensor<1x32x!tosa.mxint8>, tensor<1x32x!tosa.mxint8>) -> tensor<1x32x!tosa.mxint8>
+  // expected-error@+1 {{'tosa.abs' op cannot be converted to tg: TOSA does not give it a meaning on mxint8}}
+  %1 = tosa.abs %0 : (tensor<1x32x!tosa.mxint8>) -> tensor<1x32x!tosa.mxint8>
+  return %1 : tensor<1x32x!tosa.mxint8>
 }
 
 // -----
@@ -85,7 +95,7 @@ func.func @quantised(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!qua
 // -----
 
 func.func @resource() -> tensor<4xi48> {
-  // expected-error@+1 {{'tosa.const' op cannot be converted to tg: its integers of 48 bits must be dense elements}}
+  // expected-error@+1 {{'tosa.const' op cannot be converted to tg: its elements must be dense integers}}
   %0 = "tosa.const"() {values = dense_resource<weights> : tensor<4xi48>} : () -> tensor<4xi48>
   return %0 : tensor<4xi48>
 }
