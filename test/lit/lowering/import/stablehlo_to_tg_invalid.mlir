@@ -75,6 +75,14 @@ func.func @torch_index_select(%a: tensor<4xf32>, %i: tensor<2xi32>) -> tensor<2x
 
 // -----
 
+func.func @no_operands() -> tensor<3xi64> {
+  // expected-error @+1 {{'stablehlo.dynamic_broadcast_in_dim' op cannot be converted to tg: }}
+  %0 = "stablehlo.dynamic_broadcast_in_dim"() {broadcast_dimensions = array<i64: 0>} : () -> tensor<3xi64>
+  return %0 : tensor<3xi64>
+}
+
+// -----
+
 // test/spec_table.md has more of quantised types.
 func.func @quantised(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.5>> {
   // expected-error @+1 {{'stablehlo.not' op cannot be converted to tg: it has no meaning for quantised types}}
