@@ -80,6 +80,7 @@ typedef struct {
   const char *entry;     ///< the function that is compiled; default: main, or else the only public one
   const char *dims;      ///< sizes that the model leaves open: "b=8,s=1..128" (docs/dynamic_shapes.md)
   const char *buckets;   ///< a program for each bucket of open sizes: "5", "b:13,18,128", "b:FILE", also "4;b:32,128"
+  const char *donate;    ///< arguments, and the results that may have their memory: "0:1,2:0" (docs/ir.md)
   StitchPadding padding; ///< of models that do not do the same for all sizes
   const char *pipeline;  ///< options of stitch-pipeline: "plan=astitch"
   const char *kernel;    ///< the key of one kernel of the plan, which is compiled alone, as a model

@@ -104,11 +104,12 @@ bool makeGraph(Compiler *c) {
                              "convert-vhlo-to-stablehlo,remove-shardings,import-resources,select-entry{name=\"%s\"},"
                              "stablehlo-refine-shapes{dims=%s padded=%s},"
                              "convert-stablehlo-to-tg,convert-tosa-to-tg,stitch-rules{file=\"%s\" partial=%s},"
-                             "tg-dynamic-dims,tg-decompose,tg-simplify,"
+                             "donate-arguments{pairs=%s},tg-dynamic-dims,tg-decompose,tg-simplify,"
                              "tg-dynamic-dims,tg-pack",
                              c->options->entry ? c->options->entry : "", c->options->dims ? c->options->dims : "",
                              c->options->padding == STITCH_PADDING_ALWAYS ? "true" : "false",
-                             c->options->rules ? c->options->rules : "", c->options->partialRules ? "true" : "false");
+                             c->options->rules ? c->options->rules : "", c->options->partialRules ? "true" : "false",
+                             c->options->donate ? c->options->donate : "");
   bool ok = pipeline && runPipeline(c, c->graph, pipeline);
   free(pipeline);
   ok = ok && checkGraph(c);
@@ -201,9 +202,10 @@ bool planModule(Compiler *c, MlirOperation module, const char *options) {
 /// A plan that came as the model is for the device that it says.
 static bool completePlan(Compiler *c) {
   const char *device = c->options->device;
-  if (device || c->options->adaptive || c->options->pipeline || c->options->rules)
+  if (device || c->options->adaptive || c->options->pipeline || c->options->rules || c->options->donate)
     return messagesFail(c->messages,
-                        "'%s' is a plan already: --device, --adaptive, --rules and --pipeline do not go with it",
+                        "'%s' is a plan already: --device, --adaptive, --rules, --donate and --pipeline do not go with "
+                        "it",
                         c->options->name);
   const char *file = c->options->templates ? c->options->templates : c->options->tuned ? c->options->tuned : "";
   char *pipeline = formatted(c, "stitch-templates{file=\"%s\" warn=%s},%sstitch-verify-plan", file,

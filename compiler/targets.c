@@ -46,6 +46,19 @@ static bool checkDims(const char *dims, Messages *m) {
   return true;
 }
 
+/// The pass donate-arguments reads it, and says what is wrong with the numbers.
+static bool checkDonations(const char *donate, Messages *m) {
+  for (const char *at = donate; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    size_t argument = strspn(at, "0123456789"),
+           result = at[argument] == ':' ? strspn(at + argument + 1, "0123456789") : 0;
+    size_t length = strcspn(at, ",");
+    if (argument == 0 || argument > 9 || result == 0 || result > 9 || argument + 1 + result != length)
+      return messagesFail(m, "--donate needs the numbers of an argument and of a result, such as 0:1, not '%.*s'",
+                          (int)length, at);
+  }
+  return true;
+}
+
 static bool checkNames(const StitchCompileOptions *o, Messages *m) {
   if (!o->name)
     return messagesFail(m, "no model given");
@@ -63,7 +76,7 @@ static bool checkNames(const StitchCompileOptions *o, Messages *m) {
       return messagesFail(m, "--rules, --templates and --tuned need files whose names have no quotation marks");
   if (o->kernel && (strlen(o->kernel) != 16 || strspn(o->kernel, "0123456789abcdef") != 16))
     return messagesFail(m, "--kernel needs a key of 16 hexadecimal digits, not '%s'", o->kernel);
-  return checkDims(o->dims, m);
+  return checkDims(o->dims, m) && checkDonations(o->donate, m);
 }
 
 /// What must hold of the options together.

@@ -16,9 +16,9 @@ import subprocess
 import sys
 import tempfile
 
-from spec_cases import CASES, NOT_TAKEN, compute, distributed, dynamic, plain, regions
+from spec_cases import CASES, NOT_TAKEN, compute, distributed, dynamic, plain, quantised, regions
 
-assert compute and distributed and dynamic and plain and regions
+assert compute and distributed and dynamic and plain and quantised and regions
 
 
 def programs():

@@ -442,7 +442,7 @@ WINDOWS_3D = {
     "": Window((3, 2, 3), (2, 3, 2), (1, 2, 3), (1, 0, 2, 1, 0, 1), (1, 1, 1)),
     " dilated": Window((2, 3, 2), (2, 2, 3), (2, 1, 1), (0, 1, 1, 0, 1, 1), (2, 3, 1)),
 }
-# Of inputs, of the accumulator, of results. 16-bit integers are accumulated in i48, which is refused.
+# Of inputs, of the accumulator, of results. 16-bit integers are accumulated in i48: test/tosa_integers.py.
 CONVOLUTION_TYPES = [(F32, "f32", F32), (FLOATS[1], "f16", FLOATS[1]), (FLOATS[1], "f32", FLOATS[1]), (FLOATS[2], "f32", FLOATS[2]), (I8, "i32", I32)]
 
 

@@ -28,8 +28,31 @@ static ParseResult parseRegular(const OpSyntax &syntax, OpAsmParser &parser, Ope
                  parseAttributesAndTypes(parser, syntax.types, operands, state));
 }
 
+/// `constant() {value = dense<1> : tensor<2xi8>} : () -> type`: elements of another type than the result, which are
+/// those of a quantised one.
+static ParseResult parseConstantOfType(OpAsmParser &parser, OperationState &state) {
+  Type type;
+  Attribute properties;
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalLess())) {
+    if (parser.parseAttribute(properties) || parser.parseGreater())
+      return failure();
+    auto dictionary = dyn_cast<DictionaryAttr>(properties);
+    if (!dictionary)
+      return parser.emitError(loc) << "expected a dictionary, got " << properties;
+    state.attributes.append(dictionary.begin(), dictionary.end());
+  }
+  if (parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() || parser.parseLParen() ||
+      parser.parseRParen() || parser.parseArrow() || parser.parseType(type))
+    return failure();
+  state.addTypes(type);
+  return success();
+}
+
 /// `constant dense<1.0> : tensor<2xf32>`
 static ParseResult parseConstant(const OpSyntax &, OpAsmParser &parser, OperationState &state) {
+  if (succeeded(parser.parseOptionalLParen()))
+    return failure(parser.parseRParen() || parseConstantOfType(parser, state));
   if (parseAttributes(parser, state))
     return failure();
   SMLoc loc = parser.getCurrentLocation();

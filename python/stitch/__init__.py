@@ -15,7 +15,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import NoneType
 from typing import Any
 
@@ -73,7 +73,7 @@ def _model_of(model: Any, example_args: Sequence[Any] | None) -> tuple[bytes | N
 def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: str = "simt", target: str | None = None,  # pylint: disable=redefined-builtin
             plan: str | None = None, adapt: bool = False, checks: bool = False, remarks: bool = False, entry: str | None = None,
             dims: str | None = None, buckets: str | None = None, plan_device: str | None = None, pipeline: str | None = None,
-            rules: str | os.PathLike[str] | None = None, partial_rules: bool = False, stream: int = 0,
+            rules: str | os.PathLike[str] | None = None, partial_rules: bool = False, donate: Mapping[int, int] | None = None, stream: int = 0,
             name: str | None = None, on_stage: Callable[[str], object] | None = None) -> Model:
     """Compiles a model for a device.
 
@@ -88,6 +88,8 @@ def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: st
     rules: a file that decides what is one kernel, what is not, and how values travel (docs/rules.md).  partial_rules: one that is about nothing in the
         model is a warning; it is for another one.
     buckets: a program for each bucket of the open sizes of `dims`: "5", "b:13,18,128" (docs/dynamic_shapes.md).
+    donate: {argument: result}, as --donate: the caller does not need the argument behind a run, and the result may be in its memory. Where
+        Model.updated(argument) is the result, Model.run_at takes one address for both, and copies nothing.
     stream: the CUstream that runs are put on, of a GPU; 0: one of its own.
     name: of the model in messages.  on_stage: is told each stage of the compilation; an exception of it cancels.
 
@@ -98,6 +100,7 @@ def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: st
     options: dict[str, str | bool | None] = {
         "name": own_name if artifact is None else name or own_name, "target": target or device_target(device), "device": plan_device,
         "entry": entry, "dims": dims, "buckets": buckets, "pipeline": passes or None,
+        "donate": ",".join(f"{argument}:{result}" for argument, result in (donate or {}).items()) or None,
         "rules": os.fspath(rules) if rules is not None else None, "partialRules": partial_rules, "adaptive": adapt, "checks": checks, "remarks": remarks,
         "noReference": device != "reference", "noGraphs": True,
     }

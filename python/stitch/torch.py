@@ -273,7 +273,7 @@ def _attention_as_products() -> Any:
 
 # Those of stitch.compile but for what follows from the tensors.
 _OPTIONS = [p.name for p in inspect.signature(stitch.compile).parameters.values()
-            if p.kind is p.KEYWORD_ONLY and p.name not in ("device", "stream", "name", "on_stage", "entry", "dims", "buckets")]
+            if p.kind is p.KEYWORD_ONLY and p.name not in ("device", "stream", "name", "on_stage", "entry", "dims", "buckets", "donate")]
 _known_options: set[str] = set()
 
 

@@ -8,7 +8,7 @@ TRANSFER = "refused: it transfers data to or from outside of the model while it 
 TOKEN = "refused: it orders such transfers"
 ASYNCHRONOUS = "refused: collectives are not asynchronous in a model"
 OUTDATED = "refused: the specification has {} in its place"
-QUANTISED = "refused: quantised types"
+QUANTISED = "its types are quantised: `test/quantised.py`"
 
 REASONS = {
     "chlo.constant": "is `stablehlo.constant`",

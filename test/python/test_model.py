@@ -118,8 +118,8 @@ def wrong_operation(x):
 
 @pytest.mark.parametrize("options,message", [
     ({"target": "abacus"}, "unknown target 'abacus'"), ({"plan": "abacus"}, "abacus"), ({"plan_device": "abacus"}, "unknown device 'abacus'"),
-    ({"dims": "b"}, "such as b=8"), ({"entry": "f"}, "no public function|no function"),
-], ids=["target", "plan", "device", "dims", "entry"])
+    ({"dims": "b"}, "such as b=8"), ({"entry": "f"}, "no public function|no function"), ({"donate": {7: 0}}, "no argument 7"),
+], ids=["target", "plan", "device", "dims", "entry", "donate"])
 def test_wrong_options(options, message, scratch):
     with pytest.raises(stitch.CompileError, match=message):
         stitch.compile(TEXT, **options)
@@ -165,6 +165,18 @@ def test_open_sizes():
         for rows in (1, 5, 16, 4):
             x = np.full((rows, 8), 0.5, np.float32)
             np.testing.assert_allclose(model(x)[0], np.exp(x), rtol=1e-6)
+
+
+def test_donated_arguments():
+    updates = (lambda cache, row: jax.lax.dynamic_update_slice(cache, row, (3, 0)), (np.zeros((8, 16), np.float32), np.ones((1, 16), np.float32)))
+    assert stitch.compile(*updates).updated(0) is None
+    model = stitch.compile(*updates, donate={0: 0})
+    assert model.updated(0) == 0 and model.updated(1) is None
+    data = [np.frombuffer(bytearray(count * 4 + 16), np.float32) for count in (8 * 16, 16)]
+    cache, row = (array[(-array.ctypes.data % 16) // 4:][:count] for array, count in zip(data, (8 * 16, 16)))
+    row[:] = 2
+    model.run_at([cache.ctypes.data, row.ctypes.data, cache.ctypes.data])
+    assert cache.reshape(8, 16)[3].tolist() == [2] * 16 and cache.sum() == 32
 
 
 def test_information(model, tmp_path, scratch, monkeypatch):

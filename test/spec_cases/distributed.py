@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Communication between processes, of which there is one; tuples and composites; what is not taken at all."""
 from . import Program, Written, body, case, refused
-from .compute import CONV, DOT, swap
+from .compute import swap
 
 F, G = "tensor<2x3xf32>", "tensor<2x3xf64>"
 ONE, TWICE, OTHER = "dense<0> : tensor<1x1xi64>", "dense<0> : tensor<2x1xi64>", "dense<1> : tensor<1x1xi64>"
@@ -68,18 +68,3 @@ START = ('%f = "stablehlo.async_start"(%a) ({ ^bb0(%x: tensor<2x3xf32>): %y = "s
 refused(Written("async_start", "(%a: tensor<2x3xf32>)", START), every(1, 4))
 refused(Written("async_done", "(%f: !stablehlo.future<tensor<1x3xf32>>)",
                 '%r = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<1x3xf32>>) -> tensor<1x3xf32>'), ["C1"])
-Q, AXIS = "tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>", "tensor<2x3x!quant.uniform<i8:f32:1, {0.5:3, 0.25, 0.125}>>"
-refused(Program("uniform_quantize", [F], "", [Q]), ["C1", "C2"])
-refused(Program("uniform_dequantize", [Q], "", [F]), ["C1", "C2"])
-refused(Program("reshape", [AXIS], "", [AXIS]), ["C3"])
-refused(Program("dynamic_reshape", [AXIS, "tensor<2xi64>"], "", [AXIS]), ["C3"])
-refused(Program("transpose", [AXIS], "permutation = array<i64: 0, 1>", [AXIS]), ["C4"])
-refused(Program("broadcast_in_dim", [AXIS], "broadcast_dimensions = array<i64: 0, 1>", [AXIS]), ["C6"])
-refused(Program("dynamic_broadcast_in_dim", [AXIS, "tensor<2xi64>"], "broadcast_dimensions = array<i64: 0, 1>", [AXIS]), ["C6"])
-refused(Program("dot_general", ["tensor<2x3x4x!quant.uniform<i8:f32, 0.5>>", "tensor<2x4x5x!quant.uniform<i8:f32, 0.5>>"], DOT,
-                ["tensor<2x3x5x!quant.uniform<i32:f32, 0.25>>"]), every(14, 20))
-IMAGE, KERNEL, RESULT = (f"tensor<{shape}x!quant.uniform<i8:f32, 0.5>>" for shape in ("2x8x8x4", "3x3x4x6", "2x6x4x6"))
-refused(Program("convolution", [IMAGE, KERNEL], CONV, [RESULT]), every(28, 34))
-refused(Program("dynamic_conv", [IMAGE, KERNEL, "tensor<2x2xi64>"], CONV, [RESULT]), every(28, 34))
-refused(Written("Types", f"(%a: {Q})", f'%r = "stablehlo.negate"(%a) : ({Q}) -> {Q}'), every(1, 13))
-refused(Program("add", [Q, Q], "", [Q]), every(2, 7))

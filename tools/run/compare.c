@@ -223,6 +223,20 @@ static bool isOfOpenKind(const Operands *o, int64_t i) {
   return false;
 }
 
+/// Whether an integer is none that the reference has, but between two that it has under other roundings: of floats that
+/// are halfway between integers, the output may round some up and others down, and sum them.
+static bool isBetweenRoundings(const Operands *o, int64_t i) {
+  if (toolIsFloat(o->info->dtype) || !o->info->discontinuous)
+    return false;
+  double output = creal(elementOf(o, o->output, i)), low = creal(referenceAt(o, i)), high = low;
+  for (int run = 0; run < o->references->numRounded; ++run) {
+    double other = creal(elementOf(o, o->references->rounded[run], i));
+    low = fmin(low, other);
+    high = fmax(high, other);
+  }
+  return low < high && low <= output && output <= high;
+}
+
 static void countDifference(const Operands *o, int64_t i, Comparison *c) {
   double complex output = elementOf(o, o->output, i), reference = referenceAt(o, i);
   double error = cabs(output - reference);
@@ -241,8 +255,8 @@ static void countDifference(const Operands *o, int64_t i, Comparison *c) {
 /// An unstable element beyond the bound tells nothing; within, it is as right as any other.
 static void compareElement(const Operands *o, int64_t i, Comparison *c) {
   double bound = boundAt(o, i);
-  bool within = isWithin(o, i, bound),
-       unstable = !within && (isUnstable(o, i) || leavesBound(o, i, bound) || isOfOpenKind(o, i));
+  bool within = isWithin(o, i, bound), unstable = !within && (isUnstable(o, i) || leavesBound(o, i, bound) ||
+                                                              isOfOpenKind(o, i) || isBetweenRoundings(o, i));
   c->bound = isfinite(bound) ? fmax(c->bound, bound) : c->bound;
   c->loose += unstable || bound > loose * o->magnitude;
   c->unstable += unstable;

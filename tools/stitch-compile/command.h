@@ -13,10 +13,10 @@
 /// What a command line asks for.
 typedef struct {
   StitchCompileOptions compile;
-  const char *program;    ///< for messages
-  const char *statsFile;  ///< NULL: none
-  const char *reportFile; ///< NULL: none
-  char *dims, *buckets;   ///< the memory of compile.dims and compile.buckets
+  const char *program;           ///< for messages
+  const char *statsFile;         ///< NULL: none
+  const char *reportFile;        ///< NULL: none
+  char *dims, *buckets, *donate; ///< the memory of compile.dims, compile.buckets and compile.donate
 } CompileCommand;
 
 /// Compiles, with diagnostics on standard error, and writes what was made. On failure the reason has been printed and

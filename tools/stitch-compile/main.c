@@ -15,5 +15,6 @@ int main(int argc, char **argv) {
   bool ok = result == OPTIONS_RUN ? runCompileCommand(&command) : result == OPTIONS_EXIT_SUCCESS;
   free(command.dims);
   free(command.buckets);
+  free(command.donate);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -48,6 +48,9 @@ static const char help[] =
     "  --padding=WHEN       whether tensors with open sizes are padded to the largest ones, and the padding masked:\n"
     "                       if-needed (default: with --buckets, where elements move along an open size), always, "
     "never\n"
+    "  --donate=ARG:RESULT  the caller does not need argument number ARG behind a run, and result number RESULT, of "
+    "the\n"
+    "                       same type, may be in its memory: what is updated is not copied; may be repeated\n"
     "  --emit=STAGE         stop early and print: tg (the simplified graph), plan (what is stitched and how),\n"
     "                       templates (how each kernel is planned), candidates (the templates that are worth timing\n"
     "                       for --kernel), gpu (kernels and host code), nvvm, ptx, cubin (for one sm_ target);\n"
@@ -147,6 +150,14 @@ static OptionsResult readDim(void *options, const char *text) {
   return result;
 }
 
+/// Adds "ARGUMENT:RESULT" to the list of donations.
+static OptionsResult readDonation(void *options, const char *text) {
+  CompileCommand *command = options;
+  OptionsResult result = addEntry(&command->donate, ",", text);
+  command->compile.donate = command->donate;
+  return result;
+}
+
 static OptionsResult readBuckets(void *options, const char *text) {
   CompileCommand *command = options;
   OptionsResult result = addEntry(&command->buckets, ";", text ? text : "");
@@ -181,6 +192,7 @@ static const ToolOption options[] = {
     {"dim", TOOL_READ, .read = readDim},
     {"buckets", TOOL_READ_OPTIONAL, .read = readBuckets},
     {"padding", TOOL_READ, .read = readPadding},
+    {"donate", TOOL_READ, .read = readDonation},
     {"emit", TOOL_READ, .read = readEmit},
     {"stats", TOOL_TEXT, .field = offsetof(CompileCommand, statsFile)},
     {"report", TOOL_TEXT, .field = offsetof(CompileCommand, reportFile)},

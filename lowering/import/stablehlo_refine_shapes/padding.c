@@ -7,6 +7,8 @@
 
 #include "lowering/import/stablehlo_refine_shapes/padding.h"
 
+#include "mlir-c/Dialect/Quant.h"
+
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
@@ -235,11 +237,30 @@ static bool isDynamicForm(MlirOperation op) {
   return false;
 }
 
+static bool isQuantised(MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAShaped(type) && mlirTypeIsAQuantizedType(mlirShapedTypeGetElementType(type));
+}
+
+static bool usesQuantised(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (isQuantised(irOperand(op, i)))
+      return true;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (isQuantised(irResult(op, i)))
+      return true;
+  return false;
+}
+
 bool paddingApply(Refiner *r, MlirOperation op) {
   if (!isDynamicForm(op) && !hasOpenValues(r, op))
     return true;
   Padding p = {
       .r = r, .op = op, .c = {.op = op, .b = irBuilderBefore(op), .arena = &r->arena}, .b = irBuilderBefore(op)};
+  if (usesQuantised(op))
+    return refineFail(op,
+                      "has a quantised type, which cannot be padded to the size of a bucket: compile for one size, as "
+                      "in --dim b=8");
   for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); ++i)
     if (irOpIs(op, rules[i].name))
       return rules[i].pad(&p);

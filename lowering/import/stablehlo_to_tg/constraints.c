@@ -211,6 +211,8 @@ static bool checkShapeSecond(HloConversion *c) { return saysShape(c, 1); }
 /// What is known of which dimensions are broadcast: no dimension twice, and dimensions of the operand alone.
 static bool checkDynamicBroadcast(HloConversion *c) {
   static const char *const lists[] = {"known_expanding_dimensions", "known_nonexpanding_dimensions"};
+  if (mlirOperationGetNumOperands(c->op) < 2)
+    return true; // the conversion says so
   if (!saysShape(c, 1))
     return false;
   intptr_t rank = irShapeOf(hloOperand(c, 0)).rank;

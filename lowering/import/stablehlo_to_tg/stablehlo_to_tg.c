@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a module of functions with `stablehlo` and `chlo` operations, leaves the same functions with `tg` operations
-// (docs/ir.md, section 1). Types stay as they are, and calls that are not in an operation's region; attributes of other
-// frameworks (shardings, names of results) are dropped. An operation without a counterpart is an error at that
-// operation.
+// (docs/ir.md, section 1). Types stay as they are, but for quantised ones, which become integers (quantised.c), and so
+// do calls that are not in an operation's region; attributes of other frameworks (shardings, names of results) are
+// dropped. An operation without a counterpart is an error at that operation.
 //
 // Operations are known by name and attributes by their text, never by C++ class, so that the pass works on the reader's
 // dialects (dialects/stablehlo) and on the real ones of a compiler that links Stitch.
@@ -22,6 +22,7 @@
 #include "ir/mlir/query.h"
 #include "ir/plan/hints.h"
 #include "lowering/import/stablehlo_to_tg/processes.h"
+#include "lowering/import/stablehlo_to_tg/quantised.h"
 #include "lowering/import/stablehlo_to_tg/rules.h"
 #include "stitch.h"
 
@@ -138,7 +139,6 @@ static const HloRule rules[] = {
 #define TRANSFER "it transfers data to or from outside of the model while it runs"
 #define TOKEN "it orders transfers to or from outside of the model, which are not supported"
 #define ASYNCHRONOUS "asynchronous operations are not supported"
-#define QUANTISED "quantised types are not supported"
 
 /// Operations that have no counterpart, and why.
 static const struct {
@@ -156,8 +156,8 @@ static const struct {
     {"stablehlo.set_dimension_size", "the size of a tensor cannot change while the model runs"},
     {"stablehlo.torch_index_select", "the specification has stablehlo.gather in its place"},
     {"stablehlo.unary_einsum", "the specification has stablehlo.reduce in its place"},
-    {"stablehlo.uniform_dequantize", QUANTISED},
-    {"stablehlo.uniform_quantize", QUANTISED},
+    {"stablehlo.uniform_dequantize", "its operand must be quantised"},
+    {"stablehlo.uniform_quantize", "its result must be quantised"},
 };
 
 static const HloRule *findRuleIn(const HloRule *table, size_t count, MlirOperation op) {
@@ -188,15 +188,9 @@ static bool hasPrefix(MlirStringRef text, const char *prefix) {
   return text.length >= length && !memcmp(text.data, prefix, length);
 }
 
-static bool isQuantised(MlirType element) {
-  return hasPrefix(mlirDialectGetNamespace(mlirTypeGetDialect(element)), "quant");
-}
-
 static bool checkType(HloConversion *c, MlirType type) {
   if (!mlirTypeIsARankedTensor(type))
     return hloFail(c, "only ranked tensors are supported");
-  if (isQuantised(irElementType(type)))
-    return hloFail(c, QUANTISED);
   if (mlirShapedTypeGetRank(type) > IR_MAX_RANK)
     return hloFail(c, "tensors of more than %d dimensions are not supported", IR_MAX_RANK);
   if (!mlirShapedTypeHasStaticShape(type))
@@ -322,7 +316,8 @@ static void run(StitchPassRun pass, MlirOperation module) {
   IrArena arena = {0};
   bool knowsProcesses = hloReadProcesses(module), takesHints = hintsTake(module);
   dropForeignAttributes(module);
-  if (!knowsProcesses || !takesHints || !hloInlineBodyCalls(module) || !convertRegions(module, &arena))
+  if (!knowsProcesses || !takesHints || !hloInlineBodyCalls(module) || !hloLowerQuantised(module) ||
+      !convertRegions(module, &arena))
     stitchPassSignalFailure(pass);
   irArenaDestroy(&arena);
 }

@@ -22,8 +22,13 @@ enum { BLOCK_SIZE = 32 };
 
 static MlirType f32(TosaConversion *c) { return mlirF32TypeGet(c->b.context); }
 
+/// What an integer stands for, of the format mxint8: a 64th.
+static const double unit = 1.0 / 64.0;
+
 /// The largest number of a format that blocks are made of.
 static double largestNumber(MlirType element) {
+  if (irIsInteger(element))
+    return 127.0 * unit;
   if (mlirTypeIsAFloat4E2M1FN(element))
     return 6.0;
   if (mlirTypeIsAFloat6E2M3FN(element))
@@ -57,6 +62,8 @@ static MlirValue toElements(TosaConversion *c, MlirValue perBlock, IrShape shape
 static MlirValue scaled(TosaConversion *c, MlirValue data, MlirValue scale) {
   IrShape shape = irShapeOf(data);
   MlirValue elements = tosaReshape(c, tosaConvert(c, data, f32(c)), inBlocks(shape));
+  if (irIsInteger(irElementTypeOf(data)))
+    elements = tosaBinary(c, "tg.mul", elements, tosaSplat(c, mlirValueGetType(elements), unit));
   MlirValue scales = toElements(c, tosaConvert(c, scale, f32(c)), shape);
   return tosaReshape(c, tosaBinary(c, "tg.mul", elements, scales), shape);
 }
@@ -100,6 +107,8 @@ bool tosaConvertCastToBlockScaled(TosaConversion *c) {
 
   MlirValue scales = toElements(c, tosaConvert(c, scale, f32(c)), shape);
   MlirValue data = tosaReshape(c, tosaBinary(c, "tg.div", elements, scales), shape);
+  if (irIsInteger(element))
+    data = tosaUnary(c, "tg.round_even", tosaBinary(c, "tg.div", data, tosaSplat(c, mlirValueGetType(data), unit)));
   return tosaReplaceResult(c, 0, tosaConvert(c, data, element)) && tosaReplaceResult(c, 1, scale);
 }
 

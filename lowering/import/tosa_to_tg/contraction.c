@@ -15,8 +15,8 @@ static bool zeroBased(TosaConversion *c, intptr_t i, intptr_t zeroPoint, MlirTyp
     return false;
   if (irIsFloat(irElementTypeOf(*value)))
     return true;
-  if (!irIsInteger(accumulator) || mlirIntegerTypeGetWidth(accumulator) != 32)
-    return tosaFail(c, "integers are accumulated in i32 only");
+  if (!irIsInteger(accumulator) || mlirIntegerTypeGetWidth(accumulator) < 32)
+    return tosaFail(c, "integers are accumulated in i32 and i48 only");
   *value = tosaConvert(c, *value, accumulator);
   if (zero != 0)
     *value = tosaBinary(c, "tg.sub", *value, tosaSplatInt(c, mlirValueGetType(*value), zero));

@@ -68,20 +68,14 @@ MlirValue tosaOperand(TosaConversion *c, intptr_t i) { return irOperand(c->op, i
 
 MlirType tosaResultType(TosaConversion *c, intptr_t i) { return mlirValueGetType(irResult(c->op, i)); }
 
-/// Element `i` of dense integers, sign-extended.
-static int64_t denseInt(MlirAttribute elements, unsigned width, intptr_t i) {
-  switch (width) {
-  case 1:
-    return mlirDenseElementsAttrGetBoolValue(elements, i);
-  case 8:
-    return mlirDenseElementsAttrGetInt8Value(elements, i);
-  case 16:
-    return mlirDenseElementsAttrGetInt16Value(elements, i);
-  case 32:
-    return mlirDenseElementsAttrGetInt32Value(elements, i);
-  default:
-    return mlirDenseElementsAttrGetInt64Value(elements, i);
-  }
+int64_t tosaDenseInt(MlirAttribute elements, intptr_t i) {
+  IrShape shape = irTypeShape(mlirAttributeGetType(elements));
+  uint64_t index[IR_MAX_RANK];
+  for (intptr_t d = shape.rank; d-- > 0; i /= shape.dims[d])
+    index[d] = (uint64_t)(i % shape.dims[d]);
+  MlirAttribute element = mlirElementsAttrGetValue(elements, shape.rank, index);
+  return irIsUnsigned(irElementType(mlirAttributeGetType(elements))) ? (int64_t)mlirIntegerAttrGetValueUInt(element)
+                                                                     : mlirIntegerAttrGetValueInt(element);
 }
 
 /// The elements of the constant that `operand` is; null if it is none.
@@ -103,7 +97,7 @@ bool tosaConstantInts(TosaConversion *c, intptr_t operand, const char *what, Tos
   intptr_t count = mlirElementsAttrGetNumElements(elements);
   int64_t *ints = IR_NEW_ARRAY(&c->pass->arena, int64_t, count);
   for (intptr_t i = 0; i < count; ++i)
-    ints[i] = denseInt(elements, mlirIntegerTypeGetWidth(element), i);
+    ints[i] = tosaDenseInt(elements, i);
   *values = (TosaShape){count, ints};
   return true;
 }

@@ -56,6 +56,12 @@ typedef struct TosaRule {
 /// "'tosa.add' op cannot be converted to tg: REASON"; returns false.
 bool tosaFail(TosaConversion *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/// A tosa.rescale whose operand has been one of 48 bits has this attribute.
+#define TOSA_OF_48_BITS "stitch.of_48_bits"
+
+/// Puts i64 in the place of i48, and i8 in that of mxint8, before anything is converted. False after an error.
+bool tosaReplaceTypes(MlirOperation module, IrArena *arena);
+
 /// Replaces the variables of a module by arguments and results of its functions, before anything is converted.
 bool tosaThreadVariables(MlirOperation module, TosaPass *pass);
 
@@ -72,6 +78,8 @@ bool tosaIsTrue(TosaConversion *c, const char *name);
 bool tosaHasKeyword(TosaConversion *c, const char *name, const char *keyword);
 /// The elements of an operand that is a constant of integers, sign-extended; they live as long as the pass runs.
 bool tosaConstantInts(TosaConversion *c, intptr_t operand, const char *what, TosaShape *values);
+/// Element `i` of dense integers, in row-major order.
+int64_t tosaDenseInt(MlirAttribute elements, intptr_t i);
 /// The value of a zero point, an operand that is a constant of one element.
 bool tosaZeroPoint(TosaConversion *c, intptr_t operand, int64_t *value);
 /// The value of an operand of type `!tosa.shape`, which must have `count` elements (-1: any number).

@@ -221,8 +221,11 @@ bool tosaConvertRescale(TosaConversion *c) {
   bool toUnsigned = tosaIsTrue(c, "output_unsigned") || irIsUnsigned(to);
   int64_t inputZero, outputZero;
   TosaShape shifts;
-  if (mlirIntegerTypeGetWidth(from) == 64 || mlirIntegerTypeGetWidth(to) == 64)
-    return tosaFail(c, "TOSA rescales no 64-bit integers");
+  bool isOf48Bits = irHasAttr(c->op, TOSA_OF_48_BITS);
+  if ((mlirIntegerTypeGetWidth(from) == 64 && !isOf48Bits) || mlirIntegerTypeGetWidth(to) == 64)
+    return tosaFail(c, "TOSA rescales no 64-bit integers, and to none");
+  if (isOf48Bits && (fromUnsigned || mlirIntegerTypeGetWidth(irElementTypeOf(tosaOperand(c, 1))) > 16))
+    return tosaFail(c, "integers of 48 bits are signed, and have multipliers of 16 bits");
   if (!tosaZeroPoint(c, 3, &inputZero) || !tosaZeroPoint(c, 4, &outputZero) ||
       !tosaConstantInts(c, 2, "the shift", &shifts) || !scaleOperand(c, 1, irShapeOf(operand), &multiplier) ||
       !scaleOperand(c, 2, irShapeOf(operand), &shift))

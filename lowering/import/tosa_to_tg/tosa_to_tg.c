@@ -53,6 +53,8 @@ static char letterOf(MlirType element) {
   unsigned width = mlirIntegerTypeGetWidth(element);
   if (width == 1)
     return mlirIntegerTypeIsSignless(element) ? 'b' : 0;
+  if (width == 4)
+    return mlirIntegerTypeIsSignless(element) ? 'n' : 0;
   if (width != 8 && width != 16 && width != 32 && width != 64)
     return 0;
   return irIsUnsigned(element) ? 'u' : 'i';
@@ -164,7 +166,8 @@ static bool eraseShapes(TosaPass *pass) {
 
 static void run(StitchPassRun run, MlirOperation module) {
   TosaPass pass = {.convertRegions = convertRegions};
-  bool success = hintsTake(module) && tosaThreadVariables(module, &pass) && convertRegions(module, &pass);
+  bool success = hintsTake(module) && tosaReplaceTypes(module, &pass.arena) && tosaThreadVariables(module, &pass) &&
+                 convertRegions(module, &pass);
   // Users that were not converted, and reported, may still be there.
   success = success && eraseShapes(&pass);
   if (!success)

@@ -209,6 +209,35 @@ static void testIntegers(void) {
   CHECK(!comparisonPasses(&c) && c.mismatches == 1 && c.firstMismatch == 1);
 }
 
+/// A sum of integers that floats halfway between two have become is between what it is under two roundings.
+static void testHalves(void) {
+  int64_t reference[COUNT] = {100, 100, 100, 100}, upward[COUNT] = {100, 103, 103, 103}, output[COUNT];
+  StitchOutputInfo info = outputInfo();
+  info.dtype = i64;
+  info.discontinuous = true;
+  memcpy(output, reference, sizeof(output));
+  output[1] = 101;
+  Comparison c = compare(&info, output, reference, upward, NULL);
+  CHECK(comparisonPasses(&c) && c.unstable == 1);
+  output[1] = 103;
+  c = compare(&info, output, reference, upward, NULL);
+  CHECK(comparisonPasses(&c) && c.unstable == 1);
+  output[2] = 104; // beyond both
+  c = compare(&info, output, reference, upward, NULL);
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 2);
+  output[2] = 99;
+  c = compare(&info, output, reference, upward, NULL);
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 2);
+  output[2] = 100;
+  output[0] = 101; // which no rounding moves
+  c = compare(&info, output, reference, upward, NULL);
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 0);
+  output[0] = 100;
+  info.discontinuous = false; // no float becomes an integer
+  c = compare(&info, output, reference, upward, NULL);
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 1);
+}
+
 /// Both sides round to 8 bits at the same place: one unit in the last place is right, two are not.
 static void testFloat8(void) {
   static const StitchDataType e4m3 = {STITCH_TYPE_FLOAT8_E4M3FN, 8, 1};
@@ -270,6 +299,7 @@ int main(void) {
   testSeveralRuns();
   testJitter();
   testIntegers();
+  testHalves();
   testFloat8();
   testComplex();
   return checkResult();

@@ -133,3 +133,19 @@ func.func @while_types(%a: tensor<4xf32>) {
   %0 = stablehlo.while(%x = %a) : tensor<4xf32>, tensor<4xf32> cond {} do {}
   return
 }
+
+// -----
+
+func.func @constant_of_type() {
+  // expected-error @+1 {{expected a dictionary, got 1 : i64}}
+  %0 = stablehlo.constant() <1> {value = dense<1> : tensor<i8>} : () -> tensor<!quant.uniform<i8:f32, 0.5>>
+  return
+}
+
+// -----
+
+func.func @constant_operands(%a: tensor<i8>) {
+  // expected-error @+1 {{expected ')'}}
+  %0 = stablehlo.constant(%a) {value = dense<1> : tensor<i8>} : () -> tensor<!quant.uniform<i8:f32, 0.5>>
+  return
+}

@@ -68,3 +68,11 @@ func.func @main(%x: tensor<?xf32> {stitch.dims = ["t"]}, %m: tensor<2xf32>) -> t
   %0 = "stablehlo.add"(%x, %m) : (tensor<?xf32>, tensor<2xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<?x!quant.uniform<i8:f32, 0.5>> {stitch.dims = ["t"]}, %i: tensor<!quant.uniform<i8:f32, 0.5>>) -> tensor<!quant.uniform<i8:f32, 0.5>> {
+  // expected-error@+1 {{'stablehlo.reduce' op has a quantised type, which cannot be padded to the size of a bucket: compile for one size, as in --dim b=8}}
+  %0 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [0] : (tensor<?x!quant.uniform<i8:f32, 0.5>>, tensor<!quant.uniform<i8:f32, 0.5>>) -> tensor<!quant.uniform<i8:f32, 0.5>>
+  return %0 : tensor<!quant.uniform<i8:f32, 0.5>>
+}

@@ -10,9 +10,9 @@ func.func @no_counterpart(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
 
 // All errors are reported, not the first alone.
 func.func @two(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'stablehlo.uniform_quantize' op cannot be converted to tg: quantised types are not supported}}
+  // expected-error @+1 {{'stablehlo.uniform_quantize' op cannot be converted to tg: its result must be quantised}}
   %0 = stablehlo.uniform_quantize %a : tensor<4xf32>
-  // expected-error @+1 {{'stablehlo.uniform_dequantize' op cannot be converted to tg: quantised types are not supported}}
+  // expected-error @+1 {{'stablehlo.uniform_dequantize' op cannot be converted to tg: its operand must be quantised}}
   %1 = stablehlo.uniform_dequantize %0 : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
@@ -75,9 +75,44 @@ func.func @torch_index_select(%a: tensor<4xf32>, %i: tensor<2xi32>) -> tensor<2x
 
 // -----
 
+func.func @no_operands() -> tensor<3xi64> {
+  // expected-error @+1 {{'stablehlo.dynamic_broadcast_in_dim' op cannot be converted to tg: }}
+  %0 = "stablehlo.dynamic_broadcast_in_dim"() {broadcast_dimensions = array<i64: 0>} : () -> tensor<3xi64>
+  return %0 : tensor<3xi64>
+}
+
+// -----
+
+// test/spec_table.md has more of quantised types.
 func.func @quantised(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.5>> {
-  // expected-error @+1 {{'stablehlo.add' op cannot be converted to tg: quantised types are not supported}}
-  %0 = stablehlo.add %a, %a : tensor<4x!quant.uniform<i8:f32, 0.5>>
+  // expected-error @+1 {{'stablehlo.not' op cannot be converted to tg: it has no meaning for quantised types}}
+  %0 = stablehlo.not %a : tensor<4x!quant.uniform<i8:f32, 0.5>>
+  // expected-error @+1 {{'stablehlo.and' op cannot be converted to tg: it has no meaning for quantised types}}
+  %1 = stablehlo.and %a, %a : tensor<4x!quant.uniform<i8:f32, 0.5>>
+  return %1 : tensor<4x!quant.uniform<i8:f32, 0.5>>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op cannot be converted to tg: the quantised type of argument 1: its integers must have 2, 4, 8, 16 or 32 bits}}
+func.func @quantised_argument(%a: tensor<4xf32>, %b: tensor<4x!quant.uniform<i7:f32, 0.5>>) {
+  %0 = stablehlo.abs %a : tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op cannot be converted to tg: the quantised type of argument 0: its tensor must have a rank of at most 16 and known sizes}}
+func.func @quantised_size(%a: tensor<?x!quant.uniform<i8:f32, 0.5>>) {
+  %0 = stablehlo.constant dense<1.0> : tensor<f32>
+  return
+}
+
+// -----
+
+func.func @quantised_call(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.5>> {
+  // expected-error @+1 {{'stablehlo.custom_call' op cannot be converted to tg: it has no meaning for quantised types}}
+  %0 = stablehlo.custom_call @target(%a) : (tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.5>>
   return %0 : tensor<4x!quant.uniform<i8:f32, 0.5>>
 }
 
@@ -194,7 +229,7 @@ func.func @convolution(%a: tensor<1x8x3xf32>, %k: tensor<3x3x4xf32>) -> tensor<1
 
 func.func @nested(%p: tensor<i1>, %a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.if"(%p) ({
-    // expected-error @+1 {{'stablehlo.uniform_quantize' op cannot be converted to tg: quantised types are not supported}}
+    // expected-error @+1 {{'stablehlo.uniform_quantize' op cannot be converted to tg: its result must be quantised}}
     %1 = stablehlo.uniform_quantize %a : tensor<4xf32>
     stablehlo.return %1 : tensor<4xf32>
   }, {

@@ -68,10 +68,20 @@ func.func @region(%p: i1) {
 
 // -----
 
-func.func @mxint8(%a: tensor<1x32xf32>) -> (tensor<1x32x!tosa.mxint8>, tensor<1x1xf8E8M0FNU>) {
-  // expected-error@+1 {{'tosa.cast_to_block_scaled' op cannot be converted to tg: result 0 has type tensor<1x32x!tosa.mxint8>: quantised arithmetic is not supported}}
-  %0:2 = tosa.cast_to_block_scaled %a {block_size = #tosa.block_size<BLOCK_SIZE_32>} : (tensor<1x32xf32>) -> (tensor<1x32x!tosa.mxint8>, tensor<1x1xf8E8M0FNU>)
-  return %0#0, %0#1 : tensor<1x32x!tosa.mxint8>, tensor<1x1xf8E8M0FNU>
+func.func @mxint8_constant() -> tensor<2x!tosa.mxint8> {
+  // expected-error@+1 {{'tosa.const' op cannot be converted to tg: its elements must be dense integers}}
+  %0 = "tosa.const"() {values = dense<"0x0102"> : tensor<2x!tosa.mxint8>} : () -> tensor<2x!tosa.mxint8>
+  return %0 : tensor<2x!tosa.mxint8>
+}
+
+// -----
+
+func.func @mxint8(%a: tensor<1x32x!tosa.mxint8>) -> tensor<1x32x!tosa.mxint8> {
+  // expected-error@+1 {{'tosa.add' op cannot be converted to tg: TOSA does not give it a meaning on mxint8}}
+  %0 = tosa.add %a, %a : (tensor<1x32x!tosa.mxint8>, tensor<1x32x!tosa.mxint8>) -> tensor<1x32x!tosa.mxint8>
+  // expected-error@+1 {{'tosa.abs' op cannot be converted to tg: TOSA does not give it a meaning on mxint8}}
+  %1 = tosa.abs %0 : (tensor<1x32x!tosa.mxint8>) -> tensor<1x32x!tosa.mxint8>
+  return %1 : tensor<1x32x!tosa.mxint8>
 }
 
 // -----
@@ -84,11 +94,40 @@ func.func @quantised(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!qua
 
 // -----
 
-func.func @wide_accumulator(%a: tensor<1x2x3xi16>, %b: tensor<1x3x2xi16>) -> tensor<1x2x2xi48> {
-  %z = "tosa.const"() {values = dense<0> : tensor<1xi16>} : () -> tensor<1xi16>
-  // expected-error@+1 {{'tosa.matmul' op cannot be converted to tg: result 0 has type tensor<1x2x2xi48>: tg has no such element type}}
-  %0 = tosa.matmul %a, %b, %z, %z : (tensor<1x2x3xi16>, tensor<1x3x2xi16>, tensor<1xi16>, tensor<1xi16>) -> tensor<1x2x2xi48>
-  return %0 : tensor<1x2x2xi48>
+func.func @resource() -> tensor<4xi48> {
+  // expected-error@+1 {{'tosa.const' op cannot be converted to tg: its elements must be dense integers}}
+  %0 = "tosa.const"() {values = dense_resource<weights> : tensor<4xi48>} : () -> tensor<4xi48>
+  return %0 : tensor<4xi48>
+}
+
+// -----
+
+func.func @multiplier(%a: tensor<4xi48>, %m: tensor<1xi32>) -> tensor<4xi32> {
+  %s = "tosa.const"() {values = dense<30> : tensor<1xi8>} : () -> tensor<1xi8>
+  %z = "tosa.const"() {values = dense<0> : tensor<1xi48>} : () -> tensor<1xi48>
+  %y = "tosa.const"() {values = dense<0> : tensor<1xi32>} : () -> tensor<1xi32>
+  // expected-error@+1 {{'tosa.rescale' op cannot be converted to tg: integers of 48 bits are signed, and have multipliers of 16 bits}}
+  %0 = tosa.rescale %a, %m, %s, %z, %y {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<4xi48>, tensor<1xi32>, tensor<1xi8>, tensor<1xi48>, tensor<1xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @wide(%a: tensor<4xi64>, %m: tensor<1xi16>) -> tensor<4xi32> {
+  %s = "tosa.const"() {values = dense<30> : tensor<1xi8>} : () -> tensor<1xi8>
+  %z = "tosa.const"() {values = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %y = "tosa.const"() {values = dense<0> : tensor<1xi32>} : () -> tensor<1xi32>
+  // expected-error@+1 {{'tosa.rescale' op cannot be converted to tg: TOSA rescales no 64-bit integers, and to none}}
+  %0 = tosa.rescale %a, %m, %s, %z, %y {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = false} : (tensor<4xi64>, tensor<1xi16>, tensor<1xi8>, tensor<1xi64>, tensor<1xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @narrow(%a: tensor<4xi4>) -> tensor<4xi4> {
+  // expected-error@+1 {{'tosa.abs' op cannot be converted to tg: operand 0 has type tensor<4xi4>: TOSA does not give the operation a meaning on that element type}}
+  %0 = tosa.abs %a : (tensor<4xi4>) -> tensor<4xi4>
+  return %0 : tensor<4xi4>
 }
 
 // -----
