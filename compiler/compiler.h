@@ -94,7 +94,6 @@ bool runPipeline(Compiler *c, MlirOperation module, const char *pipeline);
 
 /// The text -> any graph.
 bool readModel(Compiler *c);
-
 /// The device is that of the command line, or else the model's own.
 bool chooseDevice(Compiler *c);
 
@@ -111,7 +110,6 @@ bool planModule(Compiler *c, MlirOperation module, const char *options);
 
 /// The graph -> the plan, in `kernels`. A model that is a plan stays as it is, but for what templates say.
 bool makePlan(Compiler *c);
-
 /// The plan, and the graph, of the one kernel that is asked for.
 bool makePlanOfKernel(Compiler *c);
 
