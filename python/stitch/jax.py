@@ -109,8 +109,9 @@ def _library() -> Any:
         library = ffi.dlopen(str(path))
     except OSError as error:
         raise ImportError(f"cannot load {path}: {error}. It is built where jaxlib is installed") from error
-    for platform, handler in (("cpu", library.stitchJaxRunOnHost), ("cuda", library.stitchJaxRunOnGpu)):
-        jax.ffi.register_ffi_target(_TARGETS[platform], _capsule(handler), platform=platform)
+    # XLA's own names: its GPU plugin asks for handlers of "CUDA", which jaxlib does not make of "cuda".
+    for platform, xla_platform, handler in (("cpu", "cpu", library.stitchJaxRunOnHost), ("cuda", "CUDA", library.stitchJaxRunOnGpu)):
+        jax.ffi.register_ffi_target(_TARGETS[platform], _capsule(handler), platform=xla_platform)
     return library
 
 

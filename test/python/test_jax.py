@@ -36,6 +36,14 @@ def test_call(xw):
     close(stitch.jax.jit(layer)(*xw), layer(*xw))
 
 
+def test_handlers_are_known_by_the_names_of_xla(xw):
+    """A plugin of XLA takes the handlers that are registered for its platform, by the name that it has for it: "CUDA"."""
+    from jaxlib import xla_client
+    stitch.jax.jit(layer)(*xw)  # loads the library
+    pending = xla_client._custom_callback.get("CUDA", [])  # pylint: disable=protected-access
+    assert "stitch_call_gpu" in [name for name, *_ in pending]
+
+
 def test_inside_jit(xw):
     stitched = stitch.jax.jit(layer)
     close(jax.jit(lambda x, w: stitched(x * 2, w).sum(0) + 1)(*xw), layer(xw[0] * 2, xw[1]).sum(0) + 1)
