@@ -66,16 +66,19 @@ static const IndexExpr *elementOf(const Search *s, MlirValue value, IndexVector 
   return indexAdd(s->index, lhs, tgKindOf(op) == TG_add ? rhs : indexScale(s->index, rhs, -1));
 }
 
-/// The last key for which a predicate can be true, if it tells one; `isAll`: it is for all before.
-static const IndexExpr *lastKeyOf(const Search *s, MlirValue pred, IndexVector at, bool *isAll) {
+/// What tells how far a key may go, by a predicate that can be true: up to which one, or from which one on.
+typedef enum { LAST_KEY = -1, FIRST_KEY = 1 } KeyLimit;
+
+/// The last or first key for which a predicate can be true, if it tells one; `isAll`: it is for all on that side.
+static const IndexExpr *limitOf(const Search *s, MlirValue pred, IndexVector at, KeyLimit limit, bool *isAll) {
   MlirOperation op = behindMoves(s, &pred, &at);
   if (mlirOperationIsNull(op))
     return NULL;
   *isAll = tgKindOf(op) == TG_compare;
   if (tgKindOf(op) == TG_and) {
     bool unused;
-    const IndexExpr *last = lastKeyOf(s, irOperand(op, 0), at, &unused);
-    return last ? last : lastKeyOf(s, irOperand(op, 1), at, &unused);
+    const IndexExpr *found = limitOf(s, irOperand(op, 0), at, limit, &unused);
+    return found ? found : limitOf(s, irOperand(op, 1), at, limit, &unused);
   }
   if (tgKindOf(op) != TG_compare)
     return NULL;
@@ -84,15 +87,16 @@ static const IndexExpr *lastKeyOf(const Search *s, MlirValue pred, IndexVector a
   if (!swapped && direction != TG_GT && direction != TG_GE)
     return NULL;
   const IndexExpr *more = elementOf(s, irOperand(op, swapped), at), *less = elementOf(s, irOperand(op, !swapped), at);
-  int64_t coefficient;
+  int64_t coefficient, strict = direction == TG_GT || direction == TG_LT;
   if (!more || !less)
     return NULL;
-  // more - less >= 0, or 1: the rest is how far the key may go.
-  const IndexExpr *rest = indexAdd(s->index, more, indexScale(s->index, less, -1));
-  if (!indexLinearIn(rest, s->place->key, &coefficient) || coefficient != -1)
+  // more - less >= 0, or 1: of the key, plus or minus it, and of a rest.
+  const IndexExpr *difference =
+      indexAddConstant(s->index, indexAdd(s->index, more, indexScale(s->index, less, -1)), -strict);
+  if (!indexLinearIn(difference, s->place->key, &coefficient) || coefficient != (int64_t)limit)
     return NULL;
-  rest = indexAdd(s->index, rest, s->place->key);
-  return direction == TG_GT || direction == TG_LT ? indexAddConstant(s->index, rest, -1) : rest;
+  const IndexExpr *rest = indexAdd(s->index, difference, indexScale(s->index, s->place->key, -coefficient));
+  return limit == LAST_KEY ? rest : indexScale(s->index, rest, -1);
 }
 
 bool attentionFindMask(IndexContext *index, const Attention *attention, const AttentionPlace *place,
@@ -128,6 +132,8 @@ bool attentionFindMask(IndexContext *index, const Attention *attention, const At
     return false;
   mask->select = select;
   mask->at = at;
-  mask->lastKey = lastKeyOf(&s, irOperand(select, 0), ofPred, &mask->showsAll);
+  bool unused;
+  mask->firstKey = limitOf(&s, irOperand(select, 0), ofPred, FIRST_KEY, &unused);
+  mask->lastKey = limitOf(&s, irOperand(select, 0), ofPred, LAST_KEY, &mask->showsAll);
   return mask->lastKey != NULL;
 }

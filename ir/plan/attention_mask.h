@@ -10,9 +10,10 @@
 
 #include "ir/plan/attention.h"
 
-/// Behind `lastKey`, which is less than 0 where there is none, all that the exponentials of a row are of is `constant`.
+/// Behind `lastKey`, which is less than 0 where there is none, and before `firstKey`, if that is not null (a window),
+/// all that the exponentials of a row are of is `constant`.
 typedef struct {
-  const IndexExpr *lastKey;
+  const IndexExpr *lastKey, *firstKey;
   double constant;
   MlirOperation select;
   IndexVector at; ///< its element at the place

@@ -169,8 +169,10 @@ double attentionShownShare(MlirOperation fusion, int64_t tileRows, int64_t tileK
       Numbers ofFirst = {.count = 0}, ofLast = {.count = 0};
       bindNumber(&ofFirst, place.row, s.row, first);
       bindNumber(&ofLast, place.row, s.row, last);
-      int64_t lastKey = max64(valueOf(&ofFirst, mask.lastKey), valueOf(&ofLast, mask.lastKey));
-      shown += lastKey < 0 ? 0 : min64(tiles, lastKey / tileKeys + 1);
+      int64_t lastKey = max64(valueOf(&ofFirst, mask.lastKey), valueOf(&ofLast, mask.lastKey)), firstKey = 0;
+      if (mask.firstKey)
+        firstKey = max64(0, min64(valueOf(&ofFirst, mask.firstKey), valueOf(&ofLast, mask.firstKey)));
+      shown += lastKey < firstKey ? 0 : max64(0, min64(tiles, lastKey / tileKeys + 1) - firstKey / tileKeys);
     }
     share = (double)shown / (double)(looked * tiles);
   }

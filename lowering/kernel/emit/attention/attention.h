@@ -60,6 +60,7 @@ typedef struct AttentionEmitter {
   AttentionRow rows[LANE_ROWS];
   const IndexExpr *noKey; ///< a variable that is 0
   MlirValue lastKey;      ///< the last one, as i32, that a mask leaves any row of the warp; null: there is no such mask
+  MlirValue firstKey;     ///< the first one; null: all before the last one
   MlirValue lastOfAll;    ///< the last one that it leaves all of them, with those before; null: it is not known
   double masked;          ///< what it has in the place of scores
   intptr_t keyFragments, featureFragments;

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Up to the last key that a mask leaves all rows of the warp, scores are what they are: such a tile is computed without
-// it, behind a branch. Behind the last key that a mask leaves a row, scores are one constant. Where all of the warp's
-// maxima are so much larger that exp(constant - maximum) is 0, a tile of such keys has no new maximum and weights that
-// are 0: neither its scores nor their exponentials are computed. The product with the values is: 0 times infinity is
-// NaN.
+// it, behind a branch. Behind the last key that a mask leaves a row, and before the first one, scores are one constant.
+// Where all of the warp's maxima are so much larger that exp(constant - maximum) is 0, or the constant is infinite, a
+// tile of such keys has no new maximum and weights that are 0: neither its scores nor their exponentials are computed.
+// The product with the values is, if not all of them are finite (buffers.c): 0 times infinity is NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,6 +51,12 @@ void attentionFindLastKey(AttentionEmitter *a) {
   }
   a->masked = masks[0].constant;
   MlirValue least = {NULL};
+  for (intptr_t r = 0; masks[0].firstKey && r < LANE_ROWS; ++r) {
+    MlirValue first = irUnary(&v->b, "arith.index_cast", emitIndex(v, masks[r].firstKey), i32);
+    a->firstKey = r == 0 ? first : irMinSI(&v->b, a->firstKey, first);
+  }
+  if (masks[0].firstKey)
+    a->firstKey = overRows(v, a->firstKey, /*most=*/false);
   for (intptr_t r = 0; r < LANE_ROWS; ++r) {
     MlirValue last = irUnary(&v->b, "arith.index_cast", emitIndex(v, masks[r].lastKey), i32);
     a->lastKey = r == 0 ? last : irMaxSI(&v->b, a->lastKey, last);
@@ -82,6 +88,10 @@ static MlirValue doesWarpSee(AttentionEmitter *a, const IndexExpr *first, const 
   MlirType i32 = mlirIntegerTypeGet(v->b.context, 32);
   MlirValue begin = irUnary(&v->b, "arith.index_cast", emitIndex(v, first), i32);
   MlirValue seen = irCmpI(&v->b, IR_CMPI_SLE, begin, a->lastKey);
+  if (!mlirValueIsNull(a->firstKey)) {
+    MlirValue end = irAddI(&v->b, begin, irConstantInt(&v->b, i32, a->plan.keys - 1));
+    seen = irAndI(&v->b, seen, irCmpI(&v->b, IR_CMPI_SGE, end, a->firstKey));
+  }
   if (isinf(a->masked))
     return seen;
   MlirValue near = irConstantInt(&v->b, mlirValueGetType(seen), 0);

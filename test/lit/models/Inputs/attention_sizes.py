@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention with heads of 32, 64, 96 and 128 elements in bf16 and f32, as files in a folder.
 
-usage: attention_sizes.py FOLDER [gradient] [dropout] [causal]
+usage: attention_sizes.py FOLDER [gradient] [dropout] [causal | window]
 
-With its gradients; with dropout behind the softmax; behind a causal mask.
+With its gradients; with dropout behind the softmax; behind a causal mask, or one that shows the last 64 keys alone.
 """
 import os
 import sys
@@ -18,6 +18,11 @@ CAUSAL = """  %low = tg.constant dense<0xFF800000> : tensor<64x512x512xf32>
   %m = tg.compare ge, %r, %c : tensor<64x512x512xi32>
   %0 = tg.select %m, %s, %low : tensor<64x512x512xi1>, tensor<64x512x512xf32>
 """
+WINDOW = CAUSAL.replace("  %m = ", "  %causal = ").replace("  %0 = ", """  %d = tg.sub %r, %c : tensor<64x512x512xi32>
+  %w = tg.constant dense<64> : tensor<64x512x512xi32>
+  %near = tg.compare lt, %d, %w : tensor<64x512x512xi32>
+  %m = tg.and %causal, %near : tensor<64x512x512xi1>
+  %0 = """)
 SOFTMAX = """  %1 = tg.reduce max %0 dims [2] : (tensor<64x512x512xf32>) -> tensor<64x512xf32>
   %2 = tg.broadcast %1 dims [0, 1] : (tensor<64x512xf32>) -> tensor<64x512x512xf32>
   %3 = tg.sub %0, %2 : tensor<64x512x512xf32>
@@ -52,7 +57,7 @@ def between(text, to, of):
 
 def attention(dtype, wanted):
     gradient, dropout, narrow = "gradient" in wanted, "dropout" in wanted, dtype != "f32"
-    lines = SCORES.replace("SCORES", "%s" if "causal" in wanted else "%0") + (CAUSAL if "causal" in wanted else "") + SOFTMAX
+    lines = SCORES.replace("SCORES", "%s" if "causal" in wanted or "window" in wanted else "%0") + (CAUSAL if "causal" in wanted else WINDOW if "window" in wanted else "") + SOFTMAX
     weights = "%7"
     if dropout:
         lines, weights = lines + KEPT + between(DROPOUT, "%dropped", weights), "%dropped"
