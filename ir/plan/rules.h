@@ -103,8 +103,8 @@ const Rule *ruleAgainst(const Rules *rules, MlirOperation a, MlirOperation b, bo
 /// Whether a rule keeps the operation apart from others.
 bool rulesSeparate(const Rules *rules, MlirOperation op);
 
-/// Whether rules allow all that is in the bodies of fusions and library calls to be in one of them. What reads something
-/// there through what is free counts as reading it.
+/// Whether rules allow all that is in the bodies of fusions and library calls to be in one of them. What reads
+/// something there through what is free counts as reading it.
 bool rulesAllow(const MlirOperation *kernels, int64_t count);
 
 /// By what a person's preferences multiply the time of a kernel with these operations.

@@ -27,10 +27,15 @@ typedef struct {
 } Counter;
 
 #define STANDARD_CONFIG                                                                                                \
-  {                                                                                                                    \
-    .driver = 12030, .devices = 1, .arch = 90, .sms = 132, .shared = 232448, .cufft = 12000, .cusolver = 12000,        \
-    .cublas = 130001, .races = 1                                                                                       \
-  }
+  {.driver = 12030,                                                                                                    \
+   .devices = 1,                                                                                                       \
+   .arch = 90,                                                                                                         \
+   .sms = 132,                                                                                                         \
+   .shared = 232448,                                                                                                   \
+   .cufft = 12000,                                                                                                     \
+   .cusolver = 12000,                                                                                                  \
+   .cublas = 130001,                                                                                                   \
+   .races = 1}
 static const DoubleConfig standard = STANDARD_CONFIG;
 DoubleConfig config = STANDARD_CONFIG;
 CUresult stickyError = CUDA_SUCCESS;
