@@ -184,24 +184,25 @@ static Depends visitScores(Walk *w, MlirOperation op, intptr_t number, const Ind
   return depends;
 }
 
-/// Finds the tile of a product of scores that an operand of bf16 parts is converted from, behind moves. If it is
-/// infinite, all weights or their products are NaN, whatever the parts are: a part that is 0 makes NaN of an infinity.
-static bool findNarrowTile(const Walk *w, MlirOperation product, intptr_t weights, MlirValue *value, IndexVector *at) {
+/// Looks through the moves in front of a value for what a tile of keys has already: one tile serves both.
+static void findTileBehindMoves(const Walk *w, MlirValue *value, IndexVector *at) {
   const Gradient *g = w->gradient;
-  if (!productCanHaveParts(product, weights, value)) // the conversion has the same elements
-    return false;
+  MlirValue moved = *value;
+  IndexVector index = *at, behind;
   for (;;) {
     for (intptr_t i = 0; i < g->numTiles; ++i)
-      if (!g->tiles[i].isKept && mlirValueEqual(g->tiles[i].value, *value) &&
-          attentionSameIndex(&g->tiles[i].index, at))
-        return true;
-    MlirOperation move = irDefiningOp(*value);
-    IndexVector behind;
+      if (!g->tiles[i].isKept && mlirValueEqual(g->tiles[i].value, moved) &&
+          attentionSameIndex(&g->tiles[i].index, &index)) {
+        *value = moved;
+        *at = index;
+        return;
+      }
+    MlirOperation move = irDefiningOp(moved);
     if (mlirOperationIsNull(move) || tgClassOfKind(tgKindOf(move)) != TG_CLASS_SHAPE ||
-        mlirOperationGetNumOperands(move) != 1 || !indexPropagate(w->index, move, 0, at, &behind))
-      return false;
-    *value = irOperand(move, 0);
-    *at = behind;
+        mlirOperationGetNumOperands(move) != 1 || !indexPropagate(w->index, move, 0, &index, &behind))
+      return;
+    moved = irOperand(move, 0);
+    index = behind;
   }
 }
 
@@ -224,8 +225,11 @@ static bool placeResult(Walk *w, intptr_t number, const IndexVector *weights) {
     for (intptr_t i = 0; i < (of == side ? free.rank : inner.rank); ++i)
       result->dims[result->rank++] = of == side ? weights->dims[free.dims[i]] : inner.dims[i];
   IndexVector at = productOperandIndex(op, 1 - side, ofBatch, inner.dims, ofContract);
-  if (productHasParts(op) && !findNarrowTile(w, op, side, &values, &at))
-    return refuse(g, op, "has no operand that is converted from what scores are made of, too");
+  if (productHasParts(op)) {
+    if (!productCanHaveParts(op, side, &values)) // the conversion has the same elements
+      return refuse(g, op, "has no operand that is converted from bf16");
+    findTileBehindMoves(w, &values, &at);
+  }
   if (ofRow(w, &at) || ofKey(w, result))
     return refuse(g, op, "sums up something else than the keys of a row");
   g->values[number] = addTile(w, (GradientTile){values, at, false, w->sizes->features[number]});

@@ -204,19 +204,17 @@ static bool gradientCopies(const void *data, const StitchAttention *plan) {
 }
 
 /// Has products of f32 multiply bf16 parts of their weights where they can (ir/plan/attention_products.h).
-static void markParts(MlirOperation fusion, const StitchDevice *device, GradientSizes *sizes, Gradient *gradient) {
+static void markParts(MlirOperation fusion, const StitchDevice *device) {
   enum { FIRST_WITH_BF16 = 80 };
-  IndexContext *index = indexContextCreate();
-  for (intptr_t i = 0; device->arch >= FIRST_WITH_BF16 && i < sizes->numResults; ++i) {
-    MlirOperation product = sizes->results[i];
+  GradientSizes sizes;
+  Gradient gradient;
+  if (device->arch < FIRST_WITH_BF16 || !gradientSizesOf(irBody(fusion, 0), &sizes, &gradient))
+    return;
+  for (intptr_t i = 0; i < sizes.numResults; ++i) {
     MlirValue narrow;
-    if (!productCanHaveParts(product, sizes->weights[i], &narrow))
-      continue;
-    irSetAttr(product, PRODUCT_BF16_PARTS, mlirUnitAttrGet(mlirOperationGetContext(fusion)));
-    if (!gradientIsValid(index, irBody(fusion, 0), sizes, gradient))
-      mlirOperationRemoveAttributeByName(product, mlirStringRefCreateFromCString(PRODUCT_BF16_PARTS));
+    if (productCanHaveParts(sizes.results[i], sizes.weights[i], &narrow))
+      irSetAttr(sizes.results[i], PRODUCT_BF16_PARTS, mlirUnitAttrGet(mlirOperationGetContext(fusion)));
   }
-  indexContextDestroy(index);
 }
 
 /// False, after a remark, if no kernel can be made of a part.
@@ -224,8 +222,7 @@ static bool planPart(MlirOperation fusion, const StitchDevice *device, const Reg
   GradientSizes sizes;
   Gradient gradient;
   IndexContext *index = indexContextCreate();
-  if (gradientIsValid(index, irBody(fusion, 0), &sizes, &gradient))
-    markParts(fusion, device, &sizes, &gradient);
+  markParts(fusion, device);
   bool succeeded =
       gradientIsValid(index, irBody(fusion, 0), &sizes, &gradient) &&
       (!hasOpenSize(fusion) || (gradient = (Gradient){.reason = "has an open size", .culprit = fusion}, 0));

@@ -92,18 +92,30 @@ static MlirValue takePart(Values *v, MlirValue *weight) {
   return irUnary(&v->b, "arith.bitcast", irUnary(&v->b, "arith.trunci", high, i16), bf16);
 }
 
-/// attentionMmaValues for each part of the weights, the highest one last.
+/// attentionMmaValues for each part of the weights. What the lower parts add is summed apart: where a value is infinite
+/// and a lower part is 0, their product is NaN, and that of the highest part is what the weight's would be.
 static void multiplyParts(AttentionEmitter *a, const MlirValue *weights, MlirValue *result) {
   Values *v = a->e->values;
-  intptr_t count = a->keyFragments * LANE_ELEMENTS;
+  intptr_t count = a->keyFragments * LANE_ELEMENTS, numResults = a->featureFragments * LANE_ELEMENTS;
   MlirValue *parts = IR_NEW_ARRAY(&v->arena, MlirValue, count * PRODUCT_PARTS);
+  MlirValue *lower = IR_NEW_ARRAY(&v->arena, MlirValue, numResults);
+  MlirValue zero = irConstantFloat(&v->b, a->accumulator, 0),
+            infinity = irConstantFloat(&v->b, a->accumulator, INFINITY);
   for (intptr_t i = 0; i < count; ++i) {
     MlirValue rest = weights[i];
     for (intptr_t part = PRODUCT_PARTS; part-- > 0;)
       parts[part * count + i] = takePart(v, &rest);
   }
-  for (intptr_t part = 0; part < PRODUCT_PARTS; ++part)
-    multiplyValues(a, parts + part * count, result);
+  for (intptr_t i = 0; i < numResults; ++i)
+    lower[i] = zero;
+  for (intptr_t part = 0; part + 1 < PRODUCT_PARTS; ++part)
+    multiplyValues(a, parts + part * count, lower);
+  multiplyValues(a, parts + (PRODUCT_PARTS - 1) * count, result);
+  for (intptr_t i = 0; i < numResults; ++i) {
+    MlirValue magnitude = irUnary(&v->b, "math.absf", lower[i], a->accumulator);
+    MlirValue isFinite = irCmpF(&v->b, IR_CMPF_OLT, magnitude, infinity);
+    result[i] = irAddF(&v->b, result[i], irSelect(&v->b, isFinite, lower[i], zero));
+  }
 }
 
 void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result) {

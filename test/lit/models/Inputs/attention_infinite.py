@@ -6,7 +6,8 @@ usage: attention_infinite.py FOLDER
 
 Writes FOLDER/forward.mlir, FOLDER/gradient.mlir and inputs 0.npy to 3.npy: queries, keys, values, and the gradient of the result; infinite.npy
 are values of which the last key has one that is infinite, and infinite_gradient.npy has an infinite element in the first row: 0 times
-either is NaN.
+either is NaN. FOLDER/parts.mlir has weights of f32, all of them 1, that multiply what is converted from bf16: zero.npy are its queries,
+bf16.npy its keys and values, and infinite_bf16.npy the gradient: infinity times a weight whose lower parts are 0 is infinite.
 """
 import math
 import os
@@ -50,6 +51,13 @@ GRADIENT = GRAPH.replace(f"-> {X} {{\n", f"-> ({X}, {X}, {X}, {X}) {{\n", 1) + f
 }}
 """
 
+PARTS = GRADIENT.replace("f16", "bf16")
+PARTS = PARTS.replace("%m, %0, %low", "%m, %0, %0").replace("%m, %16, %zero", "%m, %16, %16")  # without a mask
+PARTS = PARTS.replace("tg.dot %9, %g batch [0] x [0] contract [1] x [1] : (tensor<1x192x192xbf16>, tensor<1x192x16xbf16>) -> tensor<1x192x16xbf16>",
+                      "tg.dot %5, %wide batch [0] x [0] contract [1] x [1] : (tensor<1x192x192xf32>, tensor<1x192x16xf32>) -> tensor<1x192x16xf32>")
+PARTS = PARTS.replace("  %21 = ", "  %wide = tg.convert %g : (tensor<1x192x16xbf16>) -> tensor<1x192x16xf32>\n  %21 = ")
+PARTS = PARTS.replace("tensor<1x192x16xbf16>) {", "tensor<1x192x16xf32>) {").replace(f": {X}, {X}, {X}, {X}\n}}".replace("f16", "bf16"), ": {0}, {0}, {0}, tensor<1x192x16xf32>\n}}".format(X.replace("f16", "bf16")))
+
 folder = sys.argv[1]
 r = random.Random(1)
 inputs = {name: [r.gauss(0, 1) for _ in range(192 * 16)] for name in "0123"}
@@ -59,6 +67,10 @@ header = b"{'descr': '<f2', 'fortran_order': False, 'shape': (1, 192, 16), }".lj
 for name, elements in inputs.items():
     with open(os.path.join(folder, f"{name}.npy"), "wb") as file:
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + struct.pack(f"<{len(elements)}e", *elements))
-for name, text in ("forward", FORWARD), ("gradient", GRADIENT):
+words = [struct.unpack("<I", struct.pack("<f", x))[0] >> 16 for x in inputs["2"]]
+for name, elements in ("zero", [0] * len(words)), ("bf16", words), ("infinite_bf16", words[:5] + [0x7F80] + words[6:]):
+    with open(os.path.join(folder, f"{name}.npy"), "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.replace(b"<f2", b"<u2") + struct.pack(f"<{len(elements)}H", *elements))
+for name, text in ("forward", FORWARD), ("gradient", GRADIENT), ("parts", PARTS):
     with open(os.path.join(folder, f"{name}.mlir"), "w", encoding="utf-8") as file:
         file.write(text)
