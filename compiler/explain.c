@@ -221,14 +221,6 @@ static void destroyWay(Way *way) {
 // Words
 //===----------------------------------------------------------------------===//
 
-static int64_t countOps(MlirOperation kernel) {
-  int64_t count = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumRegions(kernel) && !mlirBlockIsNull(irBody(kernel, i)); ++i)
-    IR_FOR_EACH_OP(op, irBody(kernel, i))
-      count += tgKindOf(op) != TG_NONE;
-  return count;
-}
-
 /// "a kernel of 5 operations, 1423 ns".
 static void sayKernel(Explanation *e, MlirOperation kernel) {
   PlanCost cost;
@@ -244,8 +236,8 @@ static void sayKernel(Explanation *e, MlirOperation kernel) {
   if (tgKindOf(kernel) != TG_NONE)
     SAY(e, "the kernel of one operation");
   else
-    SAY(e, "a %s of %lld operation%s", isFusion ? "kernel" : "library call", (long long)countOps(kernel),
-        countOps(kernel) == 1 ? "" : "s");
+    SAY(e, "a %s of %lld operation%s", isFusion ? "kernel" : "library call", (long long)tgCountOps(kernel),
+        tgCountOps(kernel) == 1 ? "" : "s");
   SAY(e, ", %.0f ns", cost.total);
   int64_t times = irTimesExecuted(kernel);
   if (times > 1)

@@ -13,30 +13,14 @@
 
 #include <inttypes.h>
 
-static MlirAttribute entryOf(MlirAttribute dictionary, const char *name) {
-  if (mlirAttributeIsNull(dictionary) || !mlirAttributeIsADictionary(dictionary))
-    return mlirAttributeGetNull();
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
-
-static double realOf(MlirAttribute dictionary, const char *name) {
-  MlirAttribute value = entryOf(dictionary, name);
-  return mlirAttributeIsNull(value) ? 0.0 : mlirFloatAttrGetValueDouble(value);
-}
-
-static int64_t integerOf(MlirAttribute dictionary, const char *name) {
-  MlirAttribute value = entryOf(dictionary, name);
-  return mlirAttributeIsNull(value) ? 0 : mlirIntegerAttrGetValueInt(value);
-}
-
 static void writeInputs(FILE *file, const LibraryFunction *f) {
   for (intptr_t i = 0; i < f->numInputs; ++i) {
     const LibraryTensor *t = &f->inputs[i];
-    MlirAttribute role = entryOf(t->input, "role");
+    MlirAttribute role = irEntry(t->input, "role");
     MlirStringRef text =
         mlirAttributeIsNull(role) ? mlirStringRefCreateFromCString("normal") : mlirStringAttrGetValue(role);
     fprintf(file, "    {\"%s\", \"%s\", \"%.*s\", %.17g, %.17g},\n", t->cName, stitchElementName(t->type),
-            (int)text.length, text.data, realOf(t->input, "low"), realOf(t->input, "high"));
+            (int)text.length, text.data, irEntryFloat(t->input, "low"), irEntryFloat(t->input, "high"));
   }
 }
 
@@ -44,8 +28,8 @@ static void writeOutputs(FILE *file, const LibraryFunction *f) {
   for (intptr_t i = 0; i < f->numOutputs; ++i) {
     const LibraryTensor *t = &f->outputs[i];
     fprintf(file, "    {\"%s\", \"%s\", %.17g, %.17g, %.17g, %d},\n", t->cName, stitchElementName(t->type),
-            realOf(t->bound, "variance"), realOf(t->bound, "sum"), realOf(t->bound, "largest_roundoff"),
-            integerOf(t->bound, "discontinuous") != 0);
+            irEntryFloat(t->bound, "variance"), irEntryFloat(t->bound, "sum"),
+            irEntryFloat(t->bound, "largest_roundoff"), irEntryInt(t->bound, "discontinuous") != 0);
   }
 }
 

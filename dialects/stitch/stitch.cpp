@@ -167,6 +167,8 @@ Attribute DeviceAttr::parse(AsmParser &parser, Type) {
       return parser.emitError(keywordLoc)
                  << keyword << " must be " << figureKinds[index].most << " at most, got " << value,
              Attribute();
+    if (keyword == "product_warps" && value != 1 && value != 4)
+      return parser.emitError(keywordLoc) << "product_warps must be 1 or 4, a warpgroup, got " << value, Attribute();
     f[index] = value;
   }
   if (parser.parseGreater())

@@ -195,3 +195,11 @@ bool tgOnlyAdditionsRead(MlirOperation product, bool besideProducts) {
   }
   return any;
 }
+
+int64_t tgCountOps(MlirOperation around) {
+  int64_t count = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(around) && !mlirBlockIsNull(irBody(around, i)); ++i)
+    IR_FOR_EACH_OP(op, irBody(around, i))
+      count += tgKindOf(op) != TG_NONE;
+  return count;
+}

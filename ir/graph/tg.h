@@ -90,6 +90,9 @@ bool tgIsMemoryIntensive(MlirOperation op);
 /// Whether an operation is tg.while, tg.if, tg.case or stitch.adaptive: its regions hold graphs of their own.
 bool tgIsControlFlow(MlirOperation op);
 
+/// Operations of tg right in the regions of another one, as of a fusion.
+int64_t tgCountOps(MlirOperation around);
+
 /// Whether an operation, or null, is a tg.constant with one element everywhere.
 bool tgIsSplat(MlirOperation op);
 /// Whether a value is a constant of floats with one number everywhere, and which.

@@ -177,3 +177,19 @@ bool irHasOneUse(MlirValue value) {
   MlirOpOperand use = mlirValueGetFirstUse(value);
   return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
 }
+
+MlirAttribute irEntry(MlirAttribute dictionary, const char *name) {
+  if (mlirAttributeIsNull(dictionary) || !mlirAttributeIsADictionary(dictionary))
+    return (MlirAttribute){NULL};
+  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
+}
+
+double irEntryFloat(MlirAttribute dictionary, const char *name) {
+  MlirAttribute value = irEntry(dictionary, name);
+  return mlirAttributeIsNull(value) ? 0 : mlirFloatAttrGetValueDouble(value);
+}
+
+int64_t irEntryInt(MlirAttribute dictionary, const char *name) {
+  MlirAttribute value = irEntry(dictionary, name);
+  return mlirAttributeIsNull(value) ? 0 : mlirIntegerAttrGetValueInt(value);
+}

@@ -95,6 +95,11 @@ MlirOperation irNextOp(MlirOperation op);
 
 bool irHasOneUse(MlirValue value);
 
+/// The entry of a dictionary; null if it is none, or has none of that name. Its number, or 0.
+MlirAttribute irEntry(MlirAttribute dictionary, const char *name);
+double irEntryFloat(MlirAttribute dictionary, const char *name);
+int64_t irEntryInt(MlirAttribute dictionary, const char *name);
+
 /// Iterates over the uses of a value.
 #define IR_FOR_EACH_USE(use, value)                                                                                    \
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))

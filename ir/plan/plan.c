@@ -218,6 +218,11 @@ StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t blo
                          .cluster = 1};
 }
 
+StitchMapping planFlatMapping(MlirOperation op) {
+  enum { THREADS = 256 };
+  return planCombineMapping(max64(irNumElements(irShapeOf(irResult(op, 0))), 1), /*partials=*/1, THREADS);
+}
+
 StitchMapping planOneColumn(const StitchMapping *rows, bool isRead) {
   StitchMapping m = *rows;
   if (m.kind == STITCH_MAPPING_ROW && m.split > 1 && !isRead) { // a thread combines few partial results, a warp many

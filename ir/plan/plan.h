@@ -145,6 +145,9 @@ int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping
 /// the work on an element.
 StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block);
 
+/// A block's threads side by side, for a value that has no mapping yet: what a template says takes its place.
+StitchMapping planFlatMapping(MlirOperation op);
+
 /// Whether a root is a split reduce that is a result of the fusion: its partial results are combined, by
 /// planCombineMapping, in the phase after its own.
 bool planIsFinishedLater(MlirOperation root, const StitchMapping *mapping);

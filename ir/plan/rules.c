@@ -61,10 +61,6 @@ void rulesSet(MlirOperation module, const MlirAttribute *rules, int64_t count) {
     mlirOperationRemoveAttributeByName(module, mlirStringRefCreateFromCString(RULES_ATTRIBUTE));
 }
 
-static MlirAttribute elementOf(MlirAttribute dictionary, const char *name) {
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
-
 static const char *textOf(IrArena *arena, MlirAttribute attribute) {
   MlirStringRef text = mlirStringAttrGetValue(attribute);
   char *copy = irArenaAllocate(arena, text.length + 1);
@@ -73,11 +69,11 @@ static const char *textOf(IrArena *arena, MlirAttribute attribute) {
 }
 
 static void readRule(Rules *rules, Rule *rule, MlirAttribute attribute) {
-  MlirAttribute patterns = elementOf(attribute, "patterns"), value = elementOf(attribute, "value");
-  MlirStringRef kind = mlirStringAttrGetValue(elementOf(attribute, "kind"));
+  MlirAttribute patterns = irEntry(attribute, "patterns"), value = irEntry(attribute, "value");
+  MlirStringRef kind = mlirStringAttrGetValue(irEntry(attribute, "kind"));
   rule->kind = ruleKindOf(kind.data, kind.length);
-  rule->isHint = !mlirAttributeIsNull(elementOf(attribute, "hint"));
-  rule->loc = mlirLocationFromAttribute(elementOf(attribute, "at"));
+  rule->isHint = !mlirAttributeIsNull(irEntry(attribute, "hint"));
+  rule->loc = mlirLocationFromAttribute(irEntry(attribute, "at"));
   rule->value = mlirAttributeIsNull(value) ? "" : textOf(&rules->arena, value);
   rule->factor = rule->kind == RULE_PREFER ? strtod(rule->value, NULL) : 1;
   rule->numPatterns = mlirArrayAttrGetNumElements(patterns);
@@ -133,6 +129,18 @@ static bool globMatches(const char *glob, MlirStringRef text) {
   return !*glob;
 }
 
+/// Whether a glob matches one of the locations that a location is fused of.
+static bool matchesAny(const char *glob, MlirLocation fused, bool (*match)(const char *glob, MlirLocation loc)) {
+  unsigned count = mlirLocationFusedGetNumLocations(fused);
+  MlirLocation *locations = irAllocate(sizeof(*locations) * (count + 1));
+  mlirLocationFusedGetLocations(fused, locations);
+  bool matches = false;
+  for (unsigned i = 0; i < count && !matches; ++i)
+    matches = match(glob, locations[i]);
+  free(locations);
+  return matches;
+}
+
 /// Whether a glob matches any of the names that stand around each other, outermost first: of what was inlined those in
 /// the function. (What a name has around places alone are JAX's frames, whose names are those of Python functions.)
 static bool matchesName(const char *glob, MlirLocation loc) {
@@ -143,16 +151,7 @@ static bool matchesName(const char *glob, MlirLocation loc) {
   }
   if (mlirLocationIsACallSite(loc))
     return matchesName(glob, mlirLocationCallSiteGetCallee(loc));
-  if (!mlirLocationIsAFused(loc))
-    return false;
-  unsigned count = mlirLocationFusedGetNumLocations(loc);
-  MlirLocation *locations = irAllocate(sizeof(*locations) * (count + 1));
-  mlirLocationFusedGetLocations(loc, locations);
-  bool matches = false;
-  for (unsigned i = 0; i < count && !matches; ++i)
-    matches = matchesName(glob, locations[i]);
-  free(locations);
-  return matches;
+  return mlirLocationIsAFused(loc) && matchesAny(glob, loc, matchesName);
 }
 
 /// A place with and without folders, with and without its column.
@@ -184,16 +183,7 @@ static bool matchesPlace(const char *glob, MlirLocation loc) {
   if (mlirLocationIsACallSite(loc))
     return matchesPlace(glob, mlirLocationCallSiteGetCallee(loc)) ||
            matchesPlace(glob, mlirLocationCallSiteGetCaller(loc));
-  if (!mlirLocationIsAFused(loc))
-    return false;
-  unsigned count = mlirLocationFusedGetNumLocations(loc);
-  MlirLocation *locations = irAllocate(sizeof(*locations) * (count + 1));
-  mlirLocationFusedGetLocations(loc, locations);
-  bool matches = false;
-  for (unsigned i = 0; i < count && !matches; ++i)
-    matches = matchesPlace(glob, locations[i]);
-  free(locations);
-  return matches;
+  return mlirLocationIsAFused(loc) && matchesAny(glob, loc, matchesPlace);
 }
 
 static bool matchesOp(const char *glob, MlirOperation op) {

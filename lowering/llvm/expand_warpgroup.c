@@ -138,15 +138,12 @@ static void expandOne(MlirOperation op) {
   mlirOperationDestroy(op);
 }
 
+static void dropAny(MlirOperation op) {
+  mlirValueReplaceAllUsesOfWith(irResult(op, 0), irOperand(op, 0));
+  mlirOperationDestroy(op);
+}
+
 void expandWarpgroupProducts(MlirOperation root) {
-  KernelOps products = kernelOpsCalled(root, "stitch.warpgroup_product"),
-            any = kernelOpsCalled(root, "stitch.warpgroup_any");
-  for (intptr_t i = 0; i < products.count; ++i)
-    expandOne(products.data[i]);
-  for (intptr_t i = 0; i < any.count; ++i) {
-    mlirValueReplaceAllUsesOfWith(irResult(any.data[i], 0), irOperand(any.data[i], 0));
-    mlirOperationDestroy(any.data[i]);
-  }
-  free(products.data);
-  free(any.data);
+  kernelLowerCalled(root, "stitch.warpgroup_product", expandOne);
+  kernelLowerCalled(root, "stitch.warpgroup_any", dropAny);
 }

@@ -36,6 +36,13 @@ KernelOps kernelOpsCalled(MlirOperation root, const char *name) {
   return c.ops;
 }
 
+void kernelLowerCalled(MlirOperation root, const char *name, void (*lower)(MlirOperation op)) {
+  KernelOps ops = kernelOpsCalled(root, name);
+  for (intptr_t i = 0; i < ops.count; ++i)
+    lower(ops.data[i]);
+  free(ops.data);
+}
+
 bool kernelOpsAreRegistered(MlirOperation gpuModule) {
   MlirContext context = mlirOperationGetContext(gpuModule);
   KernelOps ops = kernelOpsCalled(gpuModule, NULL);

@@ -33,6 +33,8 @@ typedef struct {
 
 /// All operations nested in `root` that are called `name`; NULL: all operations.
 KernelOps kernelOpsCalled(MlirOperation root, const char *name);
+/// Calls `lower`, which may erase it, for each of them.
+void kernelLowerCalled(MlirOperation root, const char *name, void (*lower)(MlirOperation op));
 
 /// Whether a dialect has registered every operation of a gpu.module: MLIR's conversions take that for granted. Reports
 /// the first one that is not.

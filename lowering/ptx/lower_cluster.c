@@ -18,8 +18,6 @@
 #include "ir/mlir/query.h"
 #include "lowering/llvm/kernel.h"
 
-#include <stdlib.h>
-
 static void lowerBarrier(MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
   irOp(&b, "nvvm.cluster.arrive", IR_NO_VALUES, IR_NO_TYPES, IR_ATTRS(irUnit(&b, "aligned")));
@@ -39,17 +37,10 @@ static void lowerMemory(MlirOperation op) {
   mlirOperationDestroy(op);
 }
 
-static void lowerAll(MlirOperation gpuModule, const char *name, void (*lower)(MlirOperation op)) {
-  KernelOps ops = kernelOpsCalled(gpuModule, name);
-  for (intptr_t i = 0; i < ops.count; ++i)
-    lower(ops.data[i]);
-  free(ops.data);
-}
-
 static void run(StitchPassRun pass, MlirOperation gpuModule) {
   (void)pass;
-  lowerAll(gpuModule, "stitch.cluster_barrier", lowerBarrier);
-  lowerAll(gpuModule, "stitch.cluster_memory", lowerMemory);
+  kernelLowerCalled(gpuModule, "stitch.cluster_barrier", lowerBarrier);
+  kernelLowerCalled(gpuModule, "stitch.cluster_memory", lowerMemory);
 }
 
 static MlirDialectHandle (*const dialects[])(void) = {stitchGetLoweringToLLVMHandle};

@@ -15,8 +15,6 @@
 #include "ir/mlir/query.h"
 #include "lowering/llvm/kernel.h"
 
-#include <stdlib.h>
-
 static void lowerBlockAny(MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
   MlirValue number = irConstantInt(&b, mlirIntegerTypeGet(b.context, 32), 0);
@@ -41,14 +39,7 @@ static void lowerWarpgroupAny(MlirOperation op) {
   mlirOperationDestroy(op);
 }
 
-static void lowerAll(MlirOperation gpuModule, const char *name, void (*lower)(MlirOperation op)) {
-  KernelOps ops = kernelOpsCalled(gpuModule, name);
-  for (intptr_t i = 0; i < ops.count; ++i)
-    lower(ops.data[i]);
-  free(ops.data);
-}
-
 void lowerVotes(MlirOperation gpuModule) {
-  lowerAll(gpuModule, "stitch.block_any", lowerBlockAny);
-  lowerAll(gpuModule, "stitch.warpgroup_any", lowerWarpgroupAny);
+  kernelLowerCalled(gpuModule, "stitch.block_any", lowerBlockAny);
+  kernelLowerCalled(gpuModule, "stitch.warpgroup_any", lowerWarpgroupAny);
 }

@@ -187,26 +187,21 @@ static void lowerProduct(MlirOperation op) {
 //===----------------------------------------------------------------------===//
 
 /// What the thread wrote to shared memory before a barrier is ordered for those that read it by wgmma behind it.
-static void fenceBarriers(MlirOperation kernel, const char *name) {
-  KernelOps barriers = kernelOpsCalled(kernel, name);
-  for (intptr_t i = 0; i < barriers.count; ++i) {
-    IrBuilder b = irBuilderBefore(barriers.data[i]);
-    irOp(&b, "llvm.inline_asm", IR_NO_VALUES, IR_NO_TYPES,
-         IR_ATTRS(irUnit(&b, "has_side_effects"), irString(&b, "asm_string", "fence.proxy.async.shared::cta;"),
-                  irString(&b, "constraints", "~{memory}")));
-  }
-  free(barriers.data);
+static void fenceBarrier(MlirOperation barrier) {
+  IrBuilder b = irBuilderBefore(barrier);
+  irOp(&b, "llvm.inline_asm", IR_NO_VALUES, IR_NO_TYPES,
+       IR_ATTRS(irUnit(&b, "has_side_effects"), irString(&b, "asm_string", "fence.proxy.async.shared::cta;"),
+                irString(&b, "constraints", "~{memory}")));
 }
 
 void lowerWarpgroupProducts(MlirOperation gpuModule) {
   IR_FOR_EACH_OP(kernel, irBody(gpuModule, 0)) {
     KernelOps products = kernelOpsCalled(kernel, "stitch.warpgroup_product");
-    if (products.count > 0) {
-      fenceBarriers(kernel, "gpu.barrier");
-      fenceBarriers(kernel, "stitch.block_any");
-    }
-    for (intptr_t i = 0; i < products.count; ++i)
-      lowerProduct(products.data[i]);
     free(products.data);
+    if (products.count == 0)
+      continue;
+    kernelLowerCalled(kernel, "gpu.barrier", fenceBarrier);
+    kernelLowerCalled(kernel, "stitch.block_any", fenceBarrier);
+    kernelLowerCalled(kernel, "stitch.warpgroup_product", lowerProduct);
   }
 }

@@ -140,26 +140,11 @@ static void moveGroups(const Plan *plan, int64_t group) {
   }
 }
 
-/// A block's threads side by side; templates say what it shall be.
-static StitchMapping flatMapping(MlirOperation op) {
-  enum { THREADS = 256 };
-  int64_t elements = max64(irNumElements(irShapeOf(irResult(op, 0))), 1);
-  return (StitchMapping){.kind = STITCH_MAPPING_FLAT,
-                         .rows = 1,
-                         .columns = elements,
-                         .blockRows = 1,
-                         .rowThreads = THREADS,
-                         .vector = 1,
-                         .unroll = 1,
-                         .split = ceilDiv(elements, THREADS),
-                         .cluster = 1};
-}
-
 static void makeRoot(MlirOperation op) {
   MlirContext context = mlirOperationGetContext(op);
   irSetAttr(op, "stitch.role", stitchRoleAttrGet(context, STITCH_ROLE_DOMINANT));
   irSetAttr(op, "stitch.scheme", stitchSchemeAttrGet(context, STITCH_SCHEME_GLOBAL));
-  irSetAttr(op, "stitch.mapping", stitchMappingAttrGetChecked(mlirOperationGetLocation(op), flatMapping(op)));
+  irSetAttr(op, "stitch.mapping", stitchMappingAttrGetChecked(mlirOperationGetLocation(op), planFlatMapping(op)));
 }
 
 /// Erases what nothing reads any more, readers before what they read.

@@ -64,20 +64,6 @@ static int64_t rootOf(const Subject *s) {
 // Templates
 //===----------------------------------------------------------------------===//
 
-static StitchMapping flatMapping(MlirOperation op) {
-  enum { THREADS = 256 };
-  int64_t elements = max64(irNumElements(irShapeOf(irResult(op, 0))), 1);
-  return (StitchMapping){.kind = STITCH_MAPPING_FLAT,
-                         .rows = 1,
-                         .columns = elements,
-                         .blockRows = 1,
-                         .rowThreads = THREADS,
-                         .vector = 1,
-                         .unroll = 1,
-                         .split = ceilDiv(elements, THREADS),
-                         .cluster = 1};
-}
-
 /// How the other roots of the kernel go along with a mapping: all have its block, those with rows its rows of threads.
 static MappingChange changeFor(const StitchMapping *m) {
   bool hasRows = m->kind == STITCH_MAPPING_ROW || m->kind == STITCH_MAPPING_CARRIED;
@@ -125,7 +111,7 @@ static const char *scheduleAt(Subject *s, const char *place) {
   MlirOperation op = s->kernel.graph.nodes[root < 0 ? s->node : s->kernel.roots[root]].op;
   StitchMapping mapping;
   if (root < 0 || !planGetMapping(op, &mapping))
-    mapping = flatMapping(op);
+    mapping = planFlatMapping(op);
   char *text = templateOfMapping(op, &mapping);
   IrText line = {.arena = &s->kernel.names.arena};
   irTextFormat(&line, "%s%s%s;\n", s->name, text, place);

@@ -62,14 +62,6 @@ const char *explainedInWords(MlirOperation module) {
   return isOne ? ": the two in one kernel" : ": the two apart";
 }
 
-static int64_t countOps(MlirOperation kernel) {
-  int64_t count = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumRegions(kernel) && !mlirBlockIsNull(irBody(kernel, i)); ++i)
-    IR_FOR_EACH_OP(op, irBody(kernel, i))
-      count += tgKindOf(op) != TG_NONE;
-  return count;
-}
-
 /// Why they are apart where nothing forbids that they are together.
 static const char *whyNotYet(StitchPassRun run) {
   if (stitchPassGetBool(run, OPTION_XLA))
@@ -92,7 +84,7 @@ static void explain(StitchPassRun run, MlirOperation module) {
     const char *reason = mlirOperationIsNull(kernel) ? whyApart(&arena, &first.data[0], &second.data[0]) : NULL;
     if (!mlirOperationIsNull(kernel))
       stitchRemark(first.data[0].op, "explain: behind %s: in one %s of %lld operations", behind,
-                   irOpIs(kernel, "stitch.library_call") ? "library call" : "kernel", (long long)countOps(kernel));
+                   irOpIs(kernel, "stitch.library_call") ? "library call" : "kernel", (long long)tgCountOps(kernel));
     else
       stitchRemark(first.data[0].op, "explain: behind %s: apart: %s", behind, reason ? reason : whyNotYet(run));
   }

@@ -32,22 +32,6 @@
 // Inputs and outputs
 //===----------------------------------------------------------------------===//
 
-static MlirAttribute dictionaryElement(MlirAttribute dictionary, const char *name) {
-  if (mlirAttributeIsNull(dictionary) || !mlirAttributeIsADictionary(dictionary))
-    return (MlirAttribute){NULL};
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
-
-static double doubleElement(MlirAttribute dictionary, const char *name) {
-  MlirAttribute value = dictionaryElement(dictionary, name);
-  return mlirAttributeIsNull(value) ? 0.0 : mlirFloatAttrGetValueDouble(value);
-}
-
-static int64_t integerElement(MlirAttribute dictionary, const char *name) {
-  MlirAttribute value = dictionaryElement(dictionary, name);
-  return mlirAttributeIsNull(value) ? 0 : mlirIntegerAttrGetValueInt(value);
-}
-
 static StitchInputRole roleFromName(MlirAttribute input) {
   static const char *const names[] = {
       [STITCH_INPUT_NORMAL] = "normal",   [STITCH_INPUT_POSITIVE] = "positive",
@@ -55,7 +39,7 @@ static StitchInputRole roleFromName(MlirAttribute input) {
       [STITCH_INPUT_INTEGER] = "integer", [STITCH_INPUT_POSITIVE_DEFINITE] = "positive_definite",
       [STITCH_INPUT_FINITE] = "finite",
   };
-  MlirAttribute role = dictionaryElement(input, "role");
+  MlirAttribute role = irEntry(input, "role");
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !mlirAttributeIsNull(role); ++i)
     if (mlirStringRefEqual(mlirStringAttrGetValue(role), mlirStringRefCreateFromCString(names[i])))
       return (StitchInputRole)i;
@@ -141,11 +125,11 @@ static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
     constantsAdd(&inputs,
                  CONSTANT_STRUCT(w, borderName(w, mlirValueGetLocation(argument), "in", i), elementType(w, main, type),
                                  constantInteger(w, border.shape.rank), constantDims(w, &border),
-                                 constantInteger(w, roleFromName(input)), constantReal(w, doubleElement(input, "low")),
-                                 constantReal(w, doubleElement(input, "high")), constantSizes(w, main, &border),
+                                 constantInteger(w, roleFromName(input)), constantReal(w, irEntryFloat(input, "low")),
+                                 constantReal(w, irEntryFloat(input, "high")), constantSizes(w, main, &border),
                                  constantInteger(w, 1 + irNextOfVariable(main, i)), initialValue(w, main, i),
                                  constantInteger(w, isUpdated ? 1 + mlirDenseI64ArrayGetElement(updated, i) : 0),
-                                 constantInteger(w, integerElement(input, "poison"))));
+                                 constantInteger(w, irEntryInt(input, "poison"))));
   }
   return constantTable(w, &inputs);
 }
@@ -168,15 +152,14 @@ static LLVMValueRef outputTable(Writer *w, intptr_t *count) {
     MlirType type = irBorderType(main, "res_attrs", i, mlirFunctionTypeGetResult(function, i));
     MlirAttribute bound = irBorderAttr(main, "res_attrs", i, "stitch.bound");
     BorderSizes border = borderSizes(main, "res_attrs", i, type);
-    constantsAdd(&outputs, CONSTANT_STRUCT(w, outputName(w, main, i), elementType(w, main, type),
-                                           constantInteger(w, border.shape.rank), constantDims(w, &border),
-                                           constantReal(w, doubleElement(bound, "variance")),
-                                           constantReal(w, doubleElement(bound, "sum")),
-                                           constantReal(w, doubleElement(bound, "largest_roundoff")),
-                                           constantInteger(w, integerElement(bound, "longest_reduction")),
-                                           constantInteger(w, integerElement(bound, "depth")),
-                                           constantInteger(w, integerElement(bound, "discontinuous")),
-                                           constantSizes(w, main, &border)));
+    constantsAdd(
+        &outputs,
+        CONSTANT_STRUCT(
+            w, outputName(w, main, i), elementType(w, main, type), constantInteger(w, border.shape.rank),
+            constantDims(w, &border), constantReal(w, irEntryFloat(bound, "variance")),
+            constantReal(w, irEntryFloat(bound, "sum")), constantReal(w, irEntryFloat(bound, "largest_roundoff")),
+            constantInteger(w, irEntryInt(bound, "longest_reduction")), constantInteger(w, irEntryInt(bound, "depth")),
+            constantInteger(w, irEntryInt(bound, "discontinuous")), constantSizes(w, main, &border)));
   }
   return constantTable(w, &outputs);
 }

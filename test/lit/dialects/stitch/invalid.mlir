@@ -11,6 +11,11 @@ module attributes {stitch.device = #stitch.device<h200, cores = 4>} {}
 
 // -----
 
+// expected-error@+1 {{product_warps must be 1 or 4, a warpgroup, got 2}}
+module attributes {stitch.device = #stitch.device<h200, product_warps = 2>} {}
+
+// -----
+
 // expected-error@+1 {{sms must be positive, got 0}}
 module attributes {stitch.device = #stitch.device<h200, sms = 0>} {}
 
