@@ -15,6 +15,7 @@
 
 #include "lowering/kernel/emit/attention/fragments.h"
 
+#include "ir/mlir/arithmetic.h"
 #include "ir/plan/attention_products.h"
 #include "lowering/kernel/gpu/elements.h"
 
@@ -92,30 +93,76 @@ static MlirValue takePart(Values *v, MlirValue *weight) {
   return irUnary(&v->b, "arith.bitcast", irUnary(&v->b, "arith.trunci", high, i16), bf16);
 }
 
-/// attentionMmaValues for each part of the weights. What the lower parts add is summed apart: where a value is infinite
-/// and a lower part is 0, their product is NaN, and that of the highest part is what the weight's would be.
-static void multiplyParts(AttentionEmitter *a, const MlirValue *weights, MlirValue *result) {
+/// Adds what the lower parts of weights add to a product, where it is finite: where a value is infinite and a lower
+/// part is 0, their product is NaN, and that of the highest part is what the weight's would be.
+static void addLower(AttentionEmitter *a, intptr_t count, const MlirValue *lower, MlirValue *result) {
   Values *v = a->e->values;
-  intptr_t count = a->keyFragments * LANE_ELEMENTS, numResults = a->featureFragments * LANE_ELEMENTS;
-  MlirValue *parts = IR_NEW_ARRAY(&v->arena, MlirValue, count * PRODUCT_PARTS);
-  MlirValue *lower = IR_NEW_ARRAY(&v->arena, MlirValue, numResults);
   MlirValue zero = irConstantFloat(&v->b, a->accumulator, 0),
             infinity = irConstantFloat(&v->b, a->accumulator, INFINITY);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue magnitude = irUnary(&v->b, "math.absf", lower[i], a->accumulator);
+    MlirValue isFinite = irCmpF(&v->b, IR_CMPF_OLT, magnitude, infinity);
+    result[i] = irAddF(&v->b, result[i], irSelect(&v->b, isFinite, lower[i], zero));
+  }
+}
+
+/// By warpgroups: all features of a part at once.
+static void multiplyPartsTogether(AttentionEmitter *a, const MlirValue *parts, MlirValue *result) {
+  Values *v = a->e->values;
+  intptr_t count = a->keyFragments * LANE_ELEMENTS, numResults = a->featureFragments * LANE_ELEMENTS;
+  MlirValue *lower = IR_NEW_ARRAY(&v->arena, MlirValue, numResults);
+  for (intptr_t i = 0; i < numResults; ++i)
+    lower[i] = irConstantFloat(&v->b, a->accumulator, 0);
+  for (intptr_t part = 0; part + 1 < PRODUCT_PARTS; ++part)
+    attentionWarpgroupValues(a, parts + part * count, lower);
+  attentionWarpgroupValues(a, parts + (PRODUCT_PARTS - 1) * count, result);
+  addLower(a, numResults, lower, result);
+}
+
+/// By warps: all parts of some features at once, whose values are loaded once, and few of whose lower sums take
+/// registers.
+static void multiplyPartsByFeatures(AttentionEmitter *a, const MlirValue *parts, MlirValue *result) {
+  Values *v = a->e->values;
+  intptr_t count = a->keyFragments * LANE_ELEMENTS, numSteps = a->plan.keys / STEP;
+  MlirValue *rows = IR_NEW_ARRAY(&v->arena, MlirValue, PRODUCT_PARTS * numSteps);
+  for (intptr_t part = 0; part < PRODUCT_PARTS; ++part)
+    for (intptr_t step = 0; step < numSteps; ++step)
+      rows[part * numSteps + step] =
+          fragmentOfWeights(a, parts + part * count + step * STEP / ATTENTION_FRAGMENT * LANE_ELEMENTS);
+  for (intptr_t n = 0; n < a->featureFragments; n += FRAGMENTS_AT_ONCE) {
+    intptr_t some = min64(FRAGMENTS_AT_ONCE, a->featureFragments - n);
+    MlirValue *lower = fragmentSums(a, some, NULL), *sums = fragmentSums(a, some, result + n * LANE_ELEMENTS);
+    for (intptr_t step = 0; step < numSteps; ++step) {
+      const IndexExpr *place = fragmentPlaceBelow(a, indexConstant(v->index, step * STEP), n * ATTENTION_FRAGMENT,
+                                                  a->memory.valuePitch, fragmentRow(a->valueType));
+      MlirValue values =
+          fragmentLoad(a, a->values, a->valueType, some * FRAGMENT_WORDS_OF_B, place, /*transpose=*/true);
+      for (intptr_t i = 0; i < some * PRODUCT_PARTS; ++i) {
+        intptr_t part = i / some;
+        MlirValue *to = part + 1 < PRODUCT_PARTS ? &lower[i % some] : &sums[i % some];
+        *to = fragmentMultiply(v, rows[part * numSteps + step], fragmentPart(v, values, i % some, FRAGMENT_WORDS_OF_B),
+                               *to);
+      }
+    }
+    MlirValue *ofLower = IR_NEW_ARRAY(&v->arena, MlirValue, some * LANE_ELEMENTS);
+    fragmentElements(v, some, lower, ofLower);
+    fragmentElements(v, some, sums, result + n * LANE_ELEMENTS);
+    addLower(a, some * LANE_ELEMENTS, ofLower, result + n * LANE_ELEMENTS);
+  }
+}
+
+/// attentionMmaValues of weights of f32 in three parts: the highest one last.
+static void multiplyParts(AttentionEmitter *a, const MlirValue *weights, MlirValue *result) {
+  Values *v = a->e->values;
+  intptr_t count = a->keyFragments * LANE_ELEMENTS;
+  MlirValue *parts = IR_NEW_ARRAY(&v->arena, MlirValue, count * PRODUCT_PARTS);
   for (intptr_t i = 0; i < count; ++i) {
     MlirValue rest = weights[i];
     for (intptr_t part = PRODUCT_PARTS; part-- > 0;)
       parts[part * count + i] = takePart(v, &rest);
   }
-  for (intptr_t i = 0; i < numResults; ++i)
-    lower[i] = zero;
-  for (intptr_t part = 0; part + 1 < PRODUCT_PARTS; ++part)
-    multiplyValues(a, parts + part * count, lower);
-  multiplyValues(a, parts + (PRODUCT_PARTS - 1) * count, result);
-  for (intptr_t i = 0; i < numResults; ++i) {
-    MlirValue magnitude = irUnary(&v->b, "math.absf", lower[i], a->accumulator);
-    MlirValue isFinite = irCmpF(&v->b, IR_CMPF_OLT, magnitude, infinity);
-    result[i] = irAddF(&v->b, result[i], irSelect(&v->b, isFinite, lower[i], zero));
-  }
+  bool areWarpgroups = a->plan.product == STITCH_PRODUCT_WGMMA;
+  (areWarpgroups ? multiplyPartsTogether : multiplyPartsByFeatures)(a, parts, result);
 }
 
 void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result) {
