@@ -12,8 +12,9 @@
 //
 // A kernel is a straight line: phases one after another, in a phase task loops, in a task the roots by group. Its
 // dominance tree is therefore a chain, and "every reader of A is dominated by the definition of B" is a comparison of
-// positions: B may take the place of A if the last reader of A comes before it. Shared memory lives within a task loop;
-// scratch memory is free again one grid barrier after its last reader.
+// positions: B may take the place of A if the last reader of A comes before it. Shared memory lives within a task loop,
+// that of a replicated loop's values to the end of the phase; scratch memory is free again one grid barrier after its
+// last reader.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,7 @@ enum {
 /// A value that needs memory from position `start` to position `end`, both included, of its `area`.
 typedef struct {
   int64_t node;
-  int64_t area; ///< shared memory: the task loop
+  int64_t area; ///< shared memory: the task loop; of replicated values: the phase
   int64_t start;
   int64_t end;
   int64_t size;
@@ -60,9 +61,10 @@ typedef struct {
   StitchDevice device;
   StitchMapping *mapping;
   StitchScheme *scheme;
-  bool *othersRead;    ///< some thread reads an element that another one computed
-  int64_t *position;   ///< of roots in the order of execution within a phase: by group, then program order
-  int64_t *lastReader; ///< position of the last root that reads a root
+  bool *othersRead;     ///< some thread reads an element that another one computed
+  bool *otherLoopsRead; ///< a group that reads it has roots in other loops than its own
+  int64_t *position;    ///< of roots in the order of execution within a phase: by group, then program order
+  int64_t *lastReader;  ///< position of the last root that reads a root
   PlanSchedule schedule;
   int64_t numDemoted;
 } Buffers;
@@ -71,14 +73,23 @@ typedef struct {
 // What must be stored, and for how long
 //===----------------------------------------------------------------------===//
 
+static bool hasRootInOtherLoop(const Buffers *b, int64_t group, int64_t loop) {
+  bool has = false;
+  for (int64_t k = b->view.first[group]; k < b->view.first[group + 1]; ++k)
+    has |= groupIsRoot(&b->view, b->view.nodes[k]) && b->schedule.loopOf[b->view.nodes[k]] != loop;
+  return has;
+}
+
 static void findReaders(Buffers *b) {
   for (int64_t g = 0; g < b->view.numGroups; ++g) {
     GroupRead *reads;
     const StitchMapping reader = planLoopMapping(&b->mapping[b->view.dominant[g]]);
     int64_t count = readsOfMappedGroup(&b->view, b->mapping, g, &reads);
-    for (int64_t i = 0; i < count; ++i)
-      if (!reads[i].keepsElements || !planSameMapping(&b->mapping[reads[i].root], &reader))
-        b->othersRead[reads[i].root] = true;
+    for (int64_t i = 0; i < count; ++i) {
+      const StitchMapping *read = &b->mapping[reads[i].root];
+      b->othersRead[reads[i].root] |= !reads[i].keepsElements || !planSameMapping(read, &reader);
+      b->otherLoopsRead[reads[i].root] |= hasRootInOtherLoop(b, g, b->schedule.loopOf[reads[i].root]);
+    }
     free(reads);
   }
 }
@@ -105,10 +116,13 @@ static int64_t resultBytes(const Buffers *b, int64_t i) {
   return bytes;
 }
 
-/// Regional values with one element a row, and those that only the thread reads that computed them, stay in registers.
+/// Regional values with one element a row, and those that only the thread reads that computed them, stay in registers,
+/// but for those that other loops read.
 static bool needsShared(const Buffers *b, int64_t i) {
   if (b->scheme[i] != STITCH_SCHEME_REGIONAL)
     return false;
+  if (b->mapping[i].isReplicated && b->otherLoopsRead[i])
+    return true;
   if (b->mapping[i].kind == STITCH_MAPPING_TILE)
     return planIsTransposed(b->graph->nodes[i].op);
   return b->mapping[i].kind == STITCH_MAPPING_ROW && b->graph->nodes[i].elements > b->mapping[i].rows &&
@@ -139,12 +153,16 @@ static int64_t sharedLimit(const Buffers *b) {
   return limit;
 }
 
-static Plan sharedPlan(Buffers *b, IrArena *arena) {
+/// The values of replicated loops, which are there up to the end of their phase, or those of all others.
+static Plan sharedPlan(Buffers *b, IrArena *arena, bool replicated) {
   Plan plan = {.data = IR_NEW_ARRAY(arena, Interval, b->graph->numNodes)};
-  for (int64_t i = 0; i < b->graph->numNodes; ++i)
-    if (needsShared(b, i))
-      plan.data[plan.count++] =
-          (Interval){i, b->schedule.loopOf[i], b->position[i], b->lastReader[i], resultBytes(b, i), 0};
+  for (int64_t i = 0; i < b->graph->numNodes; ++i) {
+    if (!needsShared(b, i) || b->mapping[i].isReplicated != replicated)
+      continue;
+    int64_t area = replicated ? b->schedule.phases[i] : b->schedule.loopOf[i];
+    int64_t end = replicated ? b->graph->numNodes : b->lastReader[i];
+    plan.data[plan.count++] = (Interval){i, area, b->position[i], end, resultBytes(b, i), 0};
+  }
   return plan;
 }
 
@@ -239,11 +257,24 @@ static bool demoteLargest(Buffers *b, const Plan *plan, int64_t area, int64_t li
   return scheduleWrite(b->fusion) && scheduleRead(b->fusion, b->graph, &b->view.arena, &b->schedule);
 }
 
+/// All shared memory: behind the values of replicated loops those of the others.
+static Plan placedSharedPlan(Buffers *b, IrArena *arena) {
+  Plan plan = sharedPlan(b, arena, /*replicated=*/true), others = sharedPlan(b, arena, /*replicated=*/false);
+  place(&plan);
+  place(&others);
+  for (int64_t i = 0; i < others.count; ++i) {
+    others.data[i].offset += plan.bytes;
+    plan.data[plan.count++] = others.data[i];
+  }
+  plan.bytes += others.bytes;
+  plan.requested += others.requested;
+  return plan;
+}
+
 static Plan fittingSharedPlan(Buffers *b, IrArena *arena, int64_t area) {
   int64_t limit = sharedLimit(b);
   for (;;) {
-    Plan plan = sharedPlan(b, arena);
-    place(&plan);
+    Plan plan = placedSharedPlan(b, arena);
     if (plan.count == 0 || area + plan.bytes <= limit || !demoteLargest(b, &plan, area, limit))
       return plan;
   }
@@ -298,6 +329,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
                    schemesOf(&b.view, &b.scheme) && scheduleRead(fusion, &graph, &b.view.arena, &b.schedule);
   if (succeeded) {
     b.othersRead = IR_NEW_ARRAY(&b.view.arena, bool, graph.numNodes);
+    b.otherLoopsRead = IR_NEW_ARRAY(&b.view.arena, bool, graph.numNodes);
     b.position = IR_NEW_ARRAY(&b.view.arena, int64_t, graph.numNodes);
     b.lastReader = IR_NEW_ARRAY(&b.view.arena, int64_t, graph.numNodes);
     placeBuffers(run, &b);

@@ -229,9 +229,10 @@ static void addBuffer(MlirOperation op, Demand *demand) {
 /// Independent loops of a phase run at the same time (docs/ir.md, "Schedule"): the tasks of all of them want blocks.
 static void addTasks(GroupView *view, const PlanSchedule *schedule, Demand *demand) {
   int64_t *tasks = IR_NEW_ARRAY(&view->arena, int64_t, schedule->numPhases);
+  demand->tasks = max64(demand->tasks, 1);
   for (int64_t i = 0; i < schedule->numLoops; ++i) {
     int64_t *ofPhase = &tasks[schedule->loops[i].phase];
-    *ofPhase += planBlocksOfTasks(&schedule->loops[i].mapping);
+    *ofPhase += schedule->loops[i].mapping.isReplicated ? 0 : planBlocksOfTasks(&schedule->loops[i].mapping);
     demand->tasks = max64(demand->tasks, *ofPhase);
   }
 }

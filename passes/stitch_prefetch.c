@@ -12,7 +12,8 @@
 // first loads behind the wait are under way, and through phases that read little. What is read behind it and lies in
 // memory since before the model runs, an argument or a constant, can come to the second-level cache meanwhile.
 //
-//   1. Before each wait, what the phase behind it reads, as far as there is room; then what the next phase is the first
+//   1. Before each wait, and before what every block computes when a kernel begins, what the phase behind it reads, as
+//      far as there is room; then what the next phase is the first
 //      to read, and so on, as long as all that phases before it read of arguments has been asked for: it would wait
 //      behind what is asked for too early.
 //   2. Inputs that are read whole, of a size that is known.
@@ -106,11 +107,12 @@ static void endPhase(Fusion *f, int64_t phase) {
     f->room += f->reads.phaseOf[i] == phase ? f->asked[i] : 0;
 }
 
-static void planPrefetchesOf(Fusion *f, bool isAhead) {
+/// `asksFirst`: before phase 0, too.
+static void planPrefetchesOf(Fusion *f, bool asksFirst) {
   for (int64_t phase = 0; phase < f->reads.numPhases; ++phase) {
     bool isAll = true;
     f->most = f->count + MOST_INPUTS;
-    for (int64_t reader = phase; reader < f->reads.numPhases && isAll && (phase > 0 || isAhead); ++reader)
+    for (int64_t reader = phase; reader < f->reads.numPhases && isAll && (phase > 0 || asksFirst); ++reader)
       isAll = askFor(f, phase, reader);
     endPhase(f, phase);
   }
@@ -151,6 +153,17 @@ static bool isOneWave(const StitchDevice *device, const StitchLaunch *launch) {
   return launch->grid <= planResidentBlocks(device, max64(perSM, 1), launch->cluster);
 }
 
+/// Whether every block computes the same before it has tasks of its own.
+static bool beginsReplicated(MlirOperation fusion) {
+  MlirAttribute schedule = irGetAttr(fusion, "stitch.schedule");
+  bool begins = false;
+  for (intptr_t i = 0; !mlirAttributeIsNull(schedule) && i < stitchScheduleAttrNumLoops(schedule); ++i) {
+    StitchLoop loop = stitchScheduleAttrLoop(schedule, i);
+    begins |= loop.phase == 0 && loop.mapping.isReplicated;
+  }
+  return begins;
+}
+
 static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
   StitchLaunch launch;
   mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_PREFETCH)); // of another launch
@@ -158,9 +171,9 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
     stitchEmitOpError(fusion, "has no stitch.launch: run stitch-launch first");
     return false;
   }
-  bool isAhead = isLaunchedAhead(fusion) && isOneWave(device, &launch);
+  bool asksFirst = (isLaunchedAhead(fusion) || beginsReplicated(fusion)) && isOneWave(device, &launch);
   if (device->arch < PLAN_PREFETCH_ARCH || planIterationsInside(fusion) > 1 || irHasAttr(fusion, "stitch.attention") ||
-      (!isAhead && launch.barriers == 0))
+      (!asksFirst && launch.barriers == 0))
     return true;
   IrArena arena = {0};
   Fusion f = {.room = device->l2Bytes / CACHE_PARTS};
@@ -170,7 +183,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
     f.asked = IR_NEW_ARRAY(&arena, int64_t, f.reads.numInputs + 1);
     for (intptr_t i = 0; i < f.reads.numInputs; ++i)
       f.sizes[i] = sizeOf(fusion, &f, i);
-    planPrefetchesOf(&f, isAhead);
+    planPrefetchesOf(&f, asksFirst);
     if (f.count > 0)
       setPrefetches(run, fusion, &f);
   }

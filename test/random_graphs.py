@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
-usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells] [--gradients] [--axes] [--shifts] [--updates]
+usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells] [--gradients] [--axes] [--shifts] [--thin] [--updates]
                         [--double DIR] [--keep DIR] [--option OPTION] [--plans NAME,...] [--jobs N] --compile STITCH_COMPILE --run STITCH_RUN
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] [--plans NAME,...] [--jobs N] --opt STITCH_OPT
 
@@ -19,7 +19,8 @@ have room for a part of these. With --long every other graph is planned for one 
 after the other (test/random_cells.py). With --gradients it begins with sums by rows and by columns of the same long rows, which one loop can carry, or by one of both, and is planned for
 a device with few multiprocessors whose registers, shared memory, clusters and bandwidth are drawn. With --axes it begins with statistics over any
 dimensions of tensors with three to five, one behind the other, with groups within rows, and results in any order of dimensions, and is planned for such a device. With --shifts it begins with chains of values
-that are read at several places, level behind level: rolled, padded, sliced, gathered, updated, by windows of windows. With --updates a program is made of updates of buffers, and
+that are read at several places, level behind level: rolled, padded, sliced, gathered, updated, by windows of windows. With --thin it is a decoder: products of few rows with matrices, and between them what each
+block can compute for itself (norms, softmaxes, gates, residuals); a kernel has many of them, for a device that is drawn. With --updates a program is made of updates of buffers, and
 of nothing else (test/random_updates.py); every other one is planned for a device on which kernels cost nothing. With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
 variables that are drawn at random, too, every other graph on two streams and with --checks. With --double a graph also runs on the test
 double of the CUDA driver and libraries in that folder. Every fourth graph has kernels planned by templates that are drawn from their
@@ -80,7 +81,7 @@ class Graph:
     `cells`: with a recurrent layer. `gradients`: with sums by rows and by columns. `axes`: with statistics over any dimensions.
     `shifts`: with chains of shifted reads."""
 
-    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False, gradients=False, axes=False, shifts=False, precisions=None):
+    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False, gradients=False, axes=False, shifts=False, thin=False, precisions=None):
         self.rng = rng
         self.plan = plan
         self.layers = layers
@@ -121,6 +122,9 @@ class Graph:
         if axes:
             self.axes()
             size = len(self.lines) + rng.choice([0, 0, 2, 5])
+        if thin:
+            self.thin()
+            size = len(self.lines) + rng.choice([0, 0, 0, 3])
         if shifts:
             for _ in range(rng.randint(1, 2)):
                 self.shifted(rng.randint(2, 9))
@@ -994,6 +998,50 @@ class Graph:
             if order != sorted(order):
                 self.emit("transpose", [value], [shape[d] for d in order], dtype, f"permutation = array<i64: {', '.join(map(str, order))}>")
 
+    def thin(self):
+        """Products of few rows with matrices, one behind the other, with few elements between them that all columns of a product want."""
+        rng, dtype = self.rng, self.rng.choice(["f32", "f32", "bf16", "bf16", "f16", "f64"])
+        rows, width = rng.choice([1, 1, 1, 2, 3, 5, 8]), rng.choice([48, 64, 96, 128, 200, 250, 256, 384])
+        x = self.bounded(self.argument([rows, width], dtype))
+        stream = x
+        for _ in range(rng.randint(2, 5)):
+            x = self.between(stream if rng.random() < 0.5 else x)
+            inner, columns = x[1][1], rng.choice([x[1][1], width, width, 33, 160, 320, 512])
+            product = self.bounded(self.product(x, self.argument([inner, columns], dtype), 1, 0))
+            if rng.random() < 0.35:  # a gate
+                other = self.bounded(self.product(x, self.argument([inner, columns], dtype), 1, 0))
+                product = self.emit("mul", [product, self.emit("logistic", [other], other[1], dtype)], product[1], dtype)
+            if product[1] == stream[1] and rng.random() < 0.7:
+                product = stream = self.emit("add", [product, stream], product[1], dtype)
+            x = product
+
+    def between(self, x):
+        """What is computed of a few rows: of each, of parts of them, or of all together."""
+        rng, (_, shape, dtype) = self.rng, x
+        kind = rng.choice(["norm", "norm", "softmax", "elements", "parts", "all", "nothing"])
+        if kind == "softmax":
+            return self.softmax_of(x)
+        if kind == "elements":
+            return self.emit("tanh", [x], shape, dtype)
+        if kind == "all":
+            total = self.emit("reduce", [x], [], dtype, "kind = 3 : i32, dims = array<i64: 0, 1>")
+            return self.emit("sub", [x, self.emit("broadcast", [total], shape, dtype, "dims = array<i64>")], shape, dtype)
+        if kind == "parts" and shape[1] % 8 == 0:
+            parts = [shape[0], shape[1] // 8, 8]
+            value = self.emit("reshape", [x], parts, dtype)
+            most = self.emit("reduce", [value], parts[:2], dtype, f"kind = {rng.choice([2, 3])} : i32, dims = array<i64: 2>")
+            value = self.emit("sub", [value, self.emit("broadcast", [most], parts, dtype, "dims = array<i64: 0, 1>")], parts, dtype)
+            return self.emit("reshape", [value], shape, dtype)
+        if kind == "norm":
+            total = self.sum_of(self.emit("mul", [x, x], shape, dtype), 1)
+            spread = self.emit("broadcast", [self.emit("tanh", [total], total[1], dtype)], shape, dtype, "dims = array<i64: 0>")
+            scale = self.emit("broadcast", [self.argument(shape[1:], dtype)], shape, dtype, "dims = array<i64: 1>")
+            return self.emit("mul", [self.emit("mul", [x, spread], shape, dtype), scale], shape, dtype)
+        return x
+
+    def softmax_of(self, x):
+        return self.divided(*self.exponentials(x))
+
     def normalised(self):
         """Elements less the statistics of their columns, once or twice, of many rows: all blocks of the grid may keep theirs."""
         rng, dtype, columns = self.rng, self.rng.choice(["f32", "f32", "bf16", "f16", "f64"]), self.rng.choice([4, 24, 32, 64, 66, 100, 130])
@@ -1094,6 +1142,8 @@ def plans_of(arguments, number):
     """The plans that a graph is executed by; empty: the one that an option asks for."""
     if any(option.startswith("--pipeline") for option in arguments.option):
         return [""]
+    if arguments.thin and not arguments.plans:
+        return [["thin", "cheapest-thin", "thin", "best"][number % 4]]
     return arguments.plans or [RUN_PLANS[number % len(RUN_PLANS)]]
 
 
@@ -1150,13 +1200,13 @@ def drawn_device(rng):
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
     text = Updates(rng).text() if arguments.updates else Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops,
-                 shared=arguments.versions, cells=arguments.cells, gradients=arguments.gradients, axes=arguments.axes, shifts=arguments.shifts, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
+                 shared=arguments.versions, cells=arguments.cells, gradients=arguments.gradients, axes=arguments.axes, shifts=arguments.shifts, thin=arguments.thin, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
     small = []
     if number % 2 and (arguments.wide or arguments.loops):  # of what a recurrence could keep there is more than room for
         small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4" + (", shared_per_sm = 24576" if arguments.loops else "")]
     if number % 2 and arguments.long:  # clusters of two blocks, whose threads have as many elements of a row as they can keep
         small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 2"]
-    if arguments.gradients or arguments.axes:
+    if arguments.gradients or arguments.axes or arguments.thin:
         small = [f"--device={drawn_device(random.Random(f'{arguments.seed}/{number}/device'))}"]
     if number % 2 and arguments.updates:  # a kernel costs nothing: slices of buffers that are read are scatters
         small = ["--device=h200, launch_ns = 1"]
@@ -1193,7 +1243,7 @@ BATCH = 50
 PLANS = ["astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "rolled", "running-always", "persistent-always", "merged", "best"]
 KERNELS = "convert-stitch-to-gpu"
 TOO_LARGE = "a kernel indexes at most"  # the refusal of tensors whose elements 32 bits do not count: no failure
-PASSES = "stitch-dominants,stitch-thread-mapping,stitch-axes,stitch-tiles,stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch"
+PASSES = "stitch-dominants,stitch-thread-mapping,stitch-axes,stitch-tiles,stitch-replicate,stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch"
 
 
 def pipelines(arguments, number):
@@ -1278,6 +1328,7 @@ def main():
     parser.add_argument("--gradients", action="store_true", help="begins with sums by rows and by columns of long rows; for drawn devices")
     parser.add_argument("--axes", action="store_true", help="begins with statistics over any dimensions, with groups, and results in any order")
     parser.add_argument("--shifts", action="store_true", help="begins with chains of values that are read at several places")
+    parser.add_argument("--thin", action="store_true", help="a decoder of few rows, for drawn devices")
     parser.add_argument("--updates", action="store_true", help="buffers that are updated in loops, branches and one behind the other (test/random_updates.py)")
     parser.add_argument("--wide", action="store_true", help="begins with independent branches, which one kernel packs")
     parser.add_argument("--versions", action="store_true", help="begins with products that share operands; --adaptive, with versions drawn at random")

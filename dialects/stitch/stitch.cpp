@@ -20,14 +20,16 @@
 #include "dialects/stitch/stitch_dialect.cpp.inc"
 #include "dialects/stitch/stitch_enums.cpp.inc"
 
-/// `, cluster = N`, `, run = N` and `, sums_in_shared`, in this order; each may be missing.
-static mlir::ParseResult parseMappingParts(mlir::AsmParser &parser, int64_t &cluster, int64_t &run,
-                                           bool &sumsInShared) {
-  cluster = 1, run = 0, sumsInShared = false;
-  const llvm::StringRef keywords[] = {"cluster", "run", "sums_in_shared"};
+/// `, cluster = N`, `, run = N`, `, sums_in_shared` and `, replicated`, in this order; each may be missing.
+static mlir::ParseResult parseMappingParts(mlir::AsmParser &parser, int64_t &cluster, int64_t &run, bool &sumsInShared,
+                                           bool &replicated) {
+  cluster = 1, run = 0, sumsInShared = replicated = false;
+  const llvm::StringRef keywords[] = {"cluster", "run", "sums_in_shared", "replicated"};
+  constexpr size_t numKeywords = std::size(keywords);
   int64_t *const values[] = {&cluster, &run};
+  bool *const flags[] = {&sumsInShared, &replicated};
   size_t next = 0;
-  while (next < 3 && succeeded(parser.parseOptionalComma())) {
+  while (next < numKeywords && succeeded(parser.parseOptionalComma())) {
     llvm::StringRef keyword;
     llvm::SMLoc place = parser.getCurrentLocation();
     if (failed(parser.parseKeyword(&keyword)))
@@ -35,25 +37,29 @@ static mlir::ParseResult parseMappingParts(mlir::AsmParser &parser, int64_t &clu
     const llvm::StringRef *part = std::find(keywords + next, std::end(keywords), keyword);
     if (part == std::end(keywords)) {
       mlir::InFlightDiagnostic error = parser.emitError(place) << "expected ";
-      for (size_t i = next; i < 3; ++i)
-        error << (i == next ? "'" : i == 2 ? " or '" : ", '") << keywords[i] << "'";
+      for (size_t i = next; i < numKeywords; ++i)
+        error << (i == next ? "'" : i + 1 == numKeywords ? " or '" : ", '") << keywords[i] << "'";
       return error << ", got '" << keyword << "'";
     }
     next = part - keywords + 1;
-    sumsInShared = next == 3;
-    if (!sumsInShared && (parser.parseEqual() || parser.parseInteger(*values[next - 1])))
+    if (next > std::size(values))
+      *flags[next - 1 - std::size(values)] = true;
+    else if (parser.parseEqual() || parser.parseInteger(*values[next - 1]))
       return mlir::failure();
   }
   return mlir::success();
 }
 
-static void printMappingParts(mlir::AsmPrinter &printer, int64_t cluster, int64_t run, bool sumsInShared) {
+static void printMappingParts(mlir::AsmPrinter &printer, int64_t cluster, int64_t run, bool sumsInShared,
+                              bool replicated) {
   if (cluster != 1)
     printer << ", cluster = " << cluster;
   if (run != 0)
     printer << ", run = " << run;
   if (sumsInShared)
     printer << ", sums_in_shared";
+  if (replicated)
+    printer << ", replicated";
 }
 
 static mlir::ParseResult parseLoopMapping(mlir::AsmParser &parser, mlir::Attribute &mapping);
@@ -208,7 +214,8 @@ static LogicalResult verifyPositive(function_ref<InFlightDiagnostic()> emitError
 
 LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, MappingKind kind, int64_t rows,
                                   int64_t columns, int64_t blockRows, int64_t rowThreads, int64_t vector,
-                                  int64_t unroll, int64_t split, int64_t cluster, int64_t run, bool sumsInShared) {
+                                  int64_t unroll, int64_t split, int64_t cluster, int64_t run, bool sumsInShared,
+                                  bool replicated) {
   if (failed(verifyPositive(emitError, {{"rows", rows},
                                         {"columns", columns},
                                         {"block_rows", blockRows},
@@ -252,6 +259,9 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
                           "block_rows = 1";
   if (sumsInShared && cluster > 1 && haveRows && run != 0)
     return emitError() << "sums in shared memory that blocks combine are not in runs, got run = " << run;
+  if (replicated && (kind != MappingKind::row || rows > blockRows || split != 1 || cluster != 1))
+    return emitError() << "what every block computes is one task of rows: a row mapping with at most block_rows rows, "
+                          "split = 1 and cluster = 1";
   return success();
 }
 

@@ -86,9 +86,9 @@ typedef struct {
   int64_t unroll;
   int64_t split;
   int64_t cluster;
-  int64_t run;       ///< 0: vectors begin at multiples of their length in the row; else at such in memory
-  bool sumsInShared; ///< a carried reduce's accumulators are in shared memory, not in registers
-  int64_t numAxes;   ///< of the task loop; 0 but for STITCH_MAPPING_AXES
+  int64_t run;                     ///< 0: vectors begin at multiples of their length in the row; else at such in memory
+  bool sumsInShared, isReplicated; ///< carried sums are in shared memory; every block computes the loop's one task
+  int64_t numAxes;                 ///< of the task loop; 0 but for STITCH_MAPPING_AXES
   StitchAxis axes[STITCH_MAX_AXES];
   int64_t numDims;               ///< of the root
   int64_t dims[STITCH_MAX_AXES]; ///< the axes that its elements, in row-major order, are made of, outermost first

@@ -125,7 +125,8 @@ def Stitch_MappingAttr : Stitch_Attr<"Mapping", "mapping"> {
     The iteration space of a group is `rows` x `columns`. A *task* is what a block handles at once; blocks loop over
     tasks (vertical packing). A row that is too long for a block is handled by a `cluster` of blocks together. Rows that
     do not begin at places that are aligned to vectors are read by vectors that do, in runs of `run` elements. What
-    a carried reduce has so far is in registers, or in shared memory (`sums_in_shared`).
+    a carried reduce has so far is in registers, or in shared memory (`sums_in_shared`). The only task of a `replicated`
+    row mapping is computed by every block of the grid, which then has all values of its roots.
     `docs/ir.md` says exactly which elements a thread handles for each kind.
 
     `#stitch.mapping<row, rows = 750000, columns = 32, block_rows = 32, row_threads = 32, vector = 1, unroll = 1,
@@ -142,11 +143,12 @@ def Stitch_MappingAttr : Stitch_Attr<"Mapping", "mapping"> {
     "int64_t":$split,
     DefaultValuedParameter<"int64_t", "1">:$cluster,
     DefaultValuedParameter<"int64_t", "0">:$run,
-    DefaultValuedParameter<"bool", "false">:$sums_in_shared);
+    DefaultValuedParameter<"bool", "false">:$sums_in_shared,
+    DefaultValuedParameter<"bool", "false">:$replicated);
   let assemblyFormat = [{
     `<` $kind `,` `rows` `=` $rows `,` `columns` `=` $columns `,` `block_rows` `=` $block_rows `,`
     `row_threads` `=` $row_threads `,` `vector` `=` $vector `,` `unroll` `=` $unroll `,` `split` `=` $split
-    `` custom<MappingParts>($cluster, $run, $sums_in_shared) `>`
+    `` custom<MappingParts>($cluster, $run, $sums_in_shared, $replicated) `>`
   }];
   let genVerifyDecl = 1;
 }

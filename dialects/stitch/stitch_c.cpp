@@ -101,7 +101,8 @@ MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping m) {
   if (m.kind == STITCH_MAPPING_AXES)
     return wrap(axesOf(loaded(context), m));
   return wrap(MappingAttr::get(loaded(context), static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows,
-                               m.rowThreads, m.vector, m.unroll, m.split, m.cluster, m.run, m.sumsInShared));
+                               m.rowThreads, m.vector, m.unroll, m.split, m.cluster, m.run, m.sumsInShared,
+                               m.isReplicated));
 }
 MlirAttribute stitchMappingAttrGetChecked(MlirLocation location, StitchMapping m) {
   Location loc = unwrap(location);
@@ -110,7 +111,8 @@ MlirAttribute stitchMappingAttrGetChecked(MlirLocation location, StitchMapping m
   if (m.kind == STITCH_MAPPING_AXES)
     return wrap(checkedAxesOf(error, context, m));
   return wrap(MappingAttr::getChecked(error, context, static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows,
-                                      m.rowThreads, m.vector, m.unroll, m.split, m.cluster, m.run, m.sumsInShared));
+                                      m.rowThreads, m.vector, m.unroll, m.split, m.cluster, m.run, m.sumsInShared,
+                                      m.isReplicated));
 }
 
 void stitchCompleteAxes(StitchMapping *m) {
@@ -158,6 +160,7 @@ StitchMapping stitchMappingAttrValue(MlirAttribute attribute) {
   mapping.cluster = m.getCluster();
   mapping.run = m.getRun();
   mapping.sumsInShared = m.getSumsInShared();
+  mapping.isReplicated = m.getReplicated();
   return mapping;
 }
 

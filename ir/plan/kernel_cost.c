@@ -47,8 +47,10 @@ typedef struct {
 typedef struct {
   CostTasks all;   ///< their tasks, with the latency of the longest and one load each: who waits for more is in `alone`
   CostTerms alone; ///< of each term the longest that a loop takes if it has the device to itself
-  double asks;     ///< time of memory for what is asked for before the wait in front of it
-  double asked;    ///< the same for what it is the first to read
+  CostTerms first; ///< what every block computes before, its loops one behind the other
+  double latencyOfFirst;
+  double asks;  ///< time of memory for what is asked for before the wait in front of it
+  double asked; ///< the same for what it is the first to read
 } Phase;
 
 typedef struct {
@@ -337,6 +339,23 @@ static void addLoop(Kernel *k, int64_t phase, CostTasks tasks) {
   p->alone = longestTerms(p->alone, costOfTasks(k->device, &tasks));
 }
 
+/// Adds a loop that every block goes through before those of its phase. What the first block to load it brings comes
+/// from the cache for all others.
+static void addReplicatedLoop(Kernel *k, int64_t phase, CostTasks tasks) {
+  Phase *p = &k->phase[phase];
+  double blocks = (double)k->resident;
+  tasks.tasks = tasks.blocks = k->resident;
+  tasks.threads = k->launch.block;
+  tasks.bytes *= 1 + (blocks - 1) / costCacheSpeedup(k->device);
+  tasks.laneInstructions *= blocks;
+  CostTerms terms = costOfTasks(k->device, &tasks);
+  p->first.memory += terms.memory;
+  p->first.instructions += terms.instructions;
+  p->first.rounds += terms.rounds;
+  p->first.exposed += terms.exposed;
+  p->latencyOfFirst += tasks.latency;
+}
+
 /// The loop that combines the partial results of a split reduce.
 static void addFinishingLoop(Kernel *k, int64_t root) {
   CostTasks tasks = planCombineTasks(k->view.graph->nodes[root].elements, k->mappings[root].split, k->launch.block);
@@ -421,7 +440,7 @@ static void describePhases(Kernel *k) {
       loop->tasks.exposed = k->isStaged ? COST_EXPOSED_IN_STEP_STAGED : COST_EXPOSED_IN_STEP;
     else if (loop->carries)
       loop->tasks.exposed = k->isStaged ? COST_EXPOSED_CARRYING_STAGED : COST_EXPOSED_CARRYING;
-    addLoop(k, k->schedule.loops[i].phase, loop->tasks);
+    (m->isReplicated ? addReplicatedLoop : addLoop)(k, k->schedule.loops[i].phase, loop->tasks);
   }
 }
 
@@ -452,6 +471,11 @@ static void findPrefetches(Kernel *k) {
 
 static double less(double a, double b) { return a > b ? a - b : 0; }
 
+/// What terms take beside latency.
+static double timeOf(const CostTerms *terms) {
+  return longest(terms->memory, terms->instructions, terms->rounds) + terms->exposed;
+}
+
 /// Memory serves what it has been asked for in order, one thing after the other. What has been asked for ahead is in
 /// the second-level cache as soon as it is served, and comes from there as fast as that can; everything else is asked
 /// for when the phase begins. Returns the time until the phase has all of it, of `memory` if nothing were asked for
@@ -474,17 +498,18 @@ static void addPhase(Kernel *k, int64_t number) {
   phase->all.threads = k->launch.block;
   CostTerms together = costOfTasks(k->device, &phase->all), terms = longestTerms(together, phase->alone);
   double own = less(terms.memory, phase->asked);
-  k->waiting = less(k->waiting + phase->asks, waitBefore(k, number) + phase->all.latency);
+  double before = phase->latencyOfFirst + timeOf(&phase->first);
+  k->waiting = less(k->waiting + phase->asks, waitBefore(k, number) + before + phase->all.latency);
   terms.memory = memoryOfPhase(k, terms.memory, phase->asked);
-  double behindLatency = longest(terms.memory, terms.instructions, terms.rounds) + terms.exposed;
+  double behindLatency = timeOf(&terms);
   k->waiting = less(k->waiting, less(behindLatency, own));
-  cost->latency += phase->all.latency;
-  cost->memory += terms.memory;
-  cost->instructions += terms.instructions;
-  cost->rounds += terms.rounds;
+  cost->latency += phase->latencyOfFirst + phase->all.latency;
+  cost->memory += phase->first.memory + terms.memory;
+  cost->instructions += phase->first.instructions + terms.instructions;
+  cost->rounds += phase->first.rounds + terms.rounds;
   cost->numRounds += terms.numRounds;
-  cost->exposed += terms.exposed;
-  cost->total += phase->all.latency + behindLatency;
+  cost->exposed += phase->first.exposed + terms.exposed;
+  cost->total += before + phase->all.latency + behindLatency;
 }
 
 static int64_t residentBlocks(const Kernel *k) {

@@ -84,7 +84,7 @@ bool planSameMapping(const StitchMapping *a, const StitchMapping *b) {
   return axesAreEqual(a, b) && sameDims && a->kind == b->kind && a->rows == b->rows && a->columns == b->columns &&
          a->blockRows == b->blockRows && a->rowThreads == b->rowThreads && a->vector == b->vector &&
          a->unroll == b->unroll && a->split == b->split && a->cluster == b->cluster && a->run == b->run &&
-         a->sumsInShared == b->sumsInShared;
+         a->sumsInShared == b->sumsInShared && a->isReplicated == b->isReplicated;
 }
 
 bool planSameLaunch(const StitchLaunch *a, const StitchLaunch *b) {
@@ -114,7 +114,7 @@ StitchMapping planLoopMapping(const StitchMapping *m) {
 bool planSameLoop(const StitchMapping *a, const StitchMapping *b) {
   StitchMapping x = planLoopMapping(a), y = planLoopMapping(b);
   if (!axesAreEqual(&x, &y) || x.kind != y.kind || x.rows != y.rows || x.blockRows != y.blockRows ||
-      x.rowThreads != y.rowThreads || x.split != y.split || x.cluster != y.cluster)
+      x.rowThreads != y.rowThreads || x.split != y.split || x.cluster != y.cluster || x.isReplicated != y.isReplicated)
     return false;
   bool rowsAlone = x.kind == STITCH_MAPPING_ROW && x.split == 1; // columns may differ
   return rowsAlone || (x.columns == y.columns && x.vector == y.vector && x.unroll == y.unroll && x.run == y.run);
@@ -123,7 +123,7 @@ bool planSameLoop(const StitchMapping *a, const StitchMapping *b) {
 bool planSameTasks(const StitchMapping *a, const StitchMapping *b) {
   StitchMapping x = planLoopMapping(a), y = planLoopMapping(b);
   return axesAreEqual(&x, &y) && x.rows == y.rows && x.blockRows == y.blockRows && x.split == y.split &&
-         x.cluster == y.cluster;
+         x.cluster == y.cluster && x.isReplicated == y.isReplicated;
 }
 
 int64_t planTasks(const StitchMapping *m) {
@@ -156,7 +156,7 @@ int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping
     return aligned(m->split * elements * irElementBytes(planAccumulatorType(element)));
   if (scheme == STITCH_SCHEME_REGIONAL && m->kind == STITCH_MAPPING_TILE)
     return aligned(planTileSide(m) * planTilePitch(m, irElementBytes(element)) * irElementBytes(element));
-  if (scheme == STITCH_SCHEME_REGIONAL) {
+  if (scheme == STITCH_SCHEME_REGIONAL && !m->isReplicated) {
     bool isPart = m->cluster > 1 && elements > m->rows;
     int64_t ofRow = isPart ? planColumnsOfBlock(m) : elements / m->rows;
     return aligned(m->blockRows * ofRow * irElementBytes(element));

@@ -137,7 +137,7 @@ int64_t planYieldedBytes(MlirOperation op);
 bool planIsReadFromResults(MlirOperation root, const StitchMapping *mapping);
 
 /// Bytes of the part of a root's buffer that holds result number `result`: the partial results of a split reduce, what
-/// a task computes of a regional value, all of a global one. A multiple of 16.
+/// a task computes of a regional value, all of a global or replicated one. A multiple of 16.
 int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping *mapping, StitchScheme scheme);
 
 /// How blocks of `block` threads work off a value of `elements` elements each of which is made of `partials` partial

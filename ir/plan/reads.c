@@ -354,6 +354,10 @@ const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappi
   const StitchMapping *producer = &mappings[read->root];
   const StitchMapping loop = planLoopMapping(&mappings[view->dominant[group]]), *reader = &loop;
   bool reduces = view->graph->nodes[read->root].class == TG_CLASS_REDUCE;
+  if (producer->isReplicated)
+    return NULL;
+  if (reader->isReplicated)
+    return "every block computes its reader";
   if ((reduces || producer->kind == STITCH_MAPPING_KEPT) && producer->split > 1)
     return "its result is split among blocks";
   if (producer->kind == STITCH_MAPPING_AXES || reader->kind == STITCH_MAPPING_AXES)

@@ -124,6 +124,7 @@ typedef struct {
   const bool *isRoot;
   const StitchMapping *mappings;
   const StitchScheme *schemes;
+  int64_t *replicatedRead; ///< by node: lastReplicatedRead of the phase at hand
 } Finder;
 
 static int64_t addLoop(PlanSchedule *s, PlanLoop loop) {
@@ -143,7 +144,8 @@ static void addFinishingLoop(Finder *f, int64_t root) {
                                        .finishes = true});
 }
 
-/// The loop that computes a root: one of those from `first` on, which are of its phase, or a new one.
+/// The loop that computes a root: one of those from `first` on, which are of its phase and not before what it reads, or
+/// a new one.
 static int64_t loopOfRoot(Finder *f, int64_t root, int64_t first) {
   PlanSchedule *s = &f->schedule;
   const StitchMapping *m = &f->mappings[root];
@@ -154,14 +156,30 @@ static int64_t loopOfRoot(Finder *f, int64_t root, int64_t first) {
   return addLoop(s, (PlanLoop){.mapping = planLoopMapping(m), .open = open, .phase = s->phases[root]});
 }
 
-/// The loops of a phase, in the order of their first roots.
+/// The last replicated loop of a phase whose values a node reads, through members; -1: none. The loops of what comes
+/// before it are known.
+static int64_t lastReplicatedRead(const Finder *f, int64_t node, int64_t phase) {
+  const PlanSchedule *s = &f->schedule;
+  int64_t last = -1;
+  for (int64_t j = 0; j < f->graph->nodes[node].numOperands; ++j) {
+    int64_t from = f->graph->nodes[node].operands[j].node;
+    bool isThere = from >= 0 && f->isRoot[from] && f->mappings[from].isReplicated && s->phases[from] == phase;
+    if (from >= 0 && (isThere || !f->isRoot[from]))
+      last = max64(last, isThere ? s->loopOf[from] : f->replicatedRead[from]);
+  }
+  return last;
+}
+
+/// The loops of a phase, in the order of their first roots. A replicated one comes behind those whose values it reads.
 static void findLoopsOfPhase(Finder *f, int64_t phase) {
   int64_t first = f->schedule.numLoops;
   for (int64_t i = 0; i < f->graph->numNodes; ++i) {
+    f->replicatedRead[i] = lastReplicatedRead(f, i, phase);
     if (!f->isRoot[i])
       continue;
     if (f->schedule.phases[i] == phase)
-      f->schedule.loopOf[i] = loopOfRoot(f, i, first);
+      f->schedule.loopOf[i] =
+          loopOfRoot(f, i, f->mappings[i].isReplicated ? max64(first, f->replicatedRead[i]) : first);
     else if (f->schedule.phases[i] == phase - 1 && planIsFinishedLater(f->graph->nodes[i].op, &f->mappings[i]))
       addFinishingLoop(f, i);
   }
@@ -173,6 +191,7 @@ static void findLoops(Finder *f) {
   s->loops = IR_NEW_ARRAY(f->arena, PlanLoop, 2 * numNodes);
   s->loopOf = IR_NEW_ARRAY(f->arena, int64_t, numNodes);
   s->finishedIn = IR_NEW_ARRAY(f->arena, int64_t, numNodes);
+  f->replicatedRead = IR_NEW_ARRAY(f->arena, int64_t, numNodes);
   s->numPhases = 1;
   for (int64_t i = 0; i < numNodes; ++i) {
     s->loopOf[i] = s->finishedIn[i] = -1;

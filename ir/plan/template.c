@@ -113,7 +113,7 @@ static void describeMapping(const StitchMapping *m, Levels *levels) {
   IrText *rows = &levels->rows, *columns = &levels->columns;
   switch (m->kind) {
   case STITCH_MAPPING_ROW:
-    addLevel(rows, "GRID", 0);
+    addLevel(rows, m->isReplicated ? "ALL" : "GRID", 0);
     addRowsOfThreads(rows, m);
     addBlocksOfRow(columns, m);
     addThreadsOfRow(columns, m);

@@ -34,9 +34,11 @@ typedef enum {
   LEVEL_RUN,
   LEVEL_SHARED,
   LEVEL_LANE,
+  LEVEL_ALL,
   NUM_LEVELS
 } LevelKind;
-static const char *const levelNames[NUM_LEVELS] = {"GRID", "CLUSTER", "WARP", "CTA", "THREAD", "RUN", "SHARED", "LANE"};
+static const char *const levelNames[NUM_LEVELS] = {"GRID", "CLUSTER", "WARP", "CTA", "THREAD",
+                                                   "RUN",  "SHARED",  "LANE", "ALL"};
 
 typedef struct {
   LevelKind kind;
@@ -342,12 +344,17 @@ static bool readTilesOfColumns(Reader *r, const LevelList *list, StitchMapping *
 }
 
 static bool readRow(Reader *r, StitchMapping *m) {
-  int row = 1, column = 0; // GRID
+  int row = 1, column = 0; // GRID or ALL
   m->kind = STITCH_MAPPING_ROW;
+  m->isReplicated = r->lists[0].levels[0].kind == LEVEL_ALL;
   m->cluster = takeLevel(&r->lists[1], &column, LEVEL_CLUSTER);
   m->split = takeLevel(&r->lists[1], &column, LEVEL_GRID);
   if (!readThreadsOfRow(r, &r->lists[1], &column, m) || !readRowsOfThreads(r, &r->lists[0], &row, m))
     return false;
+  if (m->isReplicated && (m->rows > m->blockRows || m->split > 1 || m->cluster > 1))
+    return fail(r,
+                "%" PRId64 " rows are more than the %" PRId64 " that ALL blocks have, or parts of them are dealt out",
+                m->rows, m->blockRows);
   int64_t blocks = r->lists[0].levels[0].number, needed = ceilDiv(m->rows, m->blockRows);
   return blocks == 0 || blocks == needed ||
          fail(r, "%" PRId64 " rows, %" PRId64 " in a block, are GRID_%" PRId64 ", not GRID_%" PRId64, m->rows,
@@ -459,8 +466,9 @@ static bool readMapping(Reader *r, StitchMapping *m) {
     return readCarried(r, m);
   if (isTiled)
     return beginsWith(first, LEVEL_GRID, false) ? readTile(r, m) : readColumn(r, m);
-  return first->levels[0].kind == LEVEL_GRID ? readRow(r, m)
-                                             : fail(r, "neither rows nor columns are dealt out to the GRID");
+  return first->levels[0].kind == LEVEL_GRID || first->levels[0].kind == LEVEL_ALL
+             ? readRow(r, m)
+             : fail(r, "neither rows nor columns are dealt out to the GRID");
 }
 
 //===----------------------------------------------------------------------===//

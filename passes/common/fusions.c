@@ -11,6 +11,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
+#include "ir/mlir/symbol.h"
 
 #include <stdlib.h>
 
@@ -66,6 +67,17 @@ static bool isKernelOp(MlirOperation op) { return tgClassOfKind(tgKindOf(op)) ==
 
 void planKernelOps(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
   planAll(run, module, plan, isKernelOp, /*needsDevice=*/true);
+}
+
+bool fusionHasKnownSizes(MlirOperation fusion) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
+    if (!mlirAttributeIsNull(irSymbolName(mlirValueGetType(irOperand(fusion, i)))))
+      return false;
+  IR_FOR_EACH_OP(op, irBody(fusion, 0))
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+      if (!mlirAttributeIsNull(irSymbolName(mlirValueGetType(irResult(op, i)))))
+        return false;
+  return true;
 }
 
 static bool visitGraph(StitchPassRun run, MlirBlock block, GraphVisitor visit) {

@@ -24,6 +24,9 @@ void planAttentions(StitchPassRun run, MlirOperation module, FusionPlanner plan)
 /// The same for every operation of class KERNEL (ir/plan/kernel_ops.h).
 void planKernelOps(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 
+/// Whether no tensor of a fusion has an open size.
+bool fusionHasKnownSizes(MlirOperation fusion);
+
 /// Calls `visit` for every block that holds a graph: the body of each function of the module and the regions of its
 /// loops and branches, a block before those within it. `visit` may replace the block's operations. Fails the pass if a
 /// call fails, or if a function has several blocks.

@@ -73,7 +73,7 @@ typedef struct {
   struct Frame {
     GraphFunction *function;
     MlirOperation next; ///< to be looked at
-  } * frames;
+  } *frames;
   intptr_t count, capacity;
 } Stack;
 

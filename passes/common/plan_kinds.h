@@ -28,8 +28,8 @@ const PlanKind *planKindOf(const char *name);
 /// The passes that plan fusions as kernels, up to stitch-launch, with options of stitch-dominants and
 /// stitch-thread-mapping (in braces, or empty): a printf format with a %s for each.
 #define PLAN_KERNEL_PASSES                                                                                             \
-  "stitch-dominants%s,stitch-thread-mapping%s,stitch-axes,stitch-tiles,stitch-schemes,stitch-schedule,"                \
-  "stitch-buffers,stitch-launch,stitch-resident,stitch-staging"
+  "stitch-dominants%s,stitch-thread-mapping%s,stitch-axes,stitch-tiles,stitch-replicate,stitch-schemes,"               \
+  "stitch-schedule,stitch-buffers,stitch-launch,stitch-resident,stitch-staging"
 
 /// What holds for all plans.
 typedef struct {

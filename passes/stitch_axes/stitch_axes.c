@@ -23,7 +23,6 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
-#include "ir/mlir/symbol.h"
 #include "ir/mlir/text.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/persistent.h"
@@ -47,17 +46,6 @@ typedef struct {
   AxesLoop *loops;
   int64_t numLoops;
 } Planner;
-
-static bool hasKnownSizes(MlirOperation fusion) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
-    if (!mlirAttributeIsNull(irSymbolName(mlirValueGetType(irOperand(fusion, i)))))
-      return false;
-  IR_FOR_EACH_OP(op, irBody(fusion, 0))
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-      if (!mlirAttributeIsNull(irSymbolName(mlirValueGetType(irResult(op, i)))))
-        return false;
-  return true;
-}
 
 //===----------------------------------------------------------------------===//
 // 1. What there is to gain
@@ -318,7 +306,8 @@ static bool findLoops(Planner *p) {
 //===----------------------------------------------------------------------===//
 
 /// What comes behind this pass. A plan with loops of axes is checked, since it may be refused.
-#define REMAINING_PASSES "stitch-tiles,stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-staging"
+#define REMAINING_PASSES                                                                                               \
+  "stitch-tiles,stitch-replicate,stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-staging"
 
 /// Gives the roots of a copy of the fusion the mappings of the loops.
 static void setMappings(const Planner *p, MlirOperation fusion) {
@@ -392,7 +381,7 @@ static void chooseMappings(Planner *p) {
 //===----------------------------------------------------------------------===//
 
 static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
-  if (!hasKnownSizes(fusion) || irHasAttr(fusion, PLAN_PERSISTENT))
+  if (!fusionHasKnownSizes(fusion) || irHasAttr(fusion, PLAN_PERSISTENT))
     return true;
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   Planner p = {.run = run, .fusion = fusion, .graph = &graph, .device = device};

@@ -107,9 +107,6 @@ bool goesWithRows(Mapper *m, int64_t group);
 // Vectors of rows that begin anywhere (runs.c)
 //===----------------------------------------------------------------------===//
 
-/// Whether no tensor of a fusion has an open size.
-bool fusionHasKnownSizes(const IrGraph *graph);
-
 /// Gives a group that has its mapping vectors that begin at aligned places, if these are longer than those that its
 /// shapes allow, and that costs no time. Its threads stay.
 void alignVectors(Mapper *m, int64_t group);

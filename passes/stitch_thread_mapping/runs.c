@@ -37,23 +37,6 @@ typedef struct {
   int64_t parts; ///< others, which are accessed run by run
 } Work;
 
-static bool isOpen(MlirOperation op, MlirValue value) {
-  return !mlirAttributeIsNull(irSymbolOf(op, mlirValueGetType(value)).name);
-}
-
-bool fusionHasKnownSizes(const IrGraph *graph) {
-  for (int64_t i = 0; i < graph->numNodes; ++i) {
-    MlirOperation op = graph->nodes[i].op;
-    for (intptr_t j = 0; j < mlirOperationGetNumOperands(op); ++j)
-      if (isOpen(op, irOperand(op, j)))
-        return false;
-    for (intptr_t j = 0; j < mlirOperationGetNumResults(op); ++j)
-      if (isOpen(op, irResult(op, j)))
-        return false;
-  }
-  return true;
-}
-
 /// Whether an operation asks for the elements of its operands in the order in which it is asked for its own.
 static bool keepsOrder(const GraphNode *node) {
   return node->class == TG_CLASS_ELEMENTWISE || node->class == TG_CLASS_REDUCE || node->kind == TG_reshape;

@@ -283,7 +283,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
               .blockOption = stitchPassGetInt(run, OPTION_BLOCK_SIZE),
               .vectorize = stitchPassGetBool(run, OPTION_VECTORIZE),
               .adaptive = stitchPassGetBool(run, OPTION_ADAPTIVE),
-              .hasKnownSizes = fusionHasKnownSizes(&graph)};
+              .hasKnownSizes = fusionHasKnownSizes(fusion)};
   m.mayAlign = stitchPassGetBool(run, OPTION_ALIGN) && m.hasKnownSizes && !irHasAttr(fusion, PLAN_PERSISTENT);
   if (!stitchPassGetBool(run, OPTION_CLUSTERS))
     m.device.clusterBlocks = 1;

@@ -19,10 +19,11 @@
 #include <stdlib.h>
 
 /// What a node waits for through the members of its group: the first phase that it can have, and the first stage and by
-/// whose value; -1: by none.
+/// whose value; -1: by none; and the last loop that computes some of it, or -1.
 typedef struct {
   int64_t phase, stage;
   int64_t stageOf;
+  int64_t loop;
 } Wait;
 
 typedef struct {
@@ -53,12 +54,13 @@ static Wait waitFor(const Verifier *v, int64_t from) {
   if (!groupIsRoot(v->view, from))
     return v->waits[from];
   if (v->schemes[from] == STITCH_SCHEME_GLOBAL)
-    return (Wait){v->schedule->phases[from] + 1, 0, -1};
-  return (Wait){v->schedule->phases[from], stageBehind(v, from), from};
+    return (Wait){v->schedule->phases[from] + 1, 0, -1, v->schedule->loopOf[from]};
+  return (Wait){v->schedule->phases[from], stageBehind(v, from), from, v->schedule->loopOf[from]};
 }
 
 static void join(Wait *wait, Wait other) {
   wait->phase = max64(wait->phase, other.phase);
+  wait->loop = max64(wait->loop, other.loop);
   if (other.stageOf >= 0 && (other.stage > wait->stage || wait->stageOf < 0))
     wait->stage = other.stage, wait->stageOf = other.stageOf;
 }
@@ -109,6 +111,9 @@ static void verifyRoot(Verifier *v, int64_t i) {
   if (v->schedule->phases[i] < wait->phase)
     FAIL(v, i, "is computed in phase %lld and reads a value that is there from phase %lld on",
          (long long)v->schedule->phases[i], (long long)wait->phase);
+  if (loop->mapping.isReplicated && v->schedule->loopOf[i] < wait->loop)
+    FAIL(v, i, "is computed in loop %lld and reads what every block computes behind it, in loop %lld",
+         (long long)v->schedule->loopOf[i], (long long)wait->loop);
   verifyStage(v, i, wait);
 }
 
@@ -140,7 +145,7 @@ bool verifySchedule(const GroupView *view, const StitchMapping *mappings, const 
   const IrGraph *graph = view->graph;
   Verifier v = {view, mappings, schemes, schedule, irAllocate(sizeof(Wait) * ((size_t)graph->numNodes + 1)), false};
   for (int64_t i = 0; i < graph->numNodes; ++i) {
-    v.waits[i] = (Wait){0, 0, -1};
+    v.waits[i] = (Wait){0, 0, -1, -1};
     for (int64_t j = 0; j < graph->nodes[i].numOperands; ++j)
       if (graph->nodes[i].operands[j].node >= 0)
         join(&v.waits[i], waitFor(&v, graph->nodes[i].operands[j].node));

@@ -153,6 +153,16 @@ static void verifyTransposed(Verifier *v, int64_t i) {
          "if it is no result");
 }
 
+/// What every block computes goes by its own elements, in a kernel that runs once.
+static void verifyReplicated(Verifier *v, int64_t i) {
+  MlirOperation op = opOf(v, i);
+  if (v->mappings[i].isReplicated &&
+      (planGoesByOperand(op) || planIsStacked(op) || irHasAttr(v->fusion, PLAN_PERSISTENT)))
+    FAIL(v, op,
+         "cannot be computed by every block: only what goes by its own elements, is no stack, and is in a kernel "
+         "without a loop, can");
+}
+
 /// A root's dims are its dimensions.
 static void verifyAxes(Verifier *v, int64_t i) {
   bool isValid;
@@ -192,6 +202,7 @@ static void verifyMapping(Verifier *v, int64_t i) {
   verifyByOperand(v, i);
   verifyTransposed(v, i);
   verifyStack(v, i);
+  verifyReplicated(v, i);
   if (m->kind == STITCH_MAPPING_AXES)
     verifyAxes(v, i);
   else if (isReduce(v, i))
@@ -327,6 +338,9 @@ static bool livesInto(const Verifier *v, const int64_t *position, const int64_t 
   if (v->schemes[a] == STITCH_SCHEME_GLOBAL) {
     return v->schedule.phases[b] >= v->schedule.phases[a] && v->schedule.phases[b] <= v->schedule.lastPhases[a];
   }
+  if (v->mappings[a].isReplicated) // up to the end of the phase
+    return v->schedule.phases[a] == v->schedule.phases[b] &&
+           (position[b] >= position[a] || !v->mappings[b].isReplicated);
   bool sameLoop = v->schedule.loopOf[a] == v->schedule.loopOf[b];
   return sameLoop && position[b] >= position[a] && position[b] <= lastReader[a];
 }

@@ -273,7 +273,19 @@ static void emitLoops(Emitter *e, const KernelPack *pack, MlirValue first) {
   emitBranch(e, irIf(&v->b, hasTask, IR_NO_TYPES, /*hasElse=*/false), 0, search);
 }
 
+/// A loop whose only task every block computes. Nothing is around its code: what it leaves in registers is there for
+/// the loops behind it.
+static void emitReplicated(Emitter *e, KernelLoop *loop) {
+  e->loop = loop;
+  e->memory->traffic.executions = e->plan->launch.block; // all but the first block find in the cache what it loads
+  emitTask(e, irConstantIndex(&e->values->b, 0));
+}
+
 void emitPack(Emitter *e, const KernelPack *pack, Start *start) {
+  if (e->plan->loops[pack->first].mapping.isReplicated) {
+    emitReplicated(e, &e->plan->loops[pack->first]);
+    return;
+  }
   MlirValue first = firstTask(e, pack, start);
   if (pack->count == 1)
     emitLoop(e, &e->plan->loops[pack->first], first);

@@ -69,8 +69,7 @@ static void storeShared(Emitter *e, const KernelRoot *root, const KernelResult *
     storeLanes(e->memory, sharedTile(e->memory, root, result), placeInTile(e, root, linear), lanes, bundle, condition);
     return;
   }
-  MlirValue buffer =
-      sharedView(e->memory, result->bufferOffset, root->mapping.blockRows * sharedRowElements(root), element);
+  MlirValue buffer = sharedView(e->memory, result->bufferOffset, sharedElements(root), element);
   storeLanes(e->memory, buffer, placeInShared(e, root, linear), lanes, bundle, condition);
 }
 
@@ -131,10 +130,37 @@ static void storeMovedLanes(Memory *memory, const KernelRoot *root, const IndexE
   }
 }
 
+/// What others than the block read.
+static void storeInMemory(Emitter *e, const KernelRoot *root, const KernelResult *result, const IndexExpr *linear,
+                          Lanes lanes, Bundle bundle, MlirValue condition) {
+  for (intptr_t i = 0; i < result->numOutputs; ++i)
+    storeOutput(e, result->outputs[i], linear, lanes, bundle, condition);
+  if (root->scheme == STITCH_SCHEME_GLOBAL && root->hasBuffer)
+    storeLanes(e->memory,
+               scratchView(e->memory, result->bufferOffset, root->numElements, irElementTypeOf(result->value)), linear,
+               lanes, bundle, condition);
+}
+
+/// Every block has the value; the first one stores it for others.
+static void storeReplicated(Emitter *e, const KernelRoot *root, const KernelResult *result, const IndexExpr *linear,
+                            Lanes lanes, Bundle bundle, MlirValue condition) {
+  IrBuilder *b = &e->values->b;
+  if (result->numOutputs > 0 || root->scheme == STITCH_SCHEME_GLOBAL) {
+    MlirValue isFirst = irCmpI(b, IR_CMPI_EQ, e->task.blockId, irConstantIndex(b, 0));
+    storeInMemory(e, root, result, linear, lanes, bundle, bothOf(e->values, condition, isFirst));
+  }
+  if (root->inSharedMemory)
+    storeShared(e, root, result, linear, lanes, bundle, condition);
+}
+
 void storeRoot(Emitter *e, KernelRoot *root, intptr_t number, const IndexExpr *linear, Lanes lanes, Bundle bundle,
                MlirValue inRow) {
   const KernelResult *result = &root->results[number];
   MlirValue condition = bothOf(e->values, inRow, e->task.rowValid);
+  if (root->mapping.isReplicated) {
+    storeReplicated(e, root, result, linear, lanes, bundle, condition);
+    return;
+  }
   if (root->isSplit) {
     storePartial(e, root, result, linear, lanes, bundle, condition);
     return;
@@ -143,12 +169,7 @@ void storeRoot(Emitter *e, KernelRoot *root, intptr_t number, const IndexExpr *l
     storeMovedLanes(e->memory, root, linear, lanes, bundle, condition);
     return;
   }
-  for (intptr_t i = 0; i < result->numOutputs; ++i)
-    storeOutput(e, result->outputs[i], linear, lanes, bundle, condition);
-  if (root->scheme == STITCH_SCHEME_GLOBAL && root->hasBuffer)
-    storeLanes(e->memory,
-               scratchView(e->memory, result->bufferOffset, root->numElements, irElementTypeOf(result->value)), linear,
-               lanes, bundle, condition);
+  storeInMemory(e, root, result, linear, lanes, bundle, condition);
   if (root->inSharedMemory) // rows of the block past the last one, too: their threads read them like all others
     storeShared(e, root, result, linear, lanes, bundle, inRow);
 }

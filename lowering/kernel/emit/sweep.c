@@ -433,8 +433,13 @@ intptr_t emitSweep(Emitter *e, intptr_t first) {
   combineInThread(e, &sweep);
   if (sweep.count)
     combineThreads(e, &sweep);
-  for (intptr_t j = 0; j < sweep.count; ++j)
+  bool areInShared = false;
+  for (intptr_t j = 0; j < sweep.count; ++j) {
     keepResult(e, &sweep.reduces[j]);
+    areInShared |= sweep.reduces[j].root->inSharedMemory;
+  }
+  if (areInShared)
+    gpuBarrier(&e->values->b);
   free(sweep.reduces);
   free(sweep.roots);
   return sweep.numRoots;

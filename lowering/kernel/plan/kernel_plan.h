@@ -94,7 +94,7 @@ typedef struct {
   intptr_t first, count; ///< loops, one behind the other in KernelPlan.loops
   int64_t phase;
   int64_t cluster; ///< blocks that handle a task of theirs
-  int64_t tasks;   ///< of all of them, for the largest sizes
+  int64_t tasks;   ///< of all of them, for the largest sizes; 0 of a replicated loop, which takes no numbers
   bool isPacked;   ///< a block has one task at most
   bool isApart;    ///< no block that has a task of it has one of another pack of the phase, or anything else to do
   bool isOpen;     ///< how many there are is known when the kernel runs, and counts for the packs behind it

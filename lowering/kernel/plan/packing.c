@@ -21,6 +21,9 @@
 //     task at most. It finds the task by a search (emit/pack.c) in a time that hardly depends on how many loops there
 //     are, and there is no loop around them all, out of which the values of all would be moved at once.
 //
+// Every block has the task of a replicated loop, before those of all other loops of the phase, which may read its
+// values.
+//
 // Clusters number the loops that have them as blocks do the others. These loops come first, so that a cluster's blocks
 // have the same numbers: all other numbers are then a multiple of the cluster's size away.
 //
@@ -44,32 +47,39 @@ static bool hasCarried(const KernelPlan *plan, const KernelLoop *loop) {
   return false;
 }
 
-static int64_t blocksOf(const KernelLoop *loop) { return planBlocksOfTasks(&loop->mapping); }
+static int64_t blocksOf(const KernelLoop *loop) {
+  return loop->mapping.isReplicated ? 0 : planBlocksOfTasks(&loop->mapping);
+}
 
 /// What the loops of a phase are sorted by: their places before, if all else is equal.
 typedef struct {
   int64_t cluster;
-  int order; ///< ALONE, PACKED, ALONE_OPEN
+  int order; ///< REPLICATED, ALONE, PACKED, ALONE_OPEN
   int64_t tasks;
   intptr_t place;
 } SortKey;
 
-enum { ALONE, PACKED, ALONE_OPEN };
+enum { REPLICATED, ALONE, PACKED, ALONE_OPEN };
 
 /// `blocks`: of all tasks of the phase.
 static SortKey keyOf(const KernelPlan *plan, intptr_t place, int64_t blocks) {
   const KernelLoop *loop = &plan->loops[place];
   SortKey key = {loop->mapping.cluster, PACKED, planTasks(&loop->mapping), place};
-  if (extentIsOpen(kernelTaskExtent(loop)) && blocks > plan->launch.grid)
+  if (loop->mapping.isReplicated)
+    key.order = REPLICATED;
+  else if (extentIsOpen(kernelTaskExtent(loop)) && blocks > plan->launch.grid)
     key.order = ALONE_OPEN;
   else if (blocksOf(loop) >= plan->launch.grid || hasCarried(plan, loop))
     key.order = ALONE;
   return key;
 }
 
-/// Loops with clusters first; those of a pack by their tasks, so that loops with equally many are neighbours.
+/// Replicated loops first, then those with clusters; those of a pack by their tasks, so that loops with equally many
+/// are neighbours.
 static int compareKeys(const void *a, const void *b) {
   const SortKey *x = a, *y = b;
+  if ((x->order == REPLICATED) != (y->order == REPLICATED))
+    return x->order == REPLICATED ? -1 : 1;
   if ((x->cluster > 1) != (y->cluster > 1))
     return x->cluster > 1 ? -1 : 1;
   if (x->order != y->order)
@@ -94,7 +104,7 @@ static void addToPack(KernelPlan *plan, const SortKey *key, intptr_t place, bool
   }
   *isOpen = key->order == PACKED;
   loop->offset = pack->tasks;
-  pack->tasks += key->tasks;
+  pack->tasks += key->order == REPLICATED ? 0 : key->tasks;
   ++pack->count;
 }
 
@@ -117,7 +127,7 @@ static void packPhase(KernelPlan *plan, intptr_t first, intptr_t end, SortKey *k
     for (intptr_t j = 0; j < loop->numRoots && !loop->finishes; ++j)
       plan->roots[loop->roots[j]].loop = i;
     addToPack(plan, &keys[i], i, &isOpen);
-    isOneRound &= !hasCarried(plan, loop);
+    isOneRound &= !hasCarried(plan, loop) && !loop->mapping.isReplicated;
   }
   for (intptr_t i = firstPack; i < plan->numPacks; ++i)
     plan->packs[i].isApart = isOneRound;

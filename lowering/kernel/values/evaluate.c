@@ -107,7 +107,7 @@ static Bundle readRegional(Emitter *e, KernelRoot *root, intptr_t number, const 
     return evaluateRoot(e, root, number, index, lanes);
   if (root->transposed)
     return readTile(e, root, number, index, lanes);
-  bool sameTask = e->plan->loops[root->loop].phase == e->loop->phase && &e->plan->loops[root->loop] == e->loop;
+  bool sameTask = &e->plan->loops[root->loop] == e->loop;
   int64_t perRow = root->numElements / root->mapping.rows;
   const IndexExpr *linear = indexLinearize(v->index, index, irShapeOf(result->value));
   const IndexExpr *inRow =
@@ -116,14 +116,14 @@ static Bundle readRegional(Emitter *e, KernelRoot *root, intptr_t number, const 
   // too wide here, or outside of the row; an index that moves with the row shows that the plan is wrong.
   bool leavesRow =
       e->task.row && root->mapping.rows > 1 && !indexIsConstant(e->task.row) && indexDependsOn(inRow, e->task.row);
-  if (!sameTask || !e->task.row || leavesRow || !root->hasBuffer) {
+  bool isInBlock = root->mapping.isReplicated || (sameTask && e->task.row && !leavesRow);
+  if (!isInBlock || !root->hasBuffer) {
     stitchEmitOpError(root->op, "is regional but is read outside of the row of its task, or has no shared buffer");
     return evaluationFailed(v, result->value);
   }
   keepInSharedMemory(e, root);
   MlirType element = irElementTypeOf(result->value);
-  int64_t elements = root->mapping.blockRows * sharedRowElements(root);
-  return loadLanes(e->memory, sharedView(e->memory, result->bufferOffset, elements, element), element,
+  return loadLanes(e->memory, sharedView(e->memory, result->bufferOffset, sharedElements(root), element), element,
                    placeInShared(e, root, linear), lanes);
 }
 

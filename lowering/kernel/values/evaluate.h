@@ -56,6 +56,8 @@ Bundle evaluationFailed(Values *v, MlirValue value);
 
 /// Elements of a row that the root's buffer in shared memory has: those of a block of a cluster, or all.
 int64_t sharedRowElements(const KernelRoot *root);
+/// Elements of a regional root's part of shared memory.
+int64_t sharedElements(const KernelRoot *root);
 /// Where in its buffer in shared memory the element `linear` of a root is, which is in the thread's row.
 const IndexExpr *placeInShared(Emitter *e, const KernelRoot *root, const IndexExpr *linear);
 /// A transposed root's tile in shared memory, column by column.

@@ -46,8 +46,14 @@ int64_t sharedRowElements(const KernelRoot *root) {
   return root->mapping.cluster > 1 ? planColumnsOfBlock(&root->mapping) : rowElements(root);
 }
 
+int64_t sharedElements(const KernelRoot *root) {
+  return root->mapping.isReplicated ? root->numElements : root->mapping.blockRows * sharedRowElements(root);
+}
+
 const IndexExpr *placeInShared(Emitter *e, const KernelRoot *root, const IndexExpr *linear) {
   Values *v = e->values;
+  if (root->mapping.isReplicated) // the block has all of it
+    return linear;
   int64_t ofBlock = sharedRowElements(root);
   const IndexExpr *place = indexAdd(v->index, linear, indexScale(v->index, e->task.row, -rowElements(root)));
   if (root->mapping.cluster > 1) // a block's part begins at the same place of each row's vectors

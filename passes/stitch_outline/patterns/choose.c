@@ -13,6 +13,10 @@
 /// that small graphs propose.
 enum { OPS_FOR_NODE = 6, OPS_MORE = 60000 };
 
+/// Times that unions are proposed, each of which can make kernels twice as large; and their operations, of which there
+/// are as many for each node, and some more.
+enum { ROUNDS_OF_UNIONS = 2, OPS_OF_UNIONS = 2, MORE_OPS_OF_UNIONS = 4000 };
+
 /// What makes whole plans comes first, what refines them behind it: the budget may be spent.
 static void proposeAll(Patterns *patterns, Dependences *dependences, bool all) {
   Outline *outline = patterns->outline;
@@ -37,7 +41,22 @@ bool proposePatterns(Outline *outline, Dependences *dependences, bool all, Patte
   outline->proposing = true;
   proposeAll(patterns, dependences, all);
   outline->proposing = false;
-  return scorePatterns(patterns);
+  return scorePatterns(patterns, 0);
+}
+
+/// Chooses anew with the unions of what is chosen, as long as there are new ones.
+static bool chooseUnions(Patterns *patterns, Dependences *dependences, double seconds) {
+  for (int round = 0; round < ROUNDS_OF_UNIONS; ++round) {
+    int64_t known = patterns->count;
+    patterns->mostOps = patterns->numOps + OPS_OF_UNIONS * patterns->outline->numNodes + MORE_OPS_OF_UNIONS;
+    proposeUnions(patterns, dependences);
+    if (patterns->count == known)
+      return true;
+    if (!scorePatterns(patterns, known))
+      return false;
+    selectPatterns(patterns, dependences, seconds);
+  }
+  return true;
 }
 
 bool formBestComponents(Outline *outline, bool all, double seconds) {
@@ -46,6 +65,8 @@ bool formBestComponents(Outline *outline, bool all, double seconds) {
   bool succeeded = proposePatterns(outline, &dependences, all, &patterns);
   if (succeeded)
     selectPatterns(&patterns, &dependences, seconds);
+  if (succeeded && all)
+    succeeded = chooseUnions(&patterns, &dependences, seconds);
   destroyPatterns(&patterns);
   return succeeded;
 }

@@ -69,7 +69,7 @@ bool addPattern(Patterns *p, const int64_t *nodes, int64_t count, PatternSource 
   int64_t *copy = IR_NEW_ARRAY(&p->outline->arena, int64_t, count);
   memcpy(copy, nodes, sizeof(*nodes) * (size_t)count);
   IR_RESERVE_ONE(p->data, p->count, p->capacity);
-  p->data[p->count++] = (Pattern){copy, count, source, 0};
+  p->data[p->count++] = (Pattern){.nodes = copy, .count = count, .source = source};
   *slot = p->count;
   p->numOps += count;
   return true;

@@ -14,6 +14,7 @@
 // exploration.c   algorithm 2: from large operations on, one producer or consumer after the other
 // aggregation.c   APOLLO's aggregation rules
 // scopes.c        AStitch's scope and XLA's
+// unions.c        chosen patterns with those that read them
 // signature.c     which patterns are the same kernel
 // score.c         what patterns cost as kernels
 // selection.c     the integer program; choices that form a cycle are ruled out
@@ -52,14 +53,16 @@ typedef enum {
   PATTERN_EXPLORATION,
   PATTERN_AGGREGATION,
   PATTERN_ASTITCH,
-  PATTERN_XLA
+  PATTERN_XLA,
+  PATTERN_UNION
 } PatternSource;
 
 typedef struct {
   const int64_t *nodes; ///< stitched nodes, rising
   int64_t count;
   PatternSource source; ///< the first that proposed it
-  double ns;            ///< as a kernel (scorePatterns)
+  double kernelNs;      ///< of its kernel, by its plan (scorePatterns)
+  double ns;            ///< the same, less or more where a rule prefers or avoids it
 } Pattern;
 
 typedef struct {
@@ -96,13 +99,18 @@ void aggregate(Outline *outline, Dependences *dependences);
 // scopes.c
 void proposeScopes(Patterns *patterns);
 
+// unions.c
+/// Proposes the union of each two of the outline's components of which one reads the other.
+void proposeUnions(Patterns *patterns, Dependences *dependences);
+
 // signature.c
 /// The graph of a pattern as a list of numbers, equal for those that are the same kernel. The caller frees it.
 int64_t *signatureOfPattern(Outline *outline, const Pattern *pattern, int64_t *length);
 
 // score.c
-/// Plans each pattern as a kernel of its own and sets its `ns` (ir/plan/kernel_cost.h). False after an error.
-bool scorePatterns(Patterns *patterns);
+/// Plans each pattern from number `first` on as a kernel of its own and sets its `ns` (ir/plan/kernel_cost.h); those
+/// before have theirs. False after an error.
+bool scorePatterns(Patterns *patterns, int64_t first);
 /// A module within the one that is planned, with a function @patterns and in it an unplanned fusion for each of the
 /// patterns, in their order.
 MlirOperation patternsModule(Outline *outline, Pattern *const *patterns, int64_t count);

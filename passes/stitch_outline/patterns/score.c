@@ -139,7 +139,7 @@ static bool readCosts(MlirOperation module, const StitchDevice *device, Pattern 
       continue;
     if (!planCostOfFusion(op, device, &cost))
       return false;
-    patterns[number++]->ns = cost.total;
+    patterns[number++]->kernelNs = cost.total;
   }
   return true;
 }
@@ -213,19 +213,17 @@ static int64_t *findEqualKernels(Patterns *patterns) {
   return first;
 }
 
-/// What a person prefers counts less.
-static void applyPreferences(Patterns *patterns) {
-  Outline *outline = patterns->outline;
-  MlirOperation *ops = IR_NEW_ARRAY(&outline->arena, MlirOperation, outline->numNodes + 1);
-  for (int64_t i = 0; i < patterns->count && outline->rules.count > 0; ++i) {
-    Pattern *pattern = &patterns->data[i];
-    for (int64_t k = 0; k < pattern->count; ++k)
-      ops[k] = outline->nodes[pattern->nodes[k]].op;
-    pattern->ns *= rulesFactor(&outline->rules, ops, pattern->count);
-  }
+/// What a person prefers counts less. `ops` has room for the pattern's.
+static double preferenceOf(const Patterns *patterns, const Pattern *pattern, MlirOperation *ops) {
+  const Outline *outline = patterns->outline;
+  if (outline->rules.count == 0)
+    return 1;
+  for (int64_t k = 0; k < pattern->count; ++k)
+    ops[k] = outline->nodes[pattern->nodes[k]].op;
+  return rulesFactor(&outline->rules, ops, pattern->count);
 }
 
-bool scorePatterns(Patterns *patterns) {
+bool scorePatterns(Patterns *patterns, int64_t firstNew) {
   Outline *outline = patterns->outline;
   StitchDevice device;
   if (!planGetDevice(mlirBlockGetParentOperation(outline->block), &device)) {
@@ -234,10 +232,11 @@ bool scorePatterns(Patterns *patterns) {
     return false;
   }
   const int64_t *first = findEqualKernels(patterns);
+  MlirOperation *operations = IR_NEW_ARRAY(&outline->arena, MlirOperation, outline->numNodes + 1);
   Pattern **distinct = IR_NEW_ARRAY(&outline->arena, Pattern *, patterns->count + 1);
   Batches batches = {.device = &device};
   int64_t begin = 0, end = 0, ops = 0;
-  for (int64_t i = 0; i < patterns->count; ++i) {
+  for (int64_t i = firstNew; i < patterns->count; ++i) {
     if (first[i] == i) {
       distinct[end++] = &patterns->data[i];
       ops += patterns->data[i].count;
@@ -254,8 +253,10 @@ bool scorePatterns(Patterns *patterns) {
   }
   if (!scoreBatches(outline, &batches))
     return false;
-  for (int64_t i = 0; i < patterns->count; ++i)
-    patterns->data[i].ns = patterns->data[first[i]].ns;
-  applyPreferences(patterns);
+  for (int64_t i = firstNew; i < patterns->count; ++i) {
+    Pattern *pattern = &patterns->data[i];
+    pattern->kernelNs = patterns->data[first[i]].kernelNs;
+    pattern->ns = pattern->kernelNs * preferenceOf(patterns, pattern, operations);
+  }
   return true;
 }

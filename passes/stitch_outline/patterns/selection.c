@@ -215,7 +215,8 @@ static void giveUp(Selection *s, int64_t firstConflict) {
 }
 
 static void remarkOnSelection(const Selection *s, const SetPackingReport *report, int64_t programs) {
-  static const char *const names[] = {"single", "substitution", "exploration", "aggregation", "AStitch", "XLA"};
+  static const char *const names[] = {"single",  "substitution", "exploration", "aggregation",
+                                      "AStitch", "XLA",          "union"};
   const Patterns *p = s->patterns;
   MlirOperation at = mlirBlockGetParentOperation(p->outline->block);
   int64_t numChosen = 0;

@@ -373,8 +373,24 @@ func.func @shared_runs_of_a_cluster(%x: tensor<8xf32>) {
 
 // -----
 
+func.func @replicated_tasks(%x: tensor<8xf32>) {
+  // expected-error@+1 {{what every block computes is one task of rows: a row mapping with at most block_rows rows}}
+  %0 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 8, columns = 8, block_rows = 4, row_threads = 32, vector = 4, unroll = 1, split = 1, replicated>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @replicated_flat(%x: tensor<8xf32>) {
+  // expected-error@+1 {{a row mapping with at most block_rows rows, split = 1 and cluster = 1}}
+  %0 = tg.neg %x {stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 8, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 1, replicated>} : tensor<8xf32>
+  return
+}
+
+// -----
+
 func.func @parts_in_another_order(%x: tensor<8xf32>) {
-  // expected-error@+1 {{expected 'sums_in_shared', got 'cluster'}}
+  // expected-error@+1 {{expected 'sums_in_shared' or 'replicated', got 'cluster'}}
   %0 = tg.neg %x {stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 8, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 1, run = 1, cluster = 2>} : tensor<8xf32>
   return
 }
@@ -382,7 +398,7 @@ func.func @parts_in_another_order(%x: tensor<8xf32>) {
 // -----
 
 func.func @no_part_of_a_mapping(%x: tensor<8xf32>) {
-  // expected-error@+1 {{expected 'cluster', 'run' or 'sums_in_shared', got 'phase'}}
+  // expected-error@+1 {{expected 'cluster', 'run', 'sums_in_shared' or 'replicated', got 'phase'}}
   %0 = tg.neg %x {stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 8, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 1, phase = 1>} : tensor<8xf32>
   return
 }

@@ -33,6 +33,7 @@ module @clusters attributes {stitch.device = #stitch.device<a100, cluster_blocks
 // CHECK: vector = 4, unroll = 1, split = 1, run = 1>, stitch.scheme
 // CHECK: vector = 4, unroll = 1, split = 2, cluster = 4, run = 1, sums_in_shared>, stitch.scheme
 // CHECK: vector = 4, unroll = 1, split = 2, sums_in_shared>, stitch.scheme
+// CHECK: vector = 4, unroll = 1, split = 1, replicated>, stitch.scheme
 func.func @cluster(%x: tensor<64xf32>) {
   %0 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 1, unroll = 1, split = 1, cluster = 8>,
       stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
@@ -46,6 +47,8 @@ func.func @cluster(%x: tensor<64xf32>) {
       stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
   %5 = tg.neg %x {stitch.mapping = #stitch.mapping<carried, rows = 9, columns = 128, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 2, sums_in_shared>,
       stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
+  %6 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 2, columns = 32, block_rows = 2, row_threads = 32, vector = 4, unroll = 1, split = 1, replicated>,
+      stitch.scheme = #stitch.scheme<regional>} : tensor<64xf32>
   return
 }
 
