@@ -254,7 +254,10 @@ static bool demoteLargest(Buffers *b, const Plan *plan, int64_t area, int64_t li
   ++b->numDemoted;
   settleSchemes(&b->view, b->scheme);
   writeSchemes(b);
-  return scheduleWrite(b->fusion) && scheduleRead(b->fusion, b->graph, &b->view.arena, &b->schedule);
+  bool succeeded = scheduleWrite(b->fusion) && scheduleRead(b->fusion, b->graph, &b->view.arena, &b->schedule);
+  if (succeeded)
+    findReaders(b);
+  return succeeded;
 }
 
 /// All shared memory: behind the values of replicated loops those of the others.
