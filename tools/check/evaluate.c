@@ -254,7 +254,8 @@ static const char *evaluateOps(Evaluation *e, const int *uses) {
     const char *problem = evaluateOp(e, op, uses);
     if (!problem)
       countLost(e, op);
-    if (!problem && e->options && e->options->stored && checkFindAttribute(op, "stitch.stored"))
+    bool isStored = checkFindAttribute(op, "stitch.stored") || checkFindAttribute(op, "stitch.passing");
+    if (!problem && e->options && e->options->stored && isStored)
       problem = e->options->stored(e->options->context, op, &e->values[op->firstResult]);
     if (problem)
       return problem;
