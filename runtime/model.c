@@ -12,6 +12,7 @@
 
 #include "runtime/device.h"
 #include "runtime/seal.h"
+#include "runtime/signature.h"
 #include "runtime/sizes.h"
 #include "runtime/tensor.h"
 
@@ -20,6 +21,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,6 +29,7 @@
 
 struct StitchModel {
   void *library; ///< dlopen's handle
+  int copy;      ///< a file in memory that it is loaded from; -1: none. Open, so that its name is no other model's
   const StitchModelDescriptor *descriptor;
   uint64_t hash; ///< of the file
 };
@@ -285,8 +288,8 @@ static StitchStatus findDescriptor(StitchModel *model) {
 }
 
 static StitchStatus openLibrary(StitchModel *model, const char *path) {
-  // Without a slash, dlopen would search the library path.
-  char *absolute = realpath(path, NULL);
+  // Without a slash, dlopen would search the library path. What is in memory has no other path.
+  char *absolute = model->copy < 0 ? realpath(path, NULL) : strdup(path);
   if (!absolute)
     return stitchStatusMake(STITCH_IO_ERROR, "%s", strerror(errno));
   model->library = dlopen(absolute, RTLD_NOW | RTLD_LOCAL);
@@ -298,15 +301,15 @@ static StitchStatus openLibrary(StitchModel *model, const char *path) {
 }
 
 StitchStatus stitchModelLoad(const char *path, StitchModel **model) {
-  uint64_t hash = 0;
-  StitchStatus status = checkFile(path, &hash);
-  if (status)
-    return stitchStatusAnnotate(status, "cannot load model '%s'", path);
   StitchModel *created = calloc(1, sizeof(*created));
   if (!created)
     return stitchStatusOutOfMemory();
-  created->hash = hash;
-  status = openLibrary(created, path);
+  StitchStatus status = stitchSignedCopy(path, &created->copy);
+  char inMemory[32];
+  snprintf(inMemory, sizeof(inMemory), "/proc/self/fd/%d", created->copy);
+  const char *loaded = created->copy < 0 ? path : inMemory;
+  status = status ? status : checkFile(loaded, &created->hash);
+  status = status ? status : openLibrary(created, loaded);
   if (status) {
     stitchModelFree(created);
     return stitchStatusAnnotate(status, "cannot load model '%s'", path);
@@ -318,6 +321,8 @@ StitchStatus stitchModelLoad(const char *path, StitchModel **model) {
 void stitchModelFree(StitchModel *model) {
   if (model && model->library)
     dlclose(model->library);
+  if (model && model->copy >= 0)
+    close(model->copy);
   free(model);
 }
 

@@ -34,6 +34,9 @@ typedef struct {
   StitchStatus (*before)(void *context, const StitchStep *step);
   /// The step is finished.
   StitchStatus (*after)(void *context, const StitchStep *step);
+  /// All blocks of the kernel wait at its grid barrier of that number, from 0 on: what those before it have stored is
+  /// in memory. Of the SIMT device alone.
+  StitchStatus (*waits)(void *context, const StitchStep *step, int64_t barrier);
   /// The host has read what it decides by.
   StitchStatus (*decides)(void *context, int64_t site, const void *data, int64_t bytes);
 } StitchObserver;

@@ -270,6 +270,17 @@ static void watchAccess(void *context, const void *memory, uint64_t bytes, bool 
   stitchStepRacesTouch(context, memory, bytes, isStore);
 }
 
+/// A kernel that runs, and who looks at it.
+typedef struct {
+  const StitchObserver *observer;
+  const StitchStep *step;
+} Observed;
+
+static StitchStatus observeWait(void *context, uint32_t barrier) {
+  const Observed *observed = context;
+  return observed->observer->waits(observed->observer->context, observed->step, barrier);
+}
+
 static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t block, int64_t sharedBytes,
                             int64_t cooperative, void *const *arguments, int64_t numArguments) {
   Simt *s = context;
@@ -290,6 +301,9 @@ static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t
   if (s->defers && s->steps.step >= 0)
     return defer(s, &deferred);
   StitchStep step = stepOf(s, false, kernel, arguments, numArguments);
+  Observed observed = {s->observer, &step};
+  launch.waits = s->observer ? observeWait : NULL;
+  launch.waitsContext = &observed;
   s->failure = observeBefore(s, &step);
   s->races.name = k->name;
   double begin = s->profile ? now() : 0.0;

@@ -168,7 +168,8 @@ typedef struct {
 
 /// Opens a model file. Fails with STITCH_NOT_FOUND if there is none, with STITCH_INVALID_ARGUMENT if the file is no
 /// model or a damaged one, with STITCH_FAILED_PRECONDITION if it was made for another machine or another
-/// version of the runtime.
+/// version of the runtime. A model file is code: where the environment's STITCH_MODEL_KEY names a public key, one that
+/// is not signed by it fails with STITCH_FAILED_PRECONDITION, too (docs/artifacts.md).
 StitchStatus stitchModelLoad(const char *path, StitchModel **model);
 
 /// Closes a model whose sessions have been freed. NULL is allowed.

@@ -21,6 +21,7 @@ import argparse
 import concurrent.futures
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -283,6 +284,13 @@ def attention(r, gradient, warpgroups, precisions):
     return g.text(results)
 
 
+def is_checked_but_for_nan(run):
+    """Whether a run fails for nothing but results too many of which are NaN, as rows are that see no key: all else is known, and right."""
+    if run.returncode != 1 or re.search(r"^FAIL|error: ", run.stdout + run.stderr, re.M):
+        return False
+    return all(re.search(r" 0 are uncertain and | NaN and 0 jump", line) for line in run.stdout.splitlines() if line.startswith("not checked"))
+
+
 def check(options, number):
     r = random.Random(f"{options.seed} {number}")
     text = attention(r, options.gradient, options.warpgroups, random.Random(f"{options.seed} {number} precisions"))
@@ -297,7 +305,7 @@ def check(options, number):
                 compiler + ["--target=simt,sm_80" if options.double else "--target=simt", *([] if options.unchecked else ["--checks"]), "-o", model]]
         seed = number + 1
         seed += seed % 3 == 2  # infinite values, with weights that underflow where they have been divided: docs/error_bounds.md
-        checks = ["--check", "--incomplete"]  # rows that see no key are NaN, and large scores have errors as large as they are
+        checks = ["--check"]
         runs += [[options.run, model, *checks, f"--seed={seed}", f"--thread-order={order}"] for order in (0, r.randrange(1, 1000))]
         if options.double:
             runs.append([options.run, model, "--device=cuda", *checks, f"--seed={seed}"])
@@ -306,7 +314,7 @@ def check(options, number):
             environment["LD_LIBRARY_PATH"] = options.double
         for run in runs:
             done = subprocess.run(run, capture_output=True, text=True, env=environment)
-            if done.returncode:
+            if done.returncode and not is_checked_but_for_nan(done):
                 return number, text, done.stdout + done.stderr
         with open(os.path.join(folder, "plan.mlir"), encoding="utf-8") as file:
             planned = file.read()

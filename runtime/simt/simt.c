@@ -414,6 +414,8 @@ static StitchStatus runCooperative(Run *run) {
       stitchSimtCheckerGridBarrier(run->checker);
     if (!status && simt->blocks[0].blocks[0].threads[0].stop == STITCH_SIMT_FINISHED)
       break;
+    if (!status && run->launch->waits)
+      status = run->launch->waits(run->launch->waitsContext, round);
     run->resumed = true;
   }
   return status;

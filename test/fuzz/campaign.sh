@@ -4,7 +4,7 @@
 #
 # usage: campaign.sh FOLDER [SEED [PERCENT]]
 #
-# 110,000 changed inputs (or PERCENT of them) through every target of stitch-fuzz, in the asan build. Findings go to FOLDER. The corpus is
+# 225,000 changed inputs (or PERCENT of them) through every target of stitch-fuzz, in the asan build. Findings go to FOLDER. The corpus is
 # what the tests have, in text, in the generic form and as bytecode; plans, kernels, model files and arrays are made from it.
 set -u
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -45,6 +45,9 @@ fuzz graph 10000 --form=bytecode "${texts[@]}" || status=1
 fuzz plan 10000 "$corpus"/*.plan.mlir || status=1
 fuzz kernels 10000 "$corpus"/*.gpu.mlir || status=1
 fuzz templates 10000 "$source"/test/fuzz/corpus/*.templates || status=1
+fuzz rules 10000 "$source"/test/fuzz/corpus/*.rules || status=1
+fuzz tuned 5000 "$source"/test/fuzz/corpus/*.templates || status=1
+fuzz index 100000 "$source"/test/fuzz/corpus/*.index || status=1
 fuzz npy 10000 "$corpus"/*/*.npy || status=1
 fuzz model 5000 "$corpus"/*.so || status=1
 exit $status

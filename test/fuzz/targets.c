@@ -9,12 +9,14 @@
 
 #include "capi/parse.h"
 #include "runtime/stitch_runtime.h"
+#include "runtime/wirer/index.h"
 #include "stitch.h"
 #include "tools/support/npy.h"
 
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/Pass.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,6 +244,44 @@ static Outcome runModel(const Input *input) {
   return outcomeOf(status);
 }
 
+/// A profile index whose hash is right: what damaged it wrote the hash, too.
+static Outcome runIndex(const Input *input) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325); // FNV-1a
+  for (size_t i = 0; i < input->size; ++i)
+    hash = (hash ^ (uint8_t)input->data[i]) * UINT64_C(0x100000001b3);
+  char end[32], path[4096], lock[4104];
+  int length = snprintf(end, sizeof(end), "end %016" PRIx64 "\n", hash);
+  Input sealed = inputCopy(input->data, input->size + (size_t)length);
+  memcpy(sealed.data + input->size, end, (size_t)length + 1);
+  temporaryFile(&sealed, path, sizeof(path));
+  inputFree(&sealed);
+  StitchIndex index = {0};
+  StitchStatus status = stitchIndexSynchronize(&index, path, "model");
+  stitchIndexDestroy(&index);
+  snprintf(lock, sizeof(lock), "%s.lock", path);
+  unlink(lock);
+  unlink(path);
+  return outcomeOf(status);
+}
+
+/// Plans the graph with a file that decides something, which an option of the pipeline names.
+static Outcome runDecisions(const Input *input, const char *option) {
+  char path[4096], text[4200];
+  temporaryFile(input, path, sizeof(path));
+  snprintf(text, sizeof(text), "stitch-pipeline{device=h200 plan=astitch %s=%s}", option, path);
+  MlirPassManager pipeline = makePipeline(text);
+  MlirModule module = mlirModuleCreateParse(context, mlirStringRefCreateFromCString(targetsKernel));
+  numErrors = 0;
+  bool accepted = mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(pipeline, mlirModuleGetOperation(module)));
+  mlirPassManagerDestroy(pipeline);
+  mlirModuleDestroy(module);
+  unlink(path);
+  return accepted ? OUTCOME_ACCEPTED : numErrors > 0 ? OUTCOME_REFUSED : OUTCOME_SILENT;
+}
+
+static Outcome runRules(const Input *input) { return runDecisions(input, "rules"); }
+static Outcome runTuned(const Input *input) { return runDecisions(input, "tuned"); }
+
 static Outcome runTemplatesOf(const Input *input) {
   char path[4096];
   temporaryFile(input, path, sizeof(path));
@@ -255,6 +295,9 @@ const Target targets[] = {
     {"plan", "what stitch-compile --emit=plan prints: verification, kernels, host code", true, false, runPlan},
     {"kernels", "what stitch-compile --emit=gpu prints: host code, coroutines", true, false, runKernels},
     {"templates", "what stitch-compile --emit=templates prints: kernels planned so", false, true, runTemplatesOf},
+    {"rules", "files of rules: the plan of a graph", false, true, runRules},
+    {"tuned", "what stitch-tune has found to be fastest: the plan of a graph", false, true, runTuned},
+    {"index", "profile indexes, with the hash that they must have", false, true, runIndex},
     {"npy", "NumPy's files", false, false, runNpy},
     {"model", "model files, as far as loading them", false, false, runModel},
     {NULL, NULL, false, false, NULL},

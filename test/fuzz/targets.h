@@ -42,6 +42,9 @@ Input targetsRewrite(const Input *text, bool asBytecode);
 /// A graph, planned for an H200 as AStitch would; nobody destroys it.
 MlirOperation targetsPlan(const char *text);
 
+/// The graph that files about kernels are tried on (templates_target.c).
+extern const char targetsKernel[];
+
 /// Plans kernels by the templates in a file (templates_target.c).
 Outcome runTemplates(const char *path);
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 /// Rows, columns, a value that both share and that is a result, and one that can be computed again.
-static const char kernel[] =
+const char targetsKernel[] =
     "func.func @main(%x: tensor<12x5x64xf32>, %w: tensor<64xf32>) -> (tensor<12x5x64xf32>, tensor<60x64xf32>) {\n"
     "  %e = tg.exp %x : tensor<12x5x64xf32>\n"
     "  %s = tg.reduce add %e dims [2] : (tensor<12x5x64xf32>) -> tensor<12x5xf32>\n"
@@ -50,7 +50,7 @@ static bool tryTemplate(MlirOperation planned, const char *text, bool *isSilent)
 Outcome runTemplates(const char *path) {
   static MlirOperation planned;
   if (mlirOperationIsNull(planned))
-    planned = targetsPlan(kernel);
+    planned = targetsPlan(targetsKernel);
   TemplateFile file;
   char *problem = NULL;
   int64_t line;

@@ -41,6 +41,9 @@ config.substitutions.append(("%mlir_include", os.path.join(os.path.dirname(confi
 if not lit_config.params.get("fast"):
     config.available_features.add("long-tests")
 
+if shutil.which("openssl"):
+    config.available_features.add("openssl")
+
 ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 if ptxas:
     config.available_features.add("ptxas")

@@ -77,29 +77,19 @@ static double extreme(CheckKind operation, double a, double b) {
   return operation == CHECK_max ? fmax(a, b) : fmin(a, b);
 }
 
-/// What is added and not finite decides the sum, if nothing else can be infinite.
-static void addTerm(Accumulator *a, double x, double error) {
+static void addTerm(Accumulator *a, double x, double low, double error) {
   a->real += x;
   a->magnitude += fabs(x);
   a->error += error;
-  bool isKnown = isfinite(error);
-  a->finite += isKnown && !isfinite(x) ? 0.0 : fabs(x) + error;
-  a->isNan |= isKnown && isnan(x);
-  a->isPositive |= isKnown && x == INFINITY;
-  a->isNegative |= isKnown && x == -INFINITY;
+  a->least += low;
+  a->leastMagnitude += fabs(low);
+  checkAddTerm(&a->terms, x, error, isfinite(error));
 }
 
-/// Whether a sum is NaN or infinite in whatever order: partial sums of what is finite do not overflow.
-static bool isDecided(const Accumulator *a, StitchElementType type) {
-  if (a->isNan || (a->isPositive && a->isNegative))
-    return true;
-  return (a->isPositive || a->isNegative) && isfinite(checkRound(checkAccumulator(type), 2.0 * a->finite));
-}
-
-static const char *accumulateReal(Accumulator *a, CheckKind operation, double x, double error) {
+static const char *accumulateReal(Accumulator *a, CheckKind operation, double x, double low, double error) {
   switch (operation) {
   case CHECK_add:
-    addTerm(a, x, error);
+    addTerm(a, x, low, error);
     return NULL;
   case CHECK_mul:
     a->real *= x;
@@ -108,7 +98,8 @@ static const char *accumulateReal(Accumulator *a, CheckKind operation, double x,
   case CHECK_max:
   case CHECK_min:
     a->real = extreme(operation, (double)a->real, x);
-    a->low = extreme(operation, a->low, x - error);
+    a->low = extreme(operation, a->low, isfinite(error) || low > -INFINITY ? low : NAN); // what may be NaN is not low
+    a->terms.isNan |= isfinite(error) && isnan(x);
     a->high = extreme(operation, a->high, x + error);
     return NULL;
   default:
@@ -165,7 +156,7 @@ const char *accumulate(Accumulator *a, CheckKind operation, const CheckTensor *t
   ++a->count;
   switch (checkClassOf(tensor->type)) {
   case CHECK_REAL:
-    return accumulateReal(a, operation, tensor->real[i], error);
+    return accumulateReal(a, operation, tensor->real[i], checkLowAt(tensor, i), error);
   case CHECK_INTEGER:
     return accumulateInteger(a, operation, tensor->type, tensor->integer[i], error);
   default:
@@ -182,14 +173,20 @@ static void finishReal(const Accumulator *a, const CheckCall *call, CheckKind op
   else if (operation == CHECK_mul)
     error = a->high - fabs(value) + (a->count > 1 ? (double)a->count * u * a->high : 0.0);
   else
-    error = fmax(a->high - value, value - a->low);
+    error = isnan(a->low) ? INFINITY : fmax(a->high - value, value - a->low);
   if (isinf(value) && (operation == CHECK_max || operation == CHECK_min)) // of an infinity, or of nothing
     error = a->low == a->high ? 0.0 : INFINITY;
-  if (operation == CHECK_add && isDecided(a, result->type)) {
-    value = a->isNan || (a->isPositive && a->isNegative) ? NAN : a->isPositive ? INFINITY : -INFINITY;
+  double decided;
+  if (operation != CHECK_mul && checkDecides(&a->terms, result->type, &decided)) {
+    value = decided;
     error = 0.0;
   }
   checkSettle(result, rounding, i, value, error);
+  // A sum of what is not less is not less, in the same order.
+  if (operation == CHECK_add)
+    checkRaise(result, i, checkRound(rounding, a->least - checkSumRoundoffs(a->count) * u * a->leastMagnitude));
+  else if (operation != CHECK_mul && isfinite(a->low))
+    checkRaise(result, i, checkRound(rounding, a->low));
 }
 
 void accumulatorFinish(const Accumulator *a, const CheckCall *call, CheckKind operation, CheckTensor *result,

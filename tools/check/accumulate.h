@@ -14,13 +14,14 @@
 typedef struct {
   int64_t count;    ///< of elements so far
   long double real; ///< of floats: their sum or product, or the extreme
-  double low, high; ///< of floats: the extreme of the lower and upper ends; of products: the largest product
+  double low, high; ///< of floats: the extreme of the lower ends, NaN if one is not known, and of the upper ends; of
+                    ///< products: the largest product
   double complex number;
   int64_t integer;
-  double magnitude; ///< of what is added: the sum of magnitudes
-  double error;     ///< of the elements, summed up; of extremes the largest
-  double finite;    ///< of floats that are added: the sum of the magnitudes of those that are finite, with their errors
-  bool isNan, isPositive, isNegative; ///< an element of those added is NaN, or an infinity of that sign, for certain
+  double magnitude;             ///< of what is added: the sum of magnitudes
+  double error;                 ///< of the elements, summed up; of extremes the largest
+  double least, leastMagnitude; ///< of floats that are added: the sum of the least that they are, and of its magnitudes
+  CheckTerms terms;             ///< of floats that are added; of extremes, whether one is NaN
 } Accumulator;
 
 /// Nothing yet, for the binary operation that is repeated.

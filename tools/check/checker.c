@@ -27,7 +27,9 @@ struct CheckerStep {
   CheckTensor **buffers; ///< those of the slices: what they were, then as they must be
   const StitchStep *step;
   bool *compared; ///< outputs that have been, while the graph was evaluated
-  bool isFinite;  ///< all that the launch has read is
+  /// By operation: what its results were at the grid barrier behind it, one after the other; NULL: nothing is known.
+  void **passing;
+  bool isFinite; ///< all that the launch has read is
   StitchStatus status;
 };
 
@@ -91,6 +93,9 @@ static void endStep(Checker *c) {
     checkTensorFree(step->buffers[i]);
   free(step->inputs);
   free(step->buffers);
+  for (int64_t i = 0; step->passing && i < launch->graph.numOps; ++i)
+    free(step->passing[i]);
+  free(step->passing);
   free(step->compared);
   *step = (struct CheckerStep){0};
 }
@@ -176,7 +181,8 @@ static StitchStatus beginStep(Checker *c, const StitchStep *step, CheckedKernel 
   c->step->inputs = calloc((size_t)launch->graph.numArguments + 1, sizeof(*c->step->inputs));
   c->step->buffers = calloc((size_t)launch->numSlices + 1, sizeof(*c->step->buffers));
   c->step->compared = calloc((size_t)launch->numOutputs + 1, sizeof(*c->step->compared));
-  bool enough = c->step->inputs && c->step->buffers && c->step->compared;
+  c->step->passing = calloc((size_t)launch->graph.numOps + 1, sizeof(*c->step->passing));
+  bool enough = c->step->inputs && c->step->buffers && c->step->compared && c->step->passing;
   StitchStatus status = enough ? NULL : stitchStatusOutOfMemory();
   c->step->isFinite = true;
   for (int64_t i = 0; i < launch->graph.numArguments && !status; ++i) {
@@ -242,6 +248,43 @@ static StitchStatus compareResults(Checker *c, const StitchStep *step, CheckTens
 // Within a launch
 //===----------------------------------------------------------------------===//
 
+static size_t bytesOfResult(const Checker *c, const CheckOp *op, int64_t result) {
+  const CheckType *type = &c->step->kernel->launch.graph.types[op->firstResult + result];
+  CheckOptions options = checkerOptions(c);
+  CheckShape shape = checkShapeNow(type, &options);
+  return checkerBytes(type->type, &shape);
+}
+
+/// Keeps what an operation has in scratch memory.
+static StitchStatus keepPassing(const Checker *c, const StitchStep *step, const CheckOp *op, const int64_t *places,
+                                void **kept) {
+  size_t bytes = 0;
+  for (int64_t i = 0; i < op->numResults; ++i)
+    bytes += bytesOfResult(c, op, i);
+  char *data = *kept = malloc(bytes + 16);
+  StitchStatus status = data ? NULL : stitchStatusOutOfMemory();
+  for (int64_t i = 0; i < op->numResults && !status; ++i) {
+    size_t size = bytesOfResult(c, op, i);
+    status = size ? step->fetch(step, data, (char *)step->arguments[places[0]] + places[1 + i], size) : NULL;
+    data += size;
+  }
+  return status;
+}
+
+static StitchStatus waits(void *context, const StitchStep *step, int64_t barrier) {
+  Checker *c = context;
+  double start = now();
+  const CheckGraph *graph = c->step->kernel ? &c->step->kernel->launch.graph : NULL;
+  StitchStatus status = NULL;
+  for (int64_t i = 0; graph && c->step->kernel->launch.iterations == 1 && i < graph->numOps && !status; ++i) {
+    const CheckAttribute *passing = checkFindAttribute(&graph->ops[i], "stitch.passing");
+    if (passing && passing->values[0] == barrier && passing->values[1] < step->numArguments)
+      status = keepPassing(c, step, &graph->ops[i], passing->values + 1, &c->step->passing[i]);
+  }
+  c->seconds += now() - start;
+  return status;
+}
+
 /// Whether readers have the bits that are stored. A product that additions need not round may be read by them as it was
 /// before it was stored.
 static bool readersReadIt(const CheckOp *op) { return op->kind != CHECK_mul || !checkFindAttribute(op, "tg.contract"); }
@@ -268,14 +311,18 @@ static const char *compareStored(void *context, const CheckOp *op, CheckTensor *
   Checker *c = context;
   struct CheckerStep *step = c->step;
   const CheckAttribute *places = checkFindAttribute(op, "stitch.stored");
-  for (int64_t i = 0; i < op->numResults && !step->status; ++i) {
-    bool isInScratch = places->count == 1 + op->numResults && places->values[0] < step->step->numArguments;
+  char *passing = step->passing[op - step->kernel->launch.graph.ops];
+  for (int64_t i = 0; i < op->numResults && !step->status && (places || passing); ++i) {
+    bool isInScratch = places && places->count == 1 + op->numResults && places->values[0] < step->step->numArguments;
     OutputComparison stored = {c, step->kernel, step->step, -1, op, step->isFinite};
-    if (!isInScratch)
-      step->status = compareStoredOutputs(c, op, op->firstResult + i, results[i]);
+    char *memory = passing;
+    if (isInScratch)
+      memory = (char *)step->step->arguments[places->values[0]] + places->values[1 + i];
+    if (memory)
+      step->status = checkOutput(&stored, memory, results[i], readersReadIt(op) ? results[i] : NULL);
     else
-      step->status = checkOutput(&stored, (char *)step->step->arguments[places->values[0]] + places->values[1 + i],
-                                 results[i], readersReadIt(op) ? results[i] : NULL);
+      step->status = compareStoredOutputs(c, op, op->firstResult + i, results[i]);
+    passing += passing ? bytesOfResult(c, op, i) : 0;
     step->isFinite = step->isFinite && checkIsFinite(results[i]);
   }
   return step->status ? "what it has stored cannot be read" : NULL;
@@ -381,6 +428,6 @@ static StitchStatus decides(void *context, int64_t site, const void *data, int64
   return NULL;
 }
 
-StitchObserver checkerObserver(Checker *checker) { return (StitchObserver){checker, before, after, decides}; }
+StitchObserver checkerObserver(Checker *checker) { return (StitchObserver){checker, before, after, waits, decides}; }
 
 bool checkerPasses(const Checker *checker) { return checker->wrong == 0; }

@@ -142,7 +142,7 @@ static bool compareElement(Comparison *m, int64_t i) {
 }
 
 static void adoptElement(CheckTensor *to, const CheckTensor *got, int64_t i) {
-  checkCopyElement(to, i, got, i);
+  checkCopyElement(to, i, got, i); // what was known of it before is forgotten
   if (to->error)
     to->error[i] = 0.0;
 }

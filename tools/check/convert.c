@@ -72,6 +72,8 @@ static void toFloat(const CheckTensor *a, CheckTensor *result, StitchElementType
   bool once = checkPartType(a->type) == STITCH_ELEMENT_F64;
   checkSettle(result, rounding, i, x, checkErrorAt(a, i));
   result->real[i] = once ? checkRoundOnce(rounding, x) : result->real[i];
+  if (!isComplex && a->low)
+    checkRaise(result, i, once ? checkRoundOnce(rounding, a->low[i]) : checkRound(rounding, a->low[i]));
 }
 
 const char *checkConvert(const CheckCall *call) {

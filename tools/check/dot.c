@@ -111,7 +111,9 @@ static void multiplyRows(void *context, int64_t first, int64_t last) {
       CheckSum sum = {0};
       if (isFast)
         sum = checkSumOfReals(a->real + left, b->real + right, depth);
-      for (int64_t k = 0; !isFast && k < depth; ++k)
+      bool isKnown = isFast && isfinite(sum.real);
+      sum = isKnown ? sum : (CheckSum){0};
+      for (int64_t k = 0; !isKnown && k < depth; ++k)
         checkAddProduct(&sum, class, a, left + k, b, right + k);
       if (dot->lostWithLhs)
         sum.lost = dot->lostWithLhs[i] + dot->lostWithRhs[i / rows * columns + j];

@@ -104,6 +104,9 @@ static double distanceOf(const CheckTensor *a, int64_t i, const CheckTensor *b, 
   return isnan(distance) ? INFINITY : distance;
 }
 
+/// Of two numbers; NaN if one is.
+static double lesser(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmin(a, b); }
+
 /// The predicate may be a scalar. Where it is uncertain both elements may be right.
 static const char *selectElements(const CheckCall *call) {
   const CheckTensor *predicate = call->operands[0], *onTrue = call->operands[1], *onFalse = call->operands[2];
@@ -114,8 +117,12 @@ static const char *selectElements(const CheckCall *call) {
     int64_t p = predicate->shape.rank ? i : 0;
     bool isTrue = predicate->integer[p] != 0;
     checkCopyElement(result, i, isTrue ? onTrue : onFalse, i);
-    if (checkErrorAt(predicate, p) != 0.0)
+    if (checkErrorAt(predicate, p) != 0.0) {
+      checkForgetLow(result, i);
       result->error[i] = distanceOf(onTrue, i, onFalse, i) + fmax(checkErrorAt(onTrue, i), checkErrorAt(onFalse, i));
+      if (checkClassOf(result->type) == CHECK_REAL)
+        checkRaise(result, i, lesser(checkLowAt(onTrue, i), checkLowAt(onFalse, i)));
+    }
     ++call->op->sides[!isTrue];
   }
   return NULL;

@@ -119,6 +119,11 @@ static const char *loosen(CheckTensor *tensor) {
     return checkOutOfMemory;
   double least = leastOf(tensor->type) / 2;
   for (int64_t i = 0; i < tensor->count; ++i) {
+    if (!isfinite(tensor->real[i]) || (tensor->real[i] == 0.0 && tensor->error[i] == 0.0)) // it stays so
+      continue;
+    if (tensor->low) // it may not have been rounded up
+      tensor->low[i] =
+          fmax(tensor->low[i] * (1.0 - checkUnitRoundoff(tensor->type)) - least, fmin(tensor->low[i], 0.0));
     tensor->error[i] += checkUnitRoundoff(tensor->type) * fabs(tensor->real[i]) + least;
     if (tensor->type == STITCH_ELEMENT_F16 && fabs(tensor->real[i]) + tensor->error[i] >= endOfF16)
       tensor->error[i] = INFINITY; // where it is rounded it is infinite
@@ -155,9 +160,15 @@ static const char *loosenExponential(const Evaluation *e, const CheckTensor *x, 
   if (!checkTensorAddErrors(result))
     return checkOutOfMemory;
   double tiles = (double)(ROUNDOFFS_OF_TILE * e->softmaxTiles) * checkUnitRoundoff(checkAccumulator(result->type));
-  for (int64_t i = 0; i < result->count; ++i)
-    if (isfinite(x->real[i]) && isfinite(result->real[i]))
-      result->error[i] += fabs(result->real[i]) * (tiles + 2 * checkUnitRoundoff(x->type) * fabs(x->real[i]));
+  for (int64_t i = 0; i < result->count; ++i) {
+    double error = checkErrorAt(x, i), greatest = exp(x->real[i] + error);
+    if (!isfinite(x->real[i]) || !isfinite(result->real[i]) || !isfinite(error))
+      continue;
+    double relative = tiles + 2 * checkUnitRoundoff(x->type) * (fabs(x->real[i]) + error);
+    result->error[i] += greatest * relative;
+    if (result->low && result->low[i] > 0.0)
+      result->low[i] *= relative < 1.0 ? 1.0 - relative : 0.0;
+  }
   return NULL;
 }
 
@@ -243,7 +254,8 @@ static const char *evaluateOps(Evaluation *e, const int *uses) {
     const char *problem = evaluateOp(e, op, uses);
     if (!problem)
       countLost(e, op);
-    if (!problem && e->options && e->options->stored && checkFindAttribute(op, "stitch.stored"))
+    bool isStored = checkFindAttribute(op, "stitch.stored") || checkFindAttribute(op, "stitch.passing");
+    if (!problem && e->options && e->options->stored && isStored)
       problem = e->options->stored(e->options->context, op, &e->values[op->firstResult]);
     if (problem)
       return problem;
@@ -261,6 +273,8 @@ static const char *roundResult(CheckTensor *tensor) {
     if (tensor->error)
       tensor->error[i] = 0.0;
     checkSettle(tensor, tensor->type, i, value, error);
+    if (tensor->low)
+      tensor->low[i] = checkRound(tensor->type, tensor->low[i]);
   }
   return NULL;
 }

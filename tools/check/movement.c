@@ -133,6 +133,11 @@ static int64_t clamped(const CheckTensor *starts, int64_t i, int64_t last) {
   return start < 0 ? 0 : start > last ? last : start;
 }
 
+static void forget(CheckTensor *result, int64_t i) {
+  result->error[i] = INFINITY;
+  checkForgetLow(result, i);
+}
+
 static bool contains(CheckAttribute list, int64_t value, int64_t *position) {
   for (int64_t i = 0; i < list.count; ++i)
     if (list.values[i] == value) {
@@ -191,7 +196,7 @@ static void gather(const CheckCall *call) {
     }
     checkCopyElement(result, i, a, place);
     if (uncertain)
-      result->error[i] = INFINITY;
+      forget(result, i);
   }
 }
 
@@ -208,7 +213,7 @@ static bool dynamicStarts(const CheckCall *call, int64_t first, const int64_t *s
 
 static void forgetAll(CheckTensor *result) {
   for (int64_t i = 0; i < result->count; ++i)
-    result->error[i] = INFINITY;
+    forget(result, i);
 }
 
 static void dynamicSlice(const CheckCall *call) {

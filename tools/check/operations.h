@@ -71,6 +71,18 @@ void checkSettleComplex(CheckTensor *result, int64_t i, double complex exact, do
 /// docs/error_bounds.md.
 double checkSumRoundoffs(int64_t count);
 
+/// What the terms of a sum say of it if they are not finite.
+typedef struct {
+  double finite; ///< the sum of the magnitudes of all others, with their errors; infinite: one is not known
+  bool isNan, isPositive, isNegative; ///< a term is NaN, or an infinity of that sign, for certain
+} CheckTerms;
+
+/// Takes a term in, `x` within `error`, whose infinity or NaN is for certain or not.
+void checkAddTerm(CheckTerms *terms, double x, double error, bool isCertain);
+/// Whether a sum in a type is NaN or infinite in whatever order, and which of them: partial sums of what is finite do
+/// not overflow.
+bool checkDecides(const CheckTerms *terms, StitchElementType type, double *value);
+
 //===----------------------------------------------------------------------===//
 // Families
 //===----------------------------------------------------------------------===//

@@ -21,6 +21,7 @@ typedef struct {
   double real, magnitude, error;
   double complex number;
   int64_t integer;
+  CheckTerms terms; ///< of floats
   double lost; ///< what operands that are rounded lose besides, where their number is subnormal or becomes infinite
 } CheckSum;
 

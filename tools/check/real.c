@@ -42,6 +42,23 @@ double checkSumRoundoffs(int64_t count) {
   return fmin(n, 8.0 * sqrt(n));
 }
 
+void checkAddTerm(CheckTerms *terms, double x, double error, bool isCertain) {
+  if (isfinite(x) || !isCertain) {
+    terms->finite += isnan(x) ? INFINITY : fabs(x) + error;
+    return;
+  }
+  terms->isNan |= isnan(x);
+  terms->isPositive |= x == INFINITY;
+  terms->isNegative |= x == -INFINITY;
+}
+
+bool checkDecides(const CheckTerms *terms, StitchElementType type, double *value) {
+  bool isNan = terms->isNan || (terms->isPositive && terms->isNegative);
+  bool isInfinite = terms->isPositive || terms->isNegative;
+  *value = isNan ? NAN : terms->isPositive ? INFINITY : -INFINITY;
+  return isNan || (isInfinite && isfinite(checkRound(checkAccumulator(type), 2.0 * terms->finite)));
+}
+
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
@@ -65,7 +82,10 @@ static double geluSlopeByTanh(double x, double cotangent) {
 }
 
 /// How a function's values lie between the ends of an interval.
-typedef enum { MONOTONE, LIPSCHITZ, WITH_POLES } Course;
+typedef enum { MONOTONE, LIPSCHITZ, WITH_POLES, WITH_VALLEY } Course;
+
+/// The valley of gelu, by erf and by tanh: where its bottom is, and what is below that.
+static const double valleyFirst = -0.77, valleyLast = -0.74, valleyBottom = -0.1701;
 
 typedef struct {
   CheckKind kind;
@@ -105,15 +125,17 @@ static const UnaryFunction unaryFunctions[] = {
 
 static bool isSame(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
-/// How far a function goes when its argument moves by `error`. Where it is the same infinity at both ends, or has no
-/// value, it is so between them.
-static double spread(const UnaryFunction *f, double x, double value, double error) {
+/// How far a function goes when its argument moves by `error`, not below `least`. Where it is the same infinity at both
+/// ends, or has no value, it is so between them.
+static double spread(const UnaryFunction *f, double x, double least, double value, double error) {
   if (f->course == LIPSCHITZ)
     return error;
-  double low = f->function(x - error), high = f->function(x + error);
+  double low = f->function(least), high = f->function(x + error);
   if (f->course == MONOTONE && !isfinite(value) && isfinite(error) && isSame(low, value) && isSame(high, value))
     return 0.0;
   double farthest = fmax(fabs(value - low), fabs(high - value));
+  if (f->course == WITH_VALLEY && least < valleyLast && x + error > valleyFirst)
+    farthest = fmax(farthest, value - valleyBottom);
   // Between poles there may be an extreme, and an interval over a pole has both infinities in it.
   double allowed = f->course == WITH_POLES ? 2.0 * farthest : farthest;
   bool acrossPole = f->course == WITH_POLES && error > 0.5;
@@ -136,6 +158,8 @@ static double ownError(StitchElementType type, double roundoffs, double value, d
 /// What docs/precision.md allows an operation with tg.approximate, at x: what PTX documents of the instructions, in
 /// units of 2^-23, and results below the normal ones.
 static double approximationError(CheckKind kind, double x, double value) {
+  if (isinf(x)) // what it becomes is exact
+    return 0.0;
   double exponential = 2.0 + 1.173 * fabs(x), units;
   switch (kind) {
   case CHECK_exp:
@@ -154,6 +178,31 @@ static double approximationError(CheckKind kind, double x, double value) {
   return isfinite(value) ? units * 0x1p-23 * fabs(value) + 0x1p-126 : 0.0;
 }
 
+/// What an operation of one float makes of exact ones.
+typedef struct {
+  StitchElementType type;
+  CheckKind kind;
+  double roundoffs;
+  bool isTanh, isApproximate;
+} OwnError;
+
+/// Of terms as large as `magnitude`, where the argument is as large as `x`.
+static double ownErrorAt(const OwnError *own, double x, double value, double magnitude) {
+  double error = own->isTanh ? 0x1p-10 * magnitude : ownError(own->type, own->roundoffs, value, magnitude);
+  return own->isApproximate && isfinite(value) ? error + approximationError(own->kind, x, magnitude) : error;
+}
+
+/// The least that a kernel computes of what is between two ends, the lower of which is a number; NaN: it is not known.
+static double lowOf(const UnaryFunction *f, const OwnError *own, double low, double high) {
+  if (!isfinite(low) || (f->course != MONOTONE && f->kind != CHECK_abs))
+    return NAN;
+  if (f->kind == CHECK_abs)
+    return low < 0.0 ? fmax(0.0, -high) : low;
+  double first = f->function(low), last = f->function(high), value = fmin(first, last);
+  return isnan(first) || isnan(last) ? NAN
+                                     : value - ownErrorAt(own, fabs(first < last ? low : high), value, fabs(value));
+}
+
 static const char *unary(const CheckCall *call, const UnaryFunction *f) {
   const CheckTensor *a = call->operands[0];
   CheckTensor *result = call->results[0];
@@ -164,10 +213,14 @@ static const char *unary(const CheckCall *call, const UnaryFunction *f) {
     return checkOutOfMemory;
   for (int64_t i = 0; i < a->count; ++i) {
     double x = a->real[i], value = f->function(x), error = checkErrorAt(a, i);
-    double terms = f->terms ? f->terms(x) : value;
-    double own = isTanh ? 0x1p-10 * fabs(value) : ownError(result->type, f->roundoffs, value, terms);
-    own += isApproximate ? approximationError(f->kind, x, value) : 0.0;
-    checkSettle(result, rounding, i, value, error == 0.0 ? own : own + spread(f, x, value, error));
+    double least = checkLowAt(a, i), moved = error == 0.0 ? 0.0 : spread(f, x, least, value, error);
+    double terms = f->terms ? fabs(f->terms(x)) : fabs(value);
+    OwnError own = {result->type, f->kind, f->roundoffs, isTanh, isApproximate};
+    bool isExact = value == 0.0 && isinf(x) && isfinite(error); // of minus infinity the exponential is zero
+    double rounded = isExact ? 0.0 : ownErrorAt(&own, fabs(x) + error, value, terms + moved);
+    checkSettle(result, rounding, i, value, moved + rounded);
+    if (checkErrorAt(result, i) > value / 2)
+      checkRaise(result, i, checkRound(rounding, lowOf(f, &own, least, x + error)));
   }
   return NULL;
 }
@@ -183,14 +236,28 @@ static double divide(double a, double b) { return a / b; }
 static double maximum(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmax(a, b); }
 static double minimum(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmin(a, b); }
 
-/// The largest distance of the corners of the rectangle of errors. Nothing moves where a value is infinite or NaN for
-/// certain, which is the same at all of them.
-static double corners(double (*function)(double, double), double a, double b, double value, double aError,
-                      double bError) {
+/// What the operands of an operation of two floats may be.
+typedef struct {
+  double a, b, aError, bError;
+  double aLow, bLow, aHigh, bHigh;
+} Box;
+
+static Box boxOf(const CheckTensor *a, const CheckTensor *b, int64_t i) {
+  double x = a->real[i], y = b->real[i], xError = checkErrorAt(a, i), yError = checkErrorAt(b, i);
+  return (Box){x, y, xError, yError, checkLowAt(a, i), checkLowAt(b, i), x + xError, y + yError};
+}
+
+static double cornerOf(double (*function)(double, double), const Box *box, int corner) {
+  return function(corner & 1 ? box->aHigh : box->aLow, corner & 2 ? box->bHigh : box->bLow);
+}
+
+/// The largest distance of the corners of the box. Nothing moves where a value is infinite or NaN for certain, which is
+/// the same at all of them.
+static double corners(double (*function)(double, double), const Box *box, double value) {
   double farthest = 0.0;
   for (int corner = 0; corner < 4; ++corner) {
-    double moved = function(corner & 1 ? a + aError : a - aError, corner & 2 ? b + bError : b - bError);
-    if (isfinite(aError) && isfinite(bError) && !isfinite(value) && isSame(moved, value))
+    double moved = cornerOf(function, box, corner);
+    if (isfinite(box->aError) && isfinite(box->bError) && !isfinite(value) && isSame(moved, value))
       continue;
     if (isnan(moved))
       return INFINITY;
@@ -199,16 +266,17 @@ static double corners(double (*function)(double, double), double a, double b, do
   return isnan(farthest) ? INFINITY : farthest;
 }
 
-/// An interval with zero in it has no quotient.
-static double quotientSpread(double a, double b, double value, double aError, double bError) {
-  return fabs(b) <= bError && !isnan(a) && !isnan(b) ? INFINITY : corners(divide, a, b, value, aError, bError);
+/// An interval with zero and more in it has no quotient.
+static double quotientSpread(const Box *box, double value) {
+  bool hasZero = box->bLow <= 0.0 && box->bHigh >= 0.0 && !isnan(box->a);
+  return hasZero && box->bError != 0.0 ? INFINITY : corners(divide, box, value);
 }
 
 /// The quotient, an integer, jumps.
-static double remainderSpread(double a, double b, double value, double aError, double bError) {
-  double quotient = trunc(a / b), farthest = corners(fmod, a, b, value, aError, bError);
-  double continuous = aError + fabs(quotient) * bError;
-  return farthest <= 2.0 * continuous ? farthest : fmax(farthest, fabs(b) + bError);
+static double remainderSpread(const Box *box, double value) {
+  double quotient = trunc(box->a / box->b), farthest = corners(fmod, box, value);
+  double continuous = box->aError + fabs(quotient) * box->bError;
+  return farthest <= 2.0 * continuous ? farthest : fmax(farthest, fabs(box->b) + box->bError);
 }
 
 typedef struct {
@@ -232,18 +300,40 @@ static const BinaryFunction binaryFunctions[] = {
     {CHECK_polygamma, checkPolygamma, CHECK_SPECIAL_ROUNDOFFS, checkPolygammaTerms},
 };
 
-static double binarySpread(const BinaryFunction *f, double a, double b, double value, double aError, double bError) {
+static double binarySpread(const BinaryFunction *f, const Box *box, double value) {
   switch (f->kind) {
   case CHECK_add:
   case CHECK_sub:
-    return isnan(value) && isfinite(aError) && isfinite(bError) ? 0.0 : aError + bError;
+    return isnan(value) && isfinite(box->aError) && isfinite(box->bError) ? 0.0 : box->aError + box->bError;
   case CHECK_div:
-    return quotientSpread(a, b, value, aError, bError);
+    return quotientSpread(box, value);
   case CHECK_rem:
-    return remainderSpread(a, b, value, aError, bError);
+    return remainderSpread(box, value);
   default:
-    return corners(f->function, a, b, value, aError, bError);
+    return corners(f->function, box, value);
   }
+}
+
+/// Whether all that is between the ends of an interval are numbers.
+static bool isNumber(double low, double error) { return isfinite(low) || (low == -INFINITY && isfinite(error)); }
+
+/// The least that an operation may be before it rounds; NaN: it is not known. Of operands that are not negative these
+/// grow with each of them, or fall.
+static double lowOfBinary(const BinaryFunction *f, const Box *box, bool isSquare) {
+  bool isMonotone = f->kind == CHECK_add || f->kind == CHECK_mul || f->kind == CHECK_div || f->kind == CHECK_min ||
+                    f->kind == CHECK_pow;
+  if (!isNumber(box->aLow, box->aError) || !isNumber(box->bLow, box->bError))
+    return NAN;
+  if (f->kind == CHECK_max)
+    return fmax(box->aLow, box->bLow);
+  if (!isMonotone || box->aLow < 0.0 || box->bLow < 0.0)
+    return isSquare ? 0.0 : NAN;
+  double least = INFINITY;
+  for (int corner = 0; corner < 4; ++corner) {
+    double value = cornerOf(f->function, box, corner);
+    least = isnan(value) || isnan(least) ? NAN : fmin(least, value);
+  }
+  return least;
 }
 
 /// Which operand of a maximum or minimum its result is: the left one of equal ones, a NaN before all.
@@ -255,11 +345,11 @@ static void countChoice(const CheckCall *call, double a, double b) {
 }
 
 /// What is rounded otherwise in another order: of sums, relative to the terms, which cancel in one order alone.
-static double orderError(StitchElementType type, CheckKind kind, double x, double y, double value) {
+static double orderError(StitchElementType type, CheckKind kind, double terms, double value, double magnitude) {
   if (kind == CHECK_max || kind == CHECK_min)
     return 0.0;
   bool isSum = kind == CHECK_add || kind == CHECK_sub;
-  return ownError(type, CHECK_ORDER_ROUNDOFFS, value, isSum ? fabs(x) + fabs(y) : value);
+  return ownError(type, CHECK_ORDER_ROUNDOFFS, value, isSum ? terms : magnitude);
 }
 
 /// What docs/precision.md allows an operation: a product may go into sums without being rounded, and a quotient may be
@@ -274,32 +364,52 @@ static Allowance allowanceOf(const CheckOp *op) {
   return op->kind == CHECK_div && checkFindAttribute(op, "tg.reciprocal") ? RECIPROCAL : NOTHING;
 }
 
-static double allowedError(Allowance allowance, StitchElementType type, double value) {
+static double allowedError(Allowance allowance, StitchElementType type, double value, double magnitude) {
   if (allowance == NOTHING || !isfinite(value))
     return 0.0;
   if (allowance == APPROXIMATE)
-    return approximationError(CHECK_div, 0.0, value);
+    return approximationError(CHECK_div, 0.0, magnitude);
   if (allowance == RECIPROCAL)
-    return 0x1p-38 * fabs(value) + checkLeastF32;
-  return ownError(type, 1.0, value, value);
+    return 0x1p-38 * magnitude + checkLeastF32;
+  return ownError(type, 1.0, value, magnitude);
+}
+
+/// What an operation of two floats makes of exact ones, at a value, up to a magnitude of it, or of its terms;
+/// `operands` is the sum of their magnitudes.
+static double binaryError(const CheckCall *call, const BinaryFunction *f, double operands, double value,
+                          double magnitude) {
+  StitchElementType type = call->results[0]->type;
+  double error = ownError(type, f->roundoffs, value, magnitude);
+  error += allowedError(allowanceOf(call->op), type, value, magnitude);
+  return call->anyOrder ? error + orderError(type, f->kind, operands, value, magnitude) : error;
+}
+
+/// Sets element `i` of a result that is `value` before it is rounded, of operands that are in a box.
+static void settleBinary(const CheckCall *call, const BinaryFunction *f, const Box *box, int64_t i) {
+  CheckTensor *result = call->results[0];
+  StitchElementType rounding = checkRounding(call, result->type);
+  double value = f->function(box->a, box->b), terms = fabs(f->terms ? f->terms(box->a, box->b) : value);
+  bool isExact = box->aError == 0.0 && box->bError == 0.0;
+  double moved = isExact ? 0.0 : binarySpread(f, box, value);
+  double operands = fabs(box->a) + box->aError + fabs(box->b) + box->bError;
+  checkSettle(result, rounding, i, value, moved + binaryError(call, f, operands, value, terms + moved));
+  if (!(checkErrorAt(result, i) > value / 2))
+    return;
+  double low = lowOfBinary(f, box, f->kind == CHECK_mul && call->operands[0] == call->operands[1]);
+  double error = low == 0.0 ? 0.0 : binaryError(call, f, fabs(box->aLow) + fabs(box->bLow), low, fabs(low));
+  checkRaise(result, i, checkRound(rounding, low - error));
 }
 
 static const char *binary(const CheckCall *call, const BinaryFunction *f) {
   const CheckTensor *a = call->operands[0], *b = call->operands[1];
   CheckTensor *result = call->results[0];
-  StitchElementType rounding = checkRounding(call, result->type);
-  Allowance allowance = allowanceOf(call->op);
-  bool isExactOp = f->roundoffs == 0.0 && !call->anyOrder && allowance == NOTHING;
+  bool isExactOp = f->roundoffs == 0.0 && !call->anyOrder && allowanceOf(call->op) == NOTHING;
   if ((a->error || b->error || !isExactOp) && !checkTensorAddErrors(result))
     return checkOutOfMemory;
   for (int64_t i = 0; i < result->count; ++i) {
-    double x = a->real[i], y = b->real[i], value = f->function(x, y);
-    double xError = checkErrorAt(a, i), yError = checkErrorAt(b, i), terms = f->terms ? f->terms(x, y) : value;
-    double own = ownError(result->type, f->roundoffs, value, terms) + allowedError(allowance, result->type, value);
-    own += call->anyOrder ? orderError(result->type, f->kind, x, y, value) : 0.0;
-    bool isExact = xError == 0.0 && yError == 0.0;
-    checkSettle(result, rounding, i, value, isExact ? own : own + binarySpread(f, x, y, value, xError, yError));
-    countChoice(call, x, y);
+    Box box = boxOf(a, b, i);
+    settleBinary(call, f, &box, i);
+    countChoice(call, box.a, box.b);
   }
   return NULL;
 }
@@ -317,10 +427,10 @@ static const char *fusedMultiplyAdd(const CheckCall *call) {
   if (!checkTensorAddErrors(result))
     return checkOutOfMemory;
   for (int64_t i = 0; i < result->count; ++i) {
-    double x = a->real[i], y = b->real[i], value = fma(x, y, c->real[i]);
-    double xError = checkErrorAt(a, i), yError = checkErrorAt(b, i), error = twice * fabs(value) + checkErrorAt(c, i);
-    if (xError != 0.0 || yError != 0.0)
-      error += corners(multiply, x, y, x * y, xError, yError);
+    Box box = boxOf(a, b, i);
+    double value = fma(box.a, box.b, c->real[i]), error = twice * fabs(value) + checkErrorAt(c, i);
+    if (box.aError != 0.0 || box.bError != 0.0)
+      error += corners(multiply, &box, box.a * box.b);
     checkSettle(result, rounding, i, value, error);
   }
   return NULL;
@@ -344,9 +454,9 @@ static const char *clamp(const CheckCall *call) {
 
 /// An approximate tanh in it is off by 2^-11 of what it multiplies.
 static const char *gelu(const CheckCall *call) {
-  static const UnaryFunction byErf = {CHECK_gelu, geluByErf, GELU_ROUNDOFFS, WITH_POLES, fabs};
-  static const UnaryFunction byTanh = {CHECK_gelu, geluByTanh, GELU_ROUNDOFFS, WITH_POLES, fabs};
-  static const UnaryFunction approximate = {CHECK_gelu, geluByTanh, 0x1p12, WITH_POLES, fabs};
+  static const UnaryFunction byErf = {CHECK_gelu, geluByErf, GELU_ROUNDOFFS, WITH_VALLEY, fabs};
+  static const UnaryFunction byTanh = {CHECK_gelu, geluByTanh, GELU_ROUNDOFFS, WITH_VALLEY, fabs};
+  static const UnaryFunction approximate = {CHECK_gelu, geluByTanh, 0x1p12, WITH_VALLEY, fabs};
   if (!checkFindAttribute(call->op, "approximate"))
     return unary(call, &byErf);
   return unary(call, call->approximatesTanh ? &approximate : &byTanh);

@@ -106,6 +106,8 @@ const char *checkArgReduce(const CheckCall *call) {
     for (int64_t k = 1; k < size; ++k)
       best = orderOf(a, wantsMost, first + k * inner, first + best * inner) == BETTER ? k : best;
     checkCopyElement(value, i, a, first + best * inner);
+    if (!wantsMost) // another one may be less
+      checkForgetLow(value, i);
     index->integer[i] = best;
     for (int64_t k = 0; a->error && k < size; ++k) {
       if (k == best)

@@ -10,7 +10,6 @@
 #include "runtime/tensor.h"
 #include "tools/support/number.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +114,7 @@ void checkTensorFree(CheckTensor *tensor) {
     return;
   free(tensor->real);
   free(tensor->error);
+  free(tensor->low);
   free(tensor);
 }
 
@@ -178,6 +178,8 @@ CheckTensor *checkTensorReshape(const CheckTensor *tensor, const CheckShape *sha
   memcpy(result->real, tensor->real, (size_t)tensor->count * elementBytes(tensor->type));
   if (tensor->error)
     memcpy(result->error, tensor->error, (size_t)tensor->count * sizeof(double));
+  for (int64_t i = 0; tensor->low && i < tensor->count; ++i)
+    checkRaise(result, i, tensor->low[i]);
   return result;
 }
 
@@ -188,4 +190,20 @@ void checkCopyElement(CheckTensor *to, int64_t i, const CheckTensor *from, int64
     to->integer[i] = from->integer[j]; // the bits, of a float, too
   if (to->error)
     to->error[i] = checkErrorAt(from, j);
+  checkForgetLow(to, i);
+  if (from->low)
+    checkRaise(to, i, from->low[j]);
+}
+
+void checkRaise(CheckTensor *tensor, int64_t i, double low) {
+  double known = checkLowAt(tensor, i);
+  if (!(low >= 0.0) || known >= low / 2) // half of it is as good
+    return;
+  if (!tensor->low) {
+    tensor->low = malloc(((size_t)tensor->count + 1) * sizeof(double));
+    for (int64_t k = 0; tensor->low && k < tensor->count; ++k)
+      tensor->low[k] = -INFINITY;
+  }
+  if (tensor->low)
+    tensor->low[i] = low;
 }

@@ -17,6 +17,7 @@
 #include "runtime/element_type.h"
 
 #include <complex.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -46,7 +47,8 @@ typedef struct {
     int64_t *integer;       ///< integers in the range of the type; a ui64 as its bits; i1: 0 or 1
   };
   double *error;
-  int uses; ///< readers that are left; the tensor is freed with the last one
+  double *low; ///< of floats: no right element is less, or NaN; -INFINITY: `error` says as much. NULL: of all elements
+  int uses;    ///< readers that are left; the tensor is freed with the last one
 } CheckTensor;
 
 CheckClass checkClassOf(StitchElementType type);
@@ -82,7 +84,20 @@ void checkTensorFree(CheckTensor *tensor);
 static inline double checkErrorAt(const CheckTensor *tensor, int64_t i) {
   return tensor->error ? tensor->error[i] : 0.0;
 }
-/// Copies an element, with its error if there are errors.
+/// The least that a right element of a float is: by its error, or by what is known of it besides.
+static inline double checkLowAt(const CheckTensor *tensor, int64_t i) {
+  double low = tensor->real[i] - checkErrorAt(tensor, i);
+  return tensor->low && tensor->low[i] != -INFINITY && !(low >= tensor->low[i]) ? tensor->low[i] : low;
+}
+/// Has a right element be `low` at least, if that is positive or zero and says more than its error does. Nothing is
+/// remembered without memory: its error is true all the same.
+void checkRaise(CheckTensor *tensor, int64_t i, double low);
+/// Forgets it.
+static inline void checkForgetLow(CheckTensor *tensor, int64_t i) {
+  if (tensor->low)
+    tensor->low[i] = -INFINITY;
+}
+/// Copies an element, with what is known of it if there are errors.
 void checkCopyElement(CheckTensor *to, int64_t i, const CheckTensor *from, int64_t j);
 
 /// Counts through the indices of a shape in row-major order.

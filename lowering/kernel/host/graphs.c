@@ -188,27 +188,34 @@ static void placeCarried(const KernelPlan *plan, int64_t firstSpare, int64_t *pl
     places[plan->carried[i].result] = firstSpare + i;
 }
 
+/// Whether a later phase stores something in the root's scratch memory.
+static bool isReplaced(const KernelPlan *plan, const KernelRoot *root) {
+  bool found = false;
+  for (intptr_t k = 0; k < plan->numRoots && root->hasBuffer && !found; ++k) {
+    const KernelRoot *other = &plan->roots[k];
+    found = other != root && other->hasBuffer && other->buffer.space == STITCH_SPACE_SCRATCH &&
+            other->phase >= root->phase && other->buffer.offset < root->buffer.offset + root->buffer.size &&
+            root->buffer.offset < other->buffer.offset + other->buffer.size;
+  }
+  return found;
+}
+
 /// Roots whose readers wait at a grid barrier and read them from memory: a check goes on with what is there.
 /// `stitch.stored` is -1 for what is in outputs, or the argument that is the scratch memory, and for each result its
-/// offset there. What a later phase stores in the same place is not there in the end.
+/// offset there. What a later phase stores in the same place is not there in the end: `stitch.passing` has in front of
+/// them the number of the barrier at which it is.
 static void markStored(const Copy *copy, const KernelPlan *plan, int64_t scratch) {
   for (intptr_t i = 0; i < plan->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[i];
-    bool isInPlace = root->scheme == STITCH_SCHEME_GLOBAL && !root->isSplit && !(root->hasBuffer && root->byOperand);
-    for (intptr_t k = 0; k < plan->numRoots && root->hasBuffer; ++k) {
-      const KernelRoot *other = &plan->roots[k];
-      isInPlace &= k == i || !other->hasBuffer || other->buffer.space != STITCH_SPACE_SCRATCH ||
-                   other->phase < root->phase || other->buffer.offset >= root->buffer.offset + root->buffer.size ||
-                   root->buffer.offset >= other->buffer.offset + other->buffer.size;
-    }
-    if (!isInPlace)
+    bool isPassing = isReplaced(plan, root);
+    if (root->scheme != STITCH_SCHEME_GLOBAL || root->isSplit || (root->hasBuffer && root->byOperand))
       continue;
-    int64_t words[1 + KERNEL_MAX_RESULTS] = {root->hasBuffer ? scratch : -1};
+    int64_t words[2 + KERNEL_MAX_RESULTS] = {root->phase, root->hasBuffer ? scratch : -1};
     for (intptr_t k = 0; k < root->numResults; ++k)
-      words[1 + k] = root->results[k].bufferOffset;
-    irSetAttr(
-        irDefiningOp(copyOf(copy, root->results[0].value)), "stitch.stored",
-        mlirDenseI64ArrayGet(mlirOperationGetContext(plan->fusion), root->hasBuffer ? 1 + root->numResults : 1, words));
+      words[2 + k] = root->results[k].bufferOffset;
+    intptr_t count = root->hasBuffer ? 1 + root->numResults : 1;
+    irSetAttr(irDefiningOp(copyOf(copy, root->results[0].value)), isPassing ? "stitch.passing" : "stitch.stored",
+              mlirDenseI64ArrayGet(mlirOperationGetContext(plan->fusion), count + isPassing, words + !isPassing));
   }
 }
 

@@ -76,9 +76,9 @@
 
 // RUN: sed 's/64x256x256/3x79x79/g; s/64x256/3x79/g' %s > %t.small.mlir
 // RUN: stitch-compile %t.small.mlir --pipeline=plan=attention-always --target=simt --checks -o %t.so
-// RUN: stitch-run %t.so --check --incomplete --seed=1 --thread-order=0 | FileCheck %s --check-prefix=RIGHT
+// RUN: stitch-run %t.so --check --seed=1 --thread-order=0 | FileCheck %s --check-prefix=RIGHT
 // RUN: stitch-run %t.so --check --seed=3 --thread-order=5 | FileCheck %s --check-prefix=RIGHT
-// RUN: stitch-run %t.so --check --incomplete --seed=4 --thread-order=11 | FileCheck %s --check-prefix=RIGHT
+// RUN: stitch-run %t.so --check --seed=4 --thread-order=11 | FileCheck %s --check-prefix=RIGHT
 // RIGHT: ok: output 0
 // RIGHT: ok: 1 of 1 launches checked alone, 0 wrong
 func.func @main(%q: tensor<64x256x36xf32>, %k: tensor<64x256x36xf32>, %v: tensor<64x256x40xf32>) -> tensor<64x256x40xf32> {
