@@ -162,14 +162,22 @@ STITCH = ["-stitch-pipeline=device=simt", "-convert-stitch-to-gpu=borders=tensor
 LINALG = ["-tg-decompose", "-convert-tg-to-linalg"]
 
 
-def run(options, path, passes):
+def execute(options, path, passes, said=None):
+    """What the module prints, lowered by `passes` and then by upstream: the numbers of each tensor. `said` gets the lines of remarks."""
     lowered = path + ".lowered.mlir"
-    subprocess.run([os.path.join(options.bin, "stitch-opt"), path, *passes, *UPSTREAM, "-o", lowered], check=True, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run([os.path.join(options.bin, "stitch-opt"), path, *passes, *UPSTREAM, "-o", lowered], check=True, stderr=subprocess.PIPE, text=True)
+    if said is not None:
+        said += done.stderr.splitlines()
     libraries = [os.path.join(options.llvm, "lib", f"libmlir_{name}runner_utils.so") for name in ("", "c_")] + [os.path.abspath(options.runtime)]
     command = [os.path.join(options.llvm, "bin", "mlir-runner"), lowered, "-O1", "-e", "main", "-entry-point-result=void",
                "-shared-libs=" + ",".join(libraries)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return [float(x) for line in printed.split("\n") if "base@" not in line for x in re.findall(r"-?\d+\.?\d*(?:e[-+]?\d+)?|-?inf|nan", line)]
+    tensors = re.split(r"Unranked Memref base@.*\n", printed)[1:]
+    return [[float(x) for x in re.findall(r"-?\d+\.?\d*(?:e[-+]?\d+)?|-?inf|-?nan", tensor)] for tensor in tensors]
+
+
+def run(options, path, passes):
+    return [x for tensor in execute(options, path, passes) for x in tensor]
 
 
 def main():
