@@ -74,6 +74,20 @@ static MlirWalkResult collect(MlirOperation op, void *data) {
   return MlirWalkResultSkip;
 }
 
+/// Assertions in bodies that are converted: torch-mlir checks indices there.
+typedef struct {
+  MlirLocation first;
+  int64_t count;
+} Assertions;
+
+static int64_t countAssertions(MlirOperation op) {
+  int64_t count = 0;
+  if (irOpIs(op, "linalg.generic"))
+    IR_FOR_EACH_OP(inner, irBody(op, 0))
+      count += irOpIs(inner, "cf.assert");
+  return count;
+}
+
 static bool convertBy(MlirOperation op, bool (*convert)(IrBuilder *, MlirOperation, MlirValue *)) {
   intptr_t count = mlirOperationGetNumResults(op);
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
@@ -186,18 +200,26 @@ static bool convertNamed(MlirOperation op, MlirOperation function) {
 }
 
 /// Converts what can be; the others stay in the list.
-static void convertAll(Operations *operations, MlirOperation copies) {
+static Assertions convertAll(Operations *operations, MlirOperation copies) {
+  Assertions assertions = {0};
   intptr_t left = 0;
   MlirOperation function = mlirBlockGetFirstOperation(irBody(copies, 0));
   for (intptr_t i = 0; i < operations->count; ++i) {
     MlirOperation op = operations->ops[i];
     bool named = isNamed(op);
+    MlirLocation loc = mlirOperationGetLocation(op);
+    int64_t numAssertions = countAssertions(op);
     if (!(named ? convertNamed(op, function) : convertBy(op, convertAny)))
       operations->ops[left++] = op;
+    else if (numAssertions) {
+      assertions.first = assertions.count ? assertions.first : loc;
+      assertions.count += numAssertions;
+    }
     if (named)
       function = irNextOp(function);
   }
   operations->count = left;
+  return assertions;
 }
 
 //===----------------------------------------------------------------------===//
@@ -347,13 +369,18 @@ static void run(StitchPassRun pass, MlirOperation module) {
   intptr_t found = operations.count;
   MlirOperation copies = success ? generalise(pass, module, &operations) : (MlirOperation){NULL};
   if (!mlirOperationIsNull(copies)) {
-    convertAll(&operations, copies);
+    Assertions assertions = convertAll(&operations, copies);
     mlirOperationDestroy(copies);
     convertConstants(module);
     eraseUnused(module);
     donateAll(module);
     if (!stitchPassIsQuiet(pass))
       reportLeft(&operations);
+    if (!stitchPassIsQuiet(pass) && assertions.count)
+      stitchEmitRemark(assertions.first,
+                       "convert-linalg-to-tg: %" PRId64
+                       " assertions of bodies are gone: an index beyond a tensor is clamped",
+                       assertions.count);
   } else {
     stitchPassSignalFailure(pass);
   }
