@@ -4,7 +4,7 @@
 """Operations of linalg and tensor one by one: each is converted (convert-linalg-to-tg leaves none of it) and computes in kernels on the simt device
 what upstream's own lowering of the same text computes.
 
-usage: linalg_forms.py --bin build/bin --runtime build/runtime/libstitch_runtime.so --llvm /usr/lib/llvm-22 [--only TEXT]
+usage: linalg_forms.py --bin build/bin --runtime build/runtime/libstitch_runtime.so --llvm /usr/lib/llvm-22 [--only TEXT] [--kinds LIST]
 
 A form is a function: types of arguments, whose elements are small numbers of either sign, the text, in which arguments are %0, %1, ... and the result is
 %r, and its type.
@@ -187,9 +187,9 @@ def generics():
             "%p = arith.mulf %x0, %x1 : f32\n%s = arith.addf %o0, %p : f32\nlinalg.yield %s : f32")
     generic("keepdims", ["tensor<4x6xf32>", "tensor<4x1xf32>"], "tensor<4x1xf32>", ["(i, j) -> (i, j)", "(i, 0)"], "pr", add)
     generic("transposed_result", ["tensor<4x6x2xf32>", "tensor<2x4xf32>"], "tensor<2x4xf32>", ["(i, j, k) -> (i, j, k)", "(k, i)"], "prp", add)
-    for name in ("maxnumf", "minnumf", "mulf", "minimumf"):
+    for name in ("maxnumf", "minnumf", "mulf", "minimumf", "subf"):
         generic(f"reduce_{name}", ["tensor<4x6xf32>", "tensor<4xf32>"], "tensor<4xf32>", ["(i, j) -> (i, j)", "(i)"], "pr",
-                f"%s = arith.{name} %x0, %o0 : f32\nlinalg.yield %s : f32")
+                f"%s = arith.{name} {'%o0, %x0' if name == 'subf' else '%x0, %o0'} : f32\nlinalg.yield %s : f32")
         if "num" in name:  # of an output that begins with a known number
             FORMS[-1] = (*FORMS[-1][:3], f"%c = arith.constant dense<0.5> : tensor<4xf32>\n" + FORMS[-1][3].replace("outs(%1", "outs(%c"))
     for name in ("maxui", "minui", "maxsi", "andi", "ori", "xori", "muli"):
@@ -210,6 +210,17 @@ def generics():
         nan = (f"%d = arith.constant dense<[{row}, [{', '.join([infinite] * 6)}], [0x7FC00000, 1.0, 2.0, 3.0, 4.0, 5.0], [1.0, -1.0, 1.0, -1.0, 2.0, -2.0]]> : "
                f"tensor<4x6xf32>\n%i = arith.constant dense<{infinite}> : tensor<4xf32>\n")
         form(f"arg_{kind}_nan", arguments, result, nan + text.replace("ins(%0 ", "ins(%d ").replace("outs(%1,", "outs(%i,"))
+        over = FORMS[-1][3].replace(f"%m = arith.{combiner} %x0, %o0 : f32\n", "").replace("%k =", "%m = arith.select %g, %x0, %o0 : f32\n%k =")
+        form(f"arg_{kind}_passes_over_nan", arguments, result, over)
+        takes = over.replace(f"%g = arith.cmpf {predicate}", "%n0 = arith.cmpf ord, %o0, %o0 : f32\n%g0 = arith.cmpf u" + predicate[1:])
+        takes = takes.replace("%m = arith.select", "%g = arith.andi %g0, %n0 : i1\n%m = arith.select")
+        form(f"arg_{kind}_takes_nan", arguments, result, takes)
+        generic(f"{kind}_passes_over_nan", ["tensor<4x6xf32>", "tensor<4xf32>"], "tensor<4xf32>", ["(i, j) -> (i, j)", "(i)"], "pr",
+                f"%m = arith.{combiner} %x0, %o0 : f32\n%n = arith.cmpf uno, %x0, %x0 : f32\n%s = arith.select %n, %o0, %m : f32\nlinalg.yield %s : f32")
+        FORMS[-1] = (*FORMS[-1][:3], nan + FORMS[-1][3].replace("ins(%0 ", "ins(%d "))
+    generic("index_arithmetic", ["tensor<4x6xf32>"], "tensor<4x6xf32>", ["(i, j) -> (i, j)"], "pp",
+            "%i = linalg.index 0 : index\n%j = linalg.index 1 : index\n%t = index.constant 5\n%p = index.mul %i, %j\n%m = index.remu %p, %t\n"
+            "%c = arith.index_castui %m : index to i32\n%f = arith.uitofp %c : i32 to f32\n%s = arith.addf %f, %o0 : f32\nlinalg.yield %s : f32")
     generic("rows_of_table", ["tensor<5xi32>", "tensor<7x3xf32>", "tensor<5x3xf32>"], "tensor<5x3xf32>", ["(i, j) -> (i)", "(i, j)"], "pp",
             "%a = arith.constant 7 : i32\n%b = arith.constant 3 : i32\n%s = arith.addi %x0, %a : i32\n%m = arith.remui %s, %b : i32\n"
             "%n = arith.index_cast %m : i32 to index\n%l = linalg.index 1 : index\n%e = tensor.extract %1[%n, %l] : tensor<7x3xf32>\nlinalg.yield %e : f32")
@@ -349,9 +360,10 @@ def main():
     for name in ("bin", "runtime", "llvm"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--only", default="")
+    parser.add_argument("--kinds", default="convolutions,poolings,products,elementwise,generics,movement")
     options = parser.parse_args()
     failed, count, at_once = 0, 0, 16
-    for make in (convolutions, poolings, products, elementwise, generics, movement):
+    for make in [globals()[name] for name in options.kinds.split(",")]:
         FORMS.clear()
         make()
         forms = [f for f in FORMS if options.only in f[0]]

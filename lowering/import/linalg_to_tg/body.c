@@ -105,7 +105,7 @@ MlirValue linalgBodyValue(LinalgBody *body, MlirValue value) {
   else if (mlirTypeIsARankedTensor(type)) {
     value = linalgWithSizes(value);
     return linalgIsTensor(mlirValueGetType(value)) ? value : (MlirValue){NULL};
-  } else if (!mlirOperationIsNull(op) && irOpIs(op, "arith.constant"))
+  } else if (!mlirOperationIsNull(op) && (irOpIs(op, "arith.constant") || irOpIs(op, "index.constant")))
     tensor = splatOf(body, irGetAttr(op, "value"), type);
   else if (!mlirOperationIsNull(op) && mlirBlockEqual(mlirOperationGetBlock(op), body->block))
     tensor = linalgBodyOperation(body, op);
@@ -158,6 +158,11 @@ static const Counterpart counterparts[] = {
     {"math.rsqrt", "tg.rsqrt", FLOATS, NULL},      {"math.sin", "tg.sin", FLOATS, NULL},
     {"math.sqrt", "tg.sqrt", FLOATS, NULL},        {"math.tan", "tg.tan", FLOATS, NULL},
     {"math.tanh", "tg.tanh", FLOATS, NULL},        {"math.isfinite", "tg.is_finite", FLOATS, NULL},
+    {"index.add", "tg.add", SIGNED, NULL},         {"index.sub", "tg.sub", SIGNED, NULL},
+    {"index.mul", "tg.mul", SIGNED, NULL},         {"index.divs", "tg.div", SIGNED, NULL},
+    {"index.divu", "tg.div", UNSIGNED, NULL},      {"index.rems", "tg.rem", SIGNED, NULL},
+    {"index.remu", "tg.rem", UNSIGNED, NULL},      {"index.maxs", "tg.max", SIGNED, NULL},
+    {"index.mins", "tg.min", SIGNED, NULL},
 };
 
 static const Counterpart *findCounterpart(MlirOperation op) {
@@ -258,7 +263,7 @@ static MlirValue convertType(LinalgBody *body, MlirOperation op, MlirValue x) {
     return tgBitcast(b, x, to);
   if (irHasAttr(op, "roundingmode") && irGetInt(op, "roundingmode", 0) != 0)
     return (MlirValue){NULL}; // to another number than the nearest
-  bool isIndexCast = irOpIs(op, "arith.index_cast");
+  bool isIndexCast = irOpIs(op, "arith.index_cast") || irOpIs(op, "index.casts");
   if (irOpIs(op, "arith.trunci") || (isIndexCast && irElementBytes(to) < irElementBytes(from))) {
     if (irIsBool(to)) // the lowest bit
       x = both(body, "tg.and", x, tgSplatBits(b, mlirValueGetType(x), 1));

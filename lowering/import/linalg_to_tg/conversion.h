@@ -73,7 +73,13 @@ MlirValue linalgOfInput(const LinalgGeneric *g, IrBuilder *b, MlirValue value, i
 // Reductions
 //===----------------------------------------------------------------------===//
 
-typedef enum { LINALG_AS_IT_IS, LINALG_UNSIGNED, LINALG_IGNORING_NAN } LinalgReading;
+typedef enum {
+  LINALG_AS_IT_IS,
+  LINALG_UNSIGNED,
+  LINALG_SUBTRACTED,       ///< the sum is subtracted from the accumulator
+  LINALG_IGNORING_NAN,     ///< in the accumulator, too: as arith.maxnumf does
+  LINALG_PASSING_OVER_NAN, ///< in elements alone
+} LinalgReading;
 
 /// What combines elements, and how it reads them.
 typedef struct {

@@ -89,11 +89,10 @@ MlirValue linalgFunction(IrBuilder *b, MlirOperation op, const MlirValue *operan
     const char *op;
     MlirValue (*function)(IrBuilder *b, const MlirValue *operands);
   } functions[] = {
-      {"arith.ceildivsi", ceilDivide}, {"arith.floordivsi", floorDivide},
-      {"math.atan", atanOf},           {"math.clampf", clampOf},
-      {"math.copysign", copySign},     {"math.cttz", trailingZeros},
-      {"math.exp2", exp2Of},           {"math.fpowi", powerOf},
-      {"math.isinf", isInfinite},      {"math.log10", log10Of},
+      {"arith.ceildivsi", ceilDivide}, {"arith.floordivsi", floorDivide}, {"math.atan", atanOf},
+      {"index.ceildivs", ceilDivide},  {"index.floordivs", floorDivide},  {"math.clampf", clampOf},
+      {"math.copysign", copySign},     {"math.cttz", trailingZeros},      {"math.exp2", exp2Of},
+      {"math.fpowi", powerOf},         {"math.isinf", isInfinite},        {"math.log10", log10Of},
       {"math.log2", log2Of},           {"math.trunc", truncOf},
   };
   for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); ++i)

@@ -25,6 +25,7 @@ static const Entry combiners[] = {
     {"arith.minimumf", {TG_REDUCE_MIN, LINALG_AS_IT_IS}},    {"arith.minsi", {TG_REDUCE_MIN, LINALG_AS_IT_IS}},
     {"arith.maxui", {TG_REDUCE_MAX, LINALG_UNSIGNED}},       {"arith.minui", {TG_REDUCE_MIN, LINALG_UNSIGNED}},
     {"arith.maxnumf", {TG_REDUCE_MAX, LINALG_IGNORING_NAN}}, {"arith.minnumf", {TG_REDUCE_MIN, LINALG_IGNORING_NAN}},
+    {"arith.subf", {TG_REDUCE_ADD, LINALG_SUBTRACTED}},      {"arith.subi", {TG_REDUCE_ADD, LINALG_SUBTRACTED}},
     {"arith.andi", {TG_REDUCE_AND, LINALG_AS_IT_IS}},        {"arith.ori", {TG_REDUCE_OR, LINALG_AS_IT_IS}},
     {"arith.xori", {TG_REDUCE_XOR, LINALG_AS_IT_IS}},
 };
@@ -120,7 +121,8 @@ static IrShape reducedDims(const LinalgGeneric *g) {
 /// What a combiner combines with an output's accumulator; null if it does something else with it.
 static MlirValue combinedValue(const LinalgGeneric *g, intptr_t output, MlirOperation combiner) {
   MlirValue accumulator = mlirBlockGetArgument(irBody(g->op, 0), g->numInputs + output);
-  for (intptr_t i = 0; i < 2; ++i)
+  bool isDifference = irOpIs(combiner, "arith.subf") || irOpIs(combiner, "arith.subi");
+  for (intptr_t i = 0; i < (isDifference ? 1 : 2); ++i)
     if (mlirValueEqual(irOperand(combiner, i), accumulator))
       return irOperand(combiner, 1 - i);
   return (MlirValue){NULL};
@@ -133,7 +135,7 @@ static MlirType unsignedOf(MlirType element) {
 MlirValue linalgRead(IrBuilder *b, MlirValue value, LinalgCombiner combiner) {
   if (combiner.reading == LINALG_UNSIGNED)
     return tgBitcast(b, value, unsignedOf(irElementTypeOf(value)));
-  if (combiner.reading == LINALG_AS_IT_IS)
+  if (combiner.reading != LINALG_IGNORING_NAN && combiner.reading != LINALG_PASSING_OVER_NAN)
     return value;
   double identity = combiner.kind == TG_REDUCE_MAX ? -INFINITY : INFINITY;
   return tgSelect(b, tgCompare(b, TG_EQ, value, value), value, tgSplatLike(b, value, identity));
@@ -162,6 +164,8 @@ static MlirValue withAccumulator(IrBuilder *b, LinalgCombiner combiner, MlirValu
   MlirType element = irElementTypeOf(accumulator);
   if (combiner.reading == LINALG_UNSIGNED)
     return tgBitcast(b, combine(b, combiner.kind, tgBitcast(b, accumulator, unsignedOf(element)), value), element);
+  if (combiner.reading == LINALG_SUBTRACTED)
+    return tgSub(b, accumulator, value);
   if (combiner.reading == LINALG_IGNORING_NAN) {
     MlirAttribute known = knownElement(accumulator);
     if (mlirAttributeIsNull(known) || isnan(mlirFloatAttrGetValueDouble(known)))
@@ -170,9 +174,30 @@ static MlirValue withAccumulator(IrBuilder *b, LinalgCombiner combiner, MlirValu
   return combine(b, combiner.kind, accumulator, value);
 }
 
+/// A select of the accumulator where the element is NaN, and else of the larger one of both, or the smaller: TOSA's
+/// reductions that ignore NaN. What is selected else, or `op` itself.
+static MlirOperation unlessNaN(const LinalgGeneric *g, intptr_t output, MlirOperation op, bool *ignoresNaN) {
+  enum { UNO = 14 };
+  *ignoresNaN = false;
+  if (mlirOperationIsNull(op) || !irOpIs(op, "arith.select"))
+    return op;
+  MlirOperation compare = irDefiningOp(irOperand(op, 0)), otherwise = irDefiningOp(irOperand(op, 2));
+  MlirValue accumulator = mlirBlockGetArgument(irBody(g->op, 0), g->numInputs + output);
+  if (mlirOperationIsNull(compare) || mlirOperationIsNull(otherwise) || !irOpIs(compare, "arith.cmpf") ||
+      irGetInt(compare, "predicate", -1) != UNO || !mlirValueEqual(irOperand(op, 1), accumulator) ||
+      !(irOpIs(otherwise, "arith.maximumf") || irOpIs(otherwise, "arith.minimumf")))
+    return op;
+  MlirValue element = combinedValue(g, output, otherwise);
+  *ignoresNaN = mlirValueEqual(irOperand(compare, 0), element) && mlirValueEqual(irOperand(compare, 1), element);
+  return *ignoresNaN ? otherwise : op;
+}
+
 static MlirValue convertReduction(const LinalgGeneric *g, LinalgBody *body, intptr_t output) {
-  MlirOperation op = irDefiningOp(yielded(g, output));
-  const LinalgCombiner *combiner = findCombiner(op);
+  bool ignoresNaN;
+  MlirOperation op = unlessNaN(g, output, irDefiningOp(yielded(g, output)), &ignoresNaN);
+  const LinalgCombiner *found = findCombiner(op);
+  const LinalgCombiner ofNumbers = {found ? found->kind : TG_REDUCE_ADD, LINALG_PASSING_OVER_NAN};
+  const LinalgCombiner *combiner = ignoresNaN ? &ofNumbers : found;
   MlirValue combined = combiner ? combinedValue(g, output, op) : (MlirValue){NULL};
   MlirValue accumulator = g->operands[g->numInputs + output], value = {NULL};
   bool isArithmetic = combiner && (!irIsBool(irElementTypeOf(accumulator)) || combiner->kind >= TG_REDUCE_AND);

@@ -228,7 +228,8 @@ static Assertions convertAll(Operations *operations, MlirOperation copies) {
 
 static MlirWalkResult collectConstants(MlirOperation op, void *data) {
   Operations *operations = data;
-  if (irOpIs(op, "arith.constant") && linalgIsTensor(mlirValueGetType(irResult(op, 0)))) {
+  if ((irOpIs(op, "arith.constant") || irOpIs(op, "tensor.empty")) &&
+      linalgIsTensor(mlirValueGetType(irResult(op, 0)))) {
     IR_RESERVE_ONE(operations->ops, operations->count, operations->capacity);
     operations->ops[operations->count++] = op;
   }
@@ -245,6 +246,14 @@ static bool isOfGraph(MlirOperation user) {
   return false;
 }
 
+/// The elements of a constant; of a tensor that is to be written to, anything.
+static MlirValue constantOf(IrBuilder *b, MlirOperation op) {
+  MlirType type = mlirValueGetType(irResult(op, 0));
+  return irOpIs(op, "tensor.empty")
+             ? tgSplat(b, type, 0)
+             : irValueOf(b, "tg.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(b, "value", irGetAttr(op, "value"))));
+}
+
 /// Constants that graphs read or return are part of them; other operations keep those of arith.
 static void convertConstants(MlirOperation module) {
   Operations constants = {0};
@@ -259,8 +268,7 @@ static void convertConstants(MlirOperation module) {
         continue;
       IrBuilder b = irBuilderAfter(constants.ops[i]);
       if (mlirValueIsNull(converted))
-        converted = irValueOf(&b, "tg.constant", IR_NO_VALUES, mlirValueGetType(constant),
-                              IR_ATTRS(irAttr(&b, "value", irGetAttr(constants.ops[i], "value"))));
+        converted = constantOf(&b, constants.ops[i]);
       mlirOperationSetOperand(user, mlirOpOperandGetOperandNumber(use), converted);
     }
   }

@@ -314,7 +314,7 @@ func.func @stays(%d: tensor<?xf32>, %a: tensor<4x2xf32>, %i: tensor<4xf32>) -> (
   // expected-remark @+1 {{convert-linalg-to-tg: 1 of 'linalg.generic' stay}}
   %1 = linalg.generic {indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<4x2xf32>) outs(%i : tensor<4xf32>) {
   ^bb0(%x: f32, %s: f32):
-    %r = arith.subf %s, %x : f32
+    %r = arith.divf %s, %x : f32
     linalg.yield %r : f32
   } -> tensor<4xf32>
   // expected-remark @+1 {{convert-linalg-to-tg: 1 of 'arith.truncf' stay}}
