@@ -13,6 +13,7 @@
 #ifndef STITCH_LOWERING_IMPORT_LINALG_TO_TG_CONVERSION_H
 #define STITCH_LOWERING_IMPORT_LINALG_TO_TG_CONVERSION_H
 
+#include "capi/pass.h"
 #include "lowering/import/linalg_to_tg/body.h"
 
 /// linalg.generic (generic.c): of parallel loops alone, or reductions by combiners that tg.reduce has; contractions,
@@ -23,6 +24,9 @@ bool linalgConvertGeneric(IrBuilder *b, MlirOperation op, MlirValue *results);
 bool linalgConvertMovement(IrBuilder *b, MlirOperation op, MlirValue *results);
 bool linalgPack(IrBuilder *b, MlirOperation op, MlirValue *result);
 bool linalgUnpack(IrBuilder *b, MlirOperation op, MlirValue *result);
+
+/// Gives open dimensions of arguments the sizes that `dims` has for them (sizes.c); false after a diagnostic.
+bool linalgGiveSizes(StitchPassRun pass, MlirOperation module, const char *dims);
 
 //===----------------------------------------------------------------------===//
 // The loops of a linalg.generic (loops.c)

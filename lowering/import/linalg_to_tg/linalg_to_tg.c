@@ -29,6 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { OPTION_DIMS };
+
 typedef struct {
   MlirOperation *ops;
   intptr_t count, capacity;
@@ -372,7 +374,7 @@ static void reportLeft(const Operations *left) {
 
 static void run(StitchPassRun pass, MlirOperation module) {
   Operations operations = {0};
-  bool success = hintsTake(module);
+  bool success = hintsTake(module) && linalgGiveSizes(pass, module, stitchPassGetString(pass, OPTION_DIMS));
   mlirOperationWalk(module, collect, &operations, MlirWalkPreOrder);
   intptr_t found = operations.count;
   MlirOperation copies = success ? generalise(pass, module, &operations) : (MlirOperation){NULL};
@@ -397,6 +399,11 @@ static void run(StitchPassRun pass, MlirOperation module) {
   free(operations.ops);
 }
 
+static const StitchPassOption options[] = {
+    {"dims", "sizes of open dimensions of arguments, such as b=8,arg1.0=4 (docs/dynamic_shapes.md)",
+     STITCH_OPTION_STRING, 0, NULL},
+};
+
 static const StitchPassStatistic statistics[] = {
     {"converted-ops", "operations that became ones of tg"},
     {"left-ops", "operations that stay"},
@@ -409,6 +416,8 @@ const StitchPassInfo convertLinalgToTGPass = {
     .argument = "convert-linalg-to-tg",
     .description = "Convert linalg, tensor, arith and math on tensors to tensor graphs, where they have counterparts",
     .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,
