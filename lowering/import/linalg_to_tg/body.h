@@ -46,10 +46,6 @@ MlirValue linalgBodyOperation(LinalgBody *body, MlirOperation op);
 /// 0, 1, 2, ... along a dimension of the space.
 MlirValue linalgBodyIndex(LinalgBody *body, int64_t dim);
 
-/// The number at which each element of the space is, along a dimension that `expression` computes from those of the
-/// space; null if it needs a symbol.
-MlirValue linalgBodyAffine(LinalgBody *body, MlirAffineExpr expression);
-
 /// Whether tg has tensors of such elements.
 bool linalgIsElement(MlirType element);
 /// Whether tg has such tensors: ranked, of static shape, without encoding.
@@ -64,8 +60,9 @@ MlirValue linalgElementsAt(IrBuilder *b, MlirValue tensor, IrShape space, const 
 /// The result of an operation of arith or math that several of tg compute (functions.c); null if none do.
 MlirValue linalgFunction(IrBuilder *b, MlirOperation op, const MlirValue *operands);
 
-/// Quotients of integers, rounded down and up (gather.c).
+/// Quotients of integers, rounded down and up, and what is left over of the former, with the sign of `n` (functions.c).
 MlirValue linalgFloorDivide(IrBuilder *b, MlirValue x, MlirValue n);
 MlirValue linalgCeilDivide(IrBuilder *b, MlirValue x, MlirValue n);
+MlirValue linalgModulo(IrBuilder *b, MlirValue x, MlirValue n);
 
 #endif // STITCH_LOWERING_IMPORT_LINALG_TO_TG_BODY_H

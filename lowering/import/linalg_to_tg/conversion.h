@@ -91,8 +91,12 @@ typedef struct {
   LinalgReading reading;
 } LinalgCombiner;
 
-/// Elements as a combiner reads them (generic.c): of unsigned type, or with its identity in the place of NaN.
+/// The combiner that an operation of arith is; NULL if it is none that tg has (combiner.c).
+const LinalgCombiner *linalgFindCombiner(MlirOperation op);
+/// Elements as a combiner reads them: of unsigned type, or with its identity in the place of NaN.
 MlirValue linalgRead(IrBuilder *b, MlirValue value, LinalgCombiner combiner);
+/// What an output begins with and the reduction of what is combined with it, together; null if tg has none.
+MlirValue linalgWithAccumulator(IrBuilder *b, LinalgCombiner combiner, MlirValue accumulator, MlirValue value);
 
 /// The sum of products of two inputs as tg.dot (contraction.c) or tg.convolution (convolution.c), with the parallel
 /// dimensions in ascending order; null if it is none. `summed` is what is added.
@@ -105,7 +109,7 @@ MlirValue linalgPooling(IrBuilder *b, const LinalgGeneric *g, MlirValue combined
 /// An output that has the indices of another one's largest or smallest elements (arg_reduction.c); null if it does not.
 MlirValue linalgArgReduction(const LinalgGeneric *g, LinalgBody *body, intptr_t output);
 
-/// `value` with its dimension `order[i]` as dimension i (movement.c).
+/// `value` with its dimension `order[i]` as dimension i (loops.c).
 MlirValue linalgTranspose(IrBuilder *b, MlirValue value, const int64_t *order);
 
 #endif // STITCH_LOWERING_IMPORT_LINALG_TO_TG_CONVERSION_H

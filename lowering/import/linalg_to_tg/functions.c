@@ -10,6 +10,32 @@
 #include <math.h>
 #include <stdlib.h>
 
+/// Floor of a quotient, and what is left over, which has the sign of the divisor `n`.
+static void divide(IrBuilder *b, MlirValue x, MlirValue n, MlirValue *quotient, MlirValue *rest) {
+  MlirValue zero = tgSplatLike(b, x, 0), remainder = tgBinary(b, "tg.rem", x, n);
+  MlirValue differ = tgCompare(b, TG_NE, tgCompare(b, TG_LT, remainder, zero), tgCompare(b, TG_LT, n, zero));
+  MlirValue isBelow = tgBinary(b, "tg.and", differ, tgCompare(b, TG_NE, remainder, zero));
+  MlirValue truncated = tgDiv(b, x, n);
+  *quotient = tgSelect(b, isBelow, tgSub(b, truncated, tgSplatLike(b, x, 1)), truncated);
+  *rest = tgSelect(b, isBelow, tgAdd(b, remainder, n), remainder);
+}
+
+MlirValue linalgFloorDivide(IrBuilder *b, MlirValue x, MlirValue n) {
+  MlirValue quotient, rest;
+  divide(b, x, n, &quotient, &rest);
+  return quotient;
+}
+
+MlirValue linalgModulo(IrBuilder *b, MlirValue x, MlirValue n) {
+  MlirValue quotient, rest;
+  divide(b, x, n, &quotient, &rest);
+  return rest;
+}
+
+MlirValue linalgCeilDivide(IrBuilder *b, MlirValue x, MlirValue n) {
+  return tgUnary(b, "tg.neg", linalgFloorDivide(b, tgUnary(b, "tg.neg", x), n));
+}
+
 static MlirValue exp2Of(IrBuilder *b, const MlirValue *x) {
   return tgBinary(b, "tg.pow", tgSplatLike(b, x[0], 2), x[0]);
 }

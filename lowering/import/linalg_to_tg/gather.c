@@ -16,57 +16,6 @@
 // Indices
 //===----------------------------------------------------------------------===//
 
-/// Floor of a quotient, and what is left over, which has the sign of the divisor `n`.
-static void divide(IrBuilder *b, MlirValue x, MlirValue n, MlirValue *quotient, MlirValue *rest) {
-  MlirValue zero = tgSplatLike(b, x, 0), remainder = tgBinary(b, "tg.rem", x, n);
-  MlirValue differ = tgCompare(b, TG_NE, tgCompare(b, TG_LT, remainder, zero), tgCompare(b, TG_LT, n, zero));
-  MlirValue isBelow = tgBinary(b, "tg.and", differ, tgCompare(b, TG_NE, remainder, zero));
-  MlirValue truncated = tgDiv(b, x, n);
-  *quotient = tgSelect(b, isBelow, tgSub(b, truncated, tgSplatLike(b, x, 1)), truncated);
-  *rest = tgSelect(b, isBelow, tgAdd(b, remainder, n), remainder);
-}
-
-MlirValue linalgFloorDivide(IrBuilder *b, MlirValue x, MlirValue n) {
-  MlirValue quotient, rest;
-  divide(b, x, n, &quotient, &rest);
-  return quotient;
-}
-
-static MlirValue floorModulo(IrBuilder *b, MlirValue x, MlirValue n) {
-  MlirValue quotient, rest;
-  divide(b, x, n, &quotient, &rest);
-  return rest;
-}
-
-MlirValue linalgCeilDivide(IrBuilder *b, MlirValue x, MlirValue n) {
-  return tgUnary(b, "tg.neg", linalgFloorDivide(b, tgUnary(b, "tg.neg", x), n));
-}
-
-MlirValue linalgBodyAffine(LinalgBody *body, MlirAffineExpr expression) {
-  IrBuilder *b = body->b;
-  const MlirValue none = {NULL};
-  if (mlirAffineExprIsADim(expression))
-    return linalgBodyIndex(body, mlirAffineDimExprGetPosition(expression));
-  if (mlirAffineExprIsAConstant(expression))
-    return tgSplatBits(b,
-                       mlirRankedTensorTypeGet(body->space.rank, body->space.dims, mlirIntegerTypeGet(b->context, 64),
-                                               mlirAttributeGetNull()),
-                       (uint64_t)mlirAffineConstantExprGetValue(expression));
-  if (!mlirAffineExprIsABinary(expression))
-    return none;
-  MlirValue lhs = linalgBodyAffine(body, mlirAffineBinaryOpExprGetLHS(expression));
-  MlirValue rhs = linalgBodyAffine(body, mlirAffineBinaryOpExprGetRHS(expression));
-  if (mlirValueIsNull(lhs) || mlirValueIsNull(rhs))
-    return none;
-  if (mlirAffineExprIsAAdd(expression))
-    return tgAdd(b, lhs, rhs);
-  if (mlirAffineExprIsAMul(expression))
-    return tgMul(b, lhs, rhs);
-  if (mlirAffineExprIsAMod(expression))
-    return floorModulo(b, lhs, rhs);
-  return mlirAffineExprIsAFloorDiv(expression) ? linalgFloorDivide(b, lhs, rhs) : linalgCeilDivide(b, lhs, rhs);
-}
-
 /// Whether a tensor is known to be the same along dimension `dim`; `budget` bounds the operations that are looked at.
 static bool isSameAlong(MlirValue value, int64_t dim, int *budget) {
   MlirOperation op = irDefiningOp(value);

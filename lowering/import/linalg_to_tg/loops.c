@@ -120,6 +120,18 @@ bool linalgCoversParallel(const LinalgGeneric *g, intptr_t output) {
 // Operands and results
 //===----------------------------------------------------------------------===//
 
+MlirValue linalgTranspose(IrBuilder *b, MlirValue value, const int64_t *order) {
+  IrShape shape = irShapeOf(value), result = {.rank = shape.rank};
+  bool isIdentity = true;
+  for (intptr_t i = 0; i < shape.rank; ++i) {
+    isIdentity = isIdentity && order[i] == i;
+    result.dims[i] = shape.dims[order[i]];
+  }
+  return isIdentity ? value
+                    : irValueOf(b, "tg.transpose", IR_VALUES(value), tgWithShape(mlirValueGetType(value), result),
+                                IR_ATTRS(irDims(b, "permutation", shape.rank, order)));
+}
+
 /// Elements start, start + stride, ... of a dimension, `count` of them; backwards with a negative stride.
 static MlirValue takeElements(IrBuilder *b, MlirValue value, intptr_t dim, int64_t start, int64_t count,
                               int64_t stride) {
@@ -154,11 +166,38 @@ static bool isStrided(const LinalgGeneric *g, intptr_t number) {
   return true;
 }
 
+/// The number at which each element of the space is, along a dimension that `expression` computes from those of the
+/// space; null if it needs a symbol.
+static MlirValue valueOf(LinalgBody *body, MlirAffineExpr expression) {
+  IrBuilder *b = body->b;
+  const MlirValue none = {NULL};
+  if (mlirAffineExprIsADim(expression))
+    return linalgBodyIndex(body, mlirAffineDimExprGetPosition(expression));
+  if (mlirAffineExprIsAConstant(expression))
+    return tgSplatBits(b,
+                       mlirRankedTensorTypeGet(body->space.rank, body->space.dims, mlirIntegerTypeGet(b->context, 64),
+                                               mlirAttributeGetNull()),
+                       (uint64_t)mlirAffineConstantExprGetValue(expression));
+  if (!mlirAffineExprIsABinary(expression))
+    return none;
+  MlirValue lhs = valueOf(body, mlirAffineBinaryOpExprGetLHS(expression));
+  MlirValue rhs = valueOf(body, mlirAffineBinaryOpExprGetRHS(expression));
+  if (mlirValueIsNull(lhs) || mlirValueIsNull(rhs))
+    return none;
+  if (mlirAffineExprIsAAdd(expression))
+    return tgAdd(b, lhs, rhs);
+  if (mlirAffineExprIsAMul(expression))
+    return tgMul(b, lhs, rhs);
+  if (mlirAffineExprIsAMod(expression))
+    return linalgModulo(b, lhs, rhs);
+  return mlirAffineExprIsAFloorDiv(expression) ? linalgFloorDivide(b, lhs, rhs) : linalgCeilDivide(b, lhs, rhs);
+}
+
 static MlirValue byIndices(const LinalgGeneric *g, LinalgBody *body, intptr_t number, MlirValue value) {
   MlirValue indices[IR_MAX_RANK];
   intptr_t rank = irShapeOf(value).rank;
   for (intptr_t i = 0; i < rank; ++i) {
-    indices[i] = linalgBodyAffine(body, mlirAffineMapGetResult(g->affine[number], i));
+    indices[i] = valueOf(body, mlirAffineMapGetResult(g->affine[number], i));
     if (mlirValueIsNull(indices[i]))
       return indices[i];
   }

@@ -11,18 +11,6 @@
 
 #include <stdlib.h>
 
-MlirValue linalgTranspose(IrBuilder *b, MlirValue value, const int64_t *order) {
-  IrShape shape = irShapeOf(value), result = {.rank = shape.rank};
-  bool isIdentity = true;
-  for (intptr_t i = 0; i < shape.rank; ++i) {
-    isIdentity = isIdentity && order[i] == i;
-    result.dims[i] = shape.dims[order[i]];
-  }
-  return isIdentity ? value
-                    : irValueOf(b, "tg.transpose", IR_VALUES(value), tgWithShape(mlirValueGetType(value), result),
-                                IR_ATTRS(irDims(b, "permutation", shape.rank, order)));
-}
-
 /// Offsets, sizes and strides of a slice within a tensor; all are static but offsets.
 typedef struct {
   IrShape offsets, sizes, strides;
