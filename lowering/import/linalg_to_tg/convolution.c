@@ -126,19 +126,28 @@ typedef struct {
   IrShape spatial;
 } Side;
 
-/// `lists` are the dimensions of the iteration space that become the first one and the second one: where there is one
-/// for each they stay where they are, else they are brought together.
+/// `lists` are the dimensions of the iteration space that become the first one and the second one: where there is at
+/// most one for each they stay where they are, and one of one element is behind the others for none; else they are
+/// brought together.
 static void bringTogether(IrBuilder *b, const LinalgGeneric *g, intptr_t operand, const IrShape lists[2], Side *side) {
-  if (lists[0].rank == 1 && lists[1].rank == 1) {
-    side->first = positionOf(g, operand, lists[0].dims[0]);
-    side->second = positionOf(g, operand, lists[1].dims[0]);
+  int64_t *numbers[] = {&side->first, &side->second};
+  IrShape shape = irShapeOf(side->value);
+  if (lists[0].rank <= 1 && lists[1].rank <= 1) {
+    for (int k = 0; k < 2; ++k) {
+      *numbers[k] = lists[k].rank ? positionOf(g, operand, lists[k].dims[0]) : shape.rank;
+      if (!lists[k].rank)
+        append(&shape, 1);
+    }
+    side->value = tgReshape(b, side->value, tgWithShape(mlirValueGetType(side->value), shape));
     return;
   }
   int64_t order[IR_MAX_RANK], count = 0;
-  IrShape shape = {.rank = 2, .dims = {sizeOf(g, lists[0]), sizeOf(g, lists[1])}};
-  for (int k = 0; k < 2; ++k)
+  shape = (IrShape){.rank = 2, .dims = {sizeOf(g, lists[0]), sizeOf(g, lists[1])}};
+  for (int k = 0; k < 2; ++k) {
+    *numbers[k] = k;
     for (intptr_t i = 0; i < lists[k].rank; ++i)
       order[count++] = positionOf(g, operand, lists[k].dims[i]);
+  }
   for (intptr_t i = 0; i < side->spatial.rank; ++i) {
     order[count++] = side->spatial.dims[i];
     append(&shape, irShapeOf(side->value).dims[side->spatial.dims[i]]);
@@ -146,8 +155,6 @@ static void bringTogether(IrBuilder *b, const LinalgGeneric *g, intptr_t operand
   }
   side->value = linalgTranspose(b, side->value, order);
   side->value = tgReshape(b, side->value, tgWithShape(mlirValueGetType(side->value), shape));
-  side->first = 0;
-  side->second = 1;
 }
 
 static IrShape joined(IrShape a, IrShape b) {
@@ -156,45 +163,94 @@ static IrShape joined(IrShape a, IrShape b) {
   return a;
 }
 
-/// The result, of batch, feature (group and output) and places, with its dimensions in ascending order.
-static MlirValue inOrder(IrBuilder *b, const LinalgGeneric *g, const Convolution *c, MlirValue value) {
-  IrShape dims = joined(joined(c->batch, c->group), c->output), shape = {0};
-  for (intptr_t k = 0; k < c->windows.count; ++k)
-    append(&dims, c->windows.place[k]);
+/// The position of a dimension among the parallel ones.
+static int64_t positionInResult(const LinalgGeneric *g, int64_t dim) {
+  int64_t position = 0;
+  for (int64_t i = 0; i < dim; ++i)
+    position += !g->isReduction[i];
+  return position;
+}
+
+static IrShape sizesOf(const LinalgGeneric *g, IrShape dims) {
+  IrShape shape = {0};
   for (intptr_t i = 0; i < dims.rank; ++i)
     append(&shape, g->sizes.dims[dims.dims[i]]);
-  value = tgReshape(b, value, tgWithShape(mlirValueGetType(value), shape));
-  int64_t order[IR_MAX_RANK], count = 0;
+  return shape;
+}
+
+/// The dimensions of the result as tg.convolution gives it, and its shape: as operands have them; where several become
+/// one, batch, feature and places.
+static IrShape placeResult(const LinalgGeneric *g, const Convolution *c, Side *result) {
+  IrShape places = {.rank = c->windows.count}, feature = joined(c->group, c->output), shape = {0};
+  IrShape lists[] = {c->batch, feature};
+  int64_t *numbers[] = {&result->first, &result->second};
+  result->spatial = places;
+  for (intptr_t k = 0; k < places.rank; ++k) {
+    places.dims[k] = c->windows.place[k];
+    result->spatial.dims[k] = positionInResult(g, places.dims[k]);
+  }
+  if (c->batch.rank <= 1 && feature.rank <= 1) {
+    for (int64_t dim = 0; dim < g->numDims; ++dim)
+      if (!g->isReduction[dim])
+        append(&shape, g->sizes.dims[dim]);
+    for (int k = 0; k < 2; ++k) {
+      *numbers[k] = lists[k].rank ? positionInResult(g, lists[k].dims[0]) : shape.rank;
+      if (!lists[k].rank)
+        append(&shape, 1);
+    }
+    return shape;
+  }
+  for (int k = 0; k < 2; ++k) {
+    *numbers[k] = k;
+    append(&shape, sizeOf(g, lists[k]));
+  }
+  for (intptr_t k = 0; k < places.rank; ++k) {
+    result->spatial.dims[k] = 2 + k;
+    append(&shape, g->sizes.dims[places.dims[k]]);
+  }
+  return shape;
+}
+
+/// The result with all parallel dimensions, in ascending order.
+static MlirValue inOrder(IrBuilder *b, const LinalgGeneric *g, const Convolution *c, MlirValue value) {
+  IrShape feature = joined(c->group, c->output), dims = joined(c->batch, feature), ascending = {0};
+  for (intptr_t k = 0; k < c->windows.count; ++k)
+    append(&dims, c->windows.place[k]);
   for (int64_t dim = 0; dim < g->numDims; ++dim)
-    for (intptr_t i = 0; i < dims.rank; ++i)
-      if (dims.dims[i] == dim)
-        order[count++] = i;
-  return linalgTranspose(b, value, order);
+    if (!g->isReduction[dim])
+      append(&ascending, dim);
+  bool isInOrder = c->batch.rank <= 1 && feature.rank <= 1;
+  value = tgReshape(b, value, tgWithShape(mlirValueGetType(value), sizesOf(g, isInOrder ? ascending : dims)));
+  int64_t order[IR_MAX_RANK];
+  for (intptr_t i = 0; i < ascending.rank; ++i)
+    for (intptr_t k = 0; k < dims.rank; ++k)
+      if (dims.dims[k] == ascending.dims[i])
+        order[i] = k;
+  return isInOrder ? value : linalgTranspose(b, value, order);
 }
 
 static MlirValue createConvolution(IrBuilder *b, const LinalgGeneric *g, const Convolution *c, MlirValue imageValue,
                                    MlirValue filterValue) {
   intptr_t rank = c->windows.count;
-  Side image = {.value = imageValue}, filter = {.value = filterValue};
-  IrShape zeros = {.rank = rank}, ones = {.rank = rank}, spatial = {.rank = rank};
-  IrShape shape = {.rank = 2, .dims = {sizeOf(g, c->batch), sizeOf(g, c->group) * sizeOf(g, c->output)}};
+  Side image = {.value = imageValue}, filter = {.value = filterValue}, result = {.value = {NULL}};
+  IrShape zeros = {.rank = rank}, ones = {.rank = rank};
   for (intptr_t k = 0; k < rank; ++k) {
     append(&image.spatial, c->windows.position[k]);
     append(&filter.spatial, positionOf(g, c->filter, c->windows.element[k]));
-    append(&shape, g->sizes.dims[c->windows.place[k]]);
     ones.dims[k] = 1;
-    spatial.dims[k] = 2 + k;
   }
   bringTogether(b, g, c->image, (IrShape[]){c->batch, joined(c->group, c->input)}, &image);
   bringTogether(b, g, c->filter, (IrShape[]){c->input, joined(c->group, c->output)}, &filter);
+  IrShape shape = placeResult(g, c, &result);
   MlirValue value = irValueOf(
       b, "tg.convolution", IR_VALUES(image.value, filter.value), tgWithShape(mlirValueGetType(image.value), shape),
       IR_ATTRS(irI64(b, "input_batch_dimension", image.first), irI64(b, "input_feature_dimension", image.second),
                irDims(b, "input_spatial_dimensions", rank, image.spatial.dims),
                irI64(b, "kernel_input_feature_dimension", filter.first),
                irI64(b, "kernel_output_feature_dimension", filter.second),
-               irDims(b, "kernel_spatial_dimensions", rank, filter.spatial.dims), irI64(b, "output_batch_dimension", 0),
-               irI64(b, "output_feature_dimension", 1), irDims(b, "output_spatial_dimensions", rank, spatial.dims),
+               irDims(b, "kernel_spatial_dimensions", rank, filter.spatial.dims),
+               irI64(b, "output_batch_dimension", result.first), irI64(b, "output_feature_dimension", result.second),
+               irDims(b, "output_spatial_dimensions", rank, result.spatial.dims),
                irDims(b, "window_strides", rank, c->windows.stride), irDims(b, "padding_low", rank, zeros.dims),
                irDims(b, "padding_high", rank, zeros.dims), irDims(b, "lhs_dilation", rank, ones.dims),
                irDims(b, "rhs_dilation", rank, c->windows.dilation),
