@@ -73,6 +73,11 @@ def convolutions():
     windowed("depthwise_conv_3d_ncdhw_cdhw", t("1x2x4x6x5"), t("2x2x3x2"), t("1x2x3x2x4"), three)
     windowed("depthwise_conv_3d_ndhwc_dhwc", t("1x4x6x5x2"), t("2x3x2x2"), t("1x3x2x4x2"), three)
     windowed("depthwise_conv_3d_ndhwc_dhwcm", t("1x4x6x5x2"), t("2x3x2x2x3"), t("1x3x2x4x2x3"), three)
+    for zero in ("0.0", "1.0"):  # the convolution's own padding, and one that is not
+        image, filter_, out = t("1x2x4x4"), t("3x2x3x3"), t("1x3x4x4")
+        form(f"conv_padded_{zero}", [image, filter_, out], out, f"%z = arith.constant {zero} : f32\n%p = tensor.pad %0 low[0, 0, 1, 1] high[0, 0, 1, 1] {{\n"
+             f"^bb0(%i: index, %j: index, %k: index, %l: index):\ntensor.yield %z : f32\n}} : {image} to {t('1x2x6x6')}\n"
+             f"%r = linalg.conv_2d_nchw_fchw ins(%p, %1 : {t('1x2x6x6')}, {filter_}) outs(%2 : {out}) -> {out}")
     zero_points = ("i32", "i32")
     windowed("conv_2d_nhwc_hwcf_q", t("2x7x8x3", "i8"), t("3x2x3x4", "i8"), t("2x3x6x4", "i32"), two, zero_points)
     windowed("conv_2d_nchw_fchw_q", t("2x3x7x8", "i8"), t("4x3x3x2", "i8"), t("2x4x3x6", "i32"), two, zero_points)

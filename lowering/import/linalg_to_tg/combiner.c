@@ -46,6 +46,14 @@ static MlirAttribute knownElement(MlirValue value) {
   return mlirDenseElementsAttrIsSplat(data) ? mlirDenseElementsAttrGetSplatValue(data) : (MlirAttribute){NULL};
 }
 
+bool linalgIsZero(MlirValue value) {
+  MlirAttribute element = knownElement(value);
+  if (mlirAttributeIsNull(element))
+    return false;
+  return mlirAttributeIsAFloat(element) ? mlirFloatAttrGetValueDouble(element) == 0
+                                        : mlirIntegerAttrGetValueInt(element) == 0;
+}
+
 /// Whether a combiner leaves all numbers as they are if one operand is `value`.
 static bool isIdentityOf(TgReduceKind kind, MlirValue value) {
   MlirAttribute element = knownElement(value);

@@ -93,6 +93,8 @@ typedef struct {
 
 /// The combiner that an operation of arith is; NULL if it is none that tg has (combiner.c).
 const LinalgCombiner *linalgFindCombiner(MlirOperation op);
+/// Whether all elements are known to be zero.
+bool linalgIsZero(MlirValue value);
 /// Elements as a combiner reads them: of unsigned type, or with its identity in the place of NaN.
 MlirValue linalgRead(IrBuilder *b, MlirValue value, LinalgCombiner combiner);
 /// What an output begins with and the reduction of what is combined with it, together; null if tg has none.

@@ -126,18 +126,29 @@ typedef struct {
   IrShape spatial;
 } Side;
 
+/// Gives the operand one more dimension, of one element, in front of dimension `at`.
+static void insertOne(Side *side, IrShape *shape, intptr_t at) {
+  for (intptr_t i = shape->rank++; i > at; --i)
+    shape->dims[i] = shape->dims[i - 1];
+  shape->dims[at] = 1;
+  for (intptr_t i = 0; i < side->spatial.rank; ++i)
+    side->spatial.dims[i] += side->spatial.dims[i] >= at;
+}
+
 /// `lists` are the dimensions of the iteration space that become the first one and the second one: where there is at
-/// most one for each they stay where they are, and one of one element is behind the others for none; else they are
-/// brought together.
+/// most one for each they stay where they are, and for none there is one of one element behind the other, or at the
+/// end; else they are brought together.
 static void bringTogether(IrBuilder *b, const LinalgGeneric *g, intptr_t operand, const IrShape lists[2], Side *side) {
   int64_t *numbers[] = {&side->first, &side->second};
   IrShape shape = irShapeOf(side->value);
   if (lists[0].rank <= 1 && lists[1].rank <= 1) {
-    for (int k = 0; k < 2; ++k) {
-      *numbers[k] = lists[k].rank ? positionOf(g, operand, lists[k].dims[0]) : shape.rank;
-      if (!lists[k].rank)
-        append(&shape, 1);
-    }
+    for (int k = 0; k < 2; ++k)
+      *numbers[k] = lists[k].rank ? positionOf(g, operand, lists[k].dims[0]) : -1;
+    for (int k = 0; k < 2; ++k)
+      if (!lists[k].rank) {
+        *numbers[k] = *numbers[1 - k] < 0 ? shape.rank : *numbers[1 - k] + 1;
+        insertOne(side, &shape, *numbers[k]);
+      }
     side->value = tgReshape(b, side->value, tgWithShape(mlirValueGetType(side->value), shape));
     return;
   }
@@ -229,11 +240,36 @@ static MlirValue inOrder(IrBuilder *b, const LinalgGeneric *g, const Convolution
   return isInOrder ? value : linalgTranspose(b, value, order);
 }
 
+/// Zeros around the image, along dimensions of windows alone, are the convolution's own padding: `low` and `high` for
+/// each of these. The image without them.
+static MlirValue takePadding(const Windows *windows, MlirValue image, IrShape *low, IrShape *high) {
+  MlirOperation pad = irDefiningOp(image);
+  *low = *high = (IrShape){.rank = windows->count};
+  if (mlirOperationIsNull(pad) || tgKindOf(pad) != TG_pad || !linalgIsZero(irOperand(pad, 1)))
+    return image;
+  IrShape lows = irGetDims(pad, "low"), highs = irGetDims(pad, "high"), interior = irGetDims(pad, "interior");
+  for (intptr_t k = 0; k < windows->count; ++k) {
+    intptr_t i = windows->position[k];
+    low->dims[k] = lows.dims[i];
+    high->dims[k] = highs.dims[i];
+    lows.dims[i] = highs.dims[i] = 0;
+  }
+  bool isOther = false;
+  for (intptr_t i = 0; i < lows.rank; ++i)
+    isOther = isOther || lows.dims[i] || highs.dims[i] || interior.dims[i];
+  for (intptr_t k = 0; k < windows->count; ++k)
+    isOther = isOther || low->dims[k] < 0 || high->dims[k] < 0;
+  if (isOther)
+    *low = *high = (IrShape){.rank = windows->count};
+  return isOther ? image : irOperand(pad, 0);
+}
+
 static MlirValue createConvolution(IrBuilder *b, const LinalgGeneric *g, const Convolution *c, MlirValue imageValue,
                                    MlirValue filterValue) {
   intptr_t rank = c->windows.count;
-  Side image = {.value = imageValue}, filter = {.value = filterValue}, result = {.value = {NULL}};
-  IrShape zeros = {.rank = rank}, ones = {.rank = rank};
+  IrShape low, high, ones = {.rank = rank};
+  Side image = {.value = takePadding(&c->windows, imageValue, &low, &high)}, filter = {.value = filterValue};
+  Side result = {.value = {NULL}};
   for (intptr_t k = 0; k < rank; ++k) {
     append(&image.spatial, c->windows.position[k]);
     append(&filter.spatial, positionOf(g, c->filter, c->windows.element[k]));
@@ -251,8 +287,8 @@ static MlirValue createConvolution(IrBuilder *b, const LinalgGeneric *g, const C
                irDims(b, "kernel_spatial_dimensions", rank, filter.spatial.dims),
                irI64(b, "output_batch_dimension", result.first), irI64(b, "output_feature_dimension", result.second),
                irDims(b, "output_spatial_dimensions", rank, result.spatial.dims),
-               irDims(b, "window_strides", rank, c->windows.stride), irDims(b, "padding_low", rank, zeros.dims),
-               irDims(b, "padding_high", rank, zeros.dims), irDims(b, "lhs_dilation", rank, ones.dims),
+               irDims(b, "window_strides", rank, c->windows.stride), irDims(b, "padding_low", rank, low.dims),
+               irDims(b, "padding_high", rank, high.dims), irDims(b, "lhs_dilation", rank, ones.dims),
                irDims(b, "rhs_dilation", rank, c->windows.dilation),
                irI64(b, "feature_group_count", sizeOf(g, c->group)), irI64(b, "batch_group_count", 1)));
   return inOrder(b, g, c, value);
