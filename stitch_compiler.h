@@ -68,8 +68,8 @@ typedef enum {
 
 /// All zero, but for a model and `output`, is the usual way. Texts may be NULL: the default.
 typedef struct {
-  /// The model: StableHLO, TOSA or tg, as text or bytecode, a portable artifact (docs/artifacts.md), or a plan, which
-  /// is copied. NULL: what is in the file `name`, or in standard input if that is "-".
+  /// The model: StableHLO, TOSA, linalg or tg, as text or bytecode, a portable artifact (docs/artifacts.md), or a plan,
+  /// which is copied. NULL: what is in the file `name`, or in standard input if that is "-".
   const void *model;
   size_t modelSize;
   const char *name;   ///< in diagnostics, figures and the report

@@ -75,8 +75,9 @@ static MlirWalkResult checkGraphOp(MlirOperation op, void *data) {
                irOpIs(op, "func.return") || irOpIs(op, "builtin.module");
   if (known)
     return MlirWalkResultAdvance;
-  stitchEmitError(mlirOperationGetLocation(op), "'%.*s' is neither StableHLO, TOSA nor tg: Stitch cannot compile it",
-                  (int)name.length, name.data);
+  stitchEmitError(mlirOperationGetLocation(op),
+                  "'%.*s' is neither StableHLO, TOSA, linalg nor tg that Stitch can compile", (int)name.length,
+                  name.data);
   *(bool *)data = false;
   return MlirWalkResultInterrupt;
 }
@@ -103,7 +104,8 @@ bool makeGraph(Compiler *c) {
   char *pipeline = formatted(c,
                              "convert-vhlo-to-stablehlo,remove-shardings,import-resources,select-entry{name=\"%s\"},"
                              "stablehlo-refine-shapes{dims=%s padded=%s},"
-                             "convert-stablehlo-to-tg,convert-tosa-to-tg,stitch-rules{file=\"%s\" partial=%s},"
+                             "convert-stablehlo-to-tg,convert-tosa-to-tg,convert-linalg-to-tg,"
+                             "stitch-rules{file=\"%s\" partial=%s},"
                              "donate-arguments{pairs=%s},tg-dynamic-dims,tg-decompose,tg-simplify,"
                              "tg-dynamic-dims,tg-pack",
                              c->options->entry ? c->options->entry : "", c->options->dims ? c->options->dims : "",

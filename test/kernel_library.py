@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Libraries of kernels, built with the C compiler alone and run on the test double of the CUDA driver.
 
-usage: kernel_library.py --compile STITCH-COMPILE --double FOLDER --work FOLDER [--seed N] [--failures] CASE...
+usage: kernel_library.py --compile STITCH-COMPILE --double FOLDER --work FOLDER [--seed N] [--failures] [--bindings torch|jax] CASE...
 
 Of each case: makes the library and, for the double, a model file with the same kernels for the CPU; builds the library's own test program and has
 it compare each function with its reference; looks that nothing of Stitch is linked; and that a wrong kernel (wrong=1) is found. With --failures
-each call of each driver function fails in turn: the program says so, exits with 1, and leaves nothing behind.
+each call of each driver function fails in turn: the program says so, exits with 1, and leaves nothing behind. With --bindings its functions are
+called from that framework, too, in this Python's environment: the bits are those that C has (test/kernel_bindings.py).
 """
 import argparse
 import json
@@ -80,10 +81,18 @@ class Case:
 
     def check(self, configuration=""):
         """The test program on the double: its exit status and what it says."""
+        return self.on_double([os.path.join(self.folder, "test", "check"), str(self.options.seed)], configuration)
+
+    def call_by(self, framework):
+        status, said = self.on_double([sys.executable, os.path.join(SOURCE, "test", "kernel_bindings.py"), self.folder, framework], "")
+        if status:
+            sys.exit(f"{self.name}: by {framework}: {said}")
+        return said.splitlines()[-1]
+
+    def on_double(self, command, configuration):
         models = ",".join(f"model={self.model(function)}" for function in self.functions)
         environment = {**os.environ, "STITCH_CUDA_LIBRARIES": self.options.double, "STITCH_CUDA_DOUBLE": f"{models}{configuration}"}
-        program = os.path.join(self.folder, "test", "check")
-        done = subprocess.run([program, str(self.options.seed)], capture_output=True, text=True, check=False, env=environment)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
         return done.returncode, done.stdout + done.stderr
 
     def may_be_wrong(self):
@@ -130,6 +139,7 @@ def main():
         parser.add_argument(f"--{option}", required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--failures", action="store_true")
+    parser.add_argument("--bindings", choices=["torch", "jax"])
     parser.add_argument("cases", nargs="+", choices=CASES)
     options = parser.parse_args()
     os.makedirs(options.work, exist_ok=True)
@@ -137,6 +147,9 @@ def main():
         case = Case(name, options)
         case.build()
         case.links_nothing()
+        if options.bindings:
+            print(f"{name}: {case.call_by(options.bindings)}")
+            continue
         if options.failures:
             check_failures(case)
             continue

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Mixed modules drawn at random: operations of tg, linalg, tensor, arith, scf and cf and calls beside each other. Each is lowered twice for the
-CPU: what is tg by Stitch's kernels on the simt device and the rest by upstream, or all of it by upstream (convert-tg-to-linalg); what the two
-programs print has to be equal, up to the rounding of sums.
+"""Mixed modules drawn at random: operations of tg, linalg (windows, places that are computed), tensor (slices, pads, open sizes), arith, scf and
+calls beside each other. Each is lowered twice for the CPU: what is tg by Stitch's kernels on the simt device and the rest by upstream, or all of it by
+upstream (convert-tg-to-linalg); what the two programs print has to be equal, up to the rounding of sums. In every second module what can be becomes
+tg first (convert-linalg-to-tg).
 
 usage: mixed_modules.py --bin build/bin --runtime build/runtime/libstitch_runtime.so --llvm /usr/lib/llvm-22 [--count 30] [--seed 1] [--through linalg]
 
@@ -44,7 +45,8 @@ class Drawn:
         return name
 
     def draw(self, values, depth):
-        kinds = [self.unary] * 3 + [self.binary] * 3 + [self.softmax, self.linalg, self.arith, self.pad, self.constant, self.compare]
+        kinds = [self.unary] * 3 + [self.binary] * 3 + [self.softmax, self.linalg, self.arith, self.pad, self.constant, self.compare,
+                                                        self.window, self.pooling, self.open_sizes, self.row_by_row, self.elsewhere]
         if depth < 2:
             kinds += [self.loop, self.branch]
         if self.functions:
@@ -102,6 +104,74 @@ class Drawn:
         self.emit(f"{p} = tensor.pad {a} low[0, 0] high[0, {self.columns - 1}] {{\n  ^bb0(%i: index, %j: index):\n    tensor.yield {z} : f32\n"
                   f"  }} : {slice_} to {self.type}")
         return p
+
+    def padded(self, value, low, high):
+        """By one column on each side, or by two in one that is known at run time."""
+        type_ = f"tensor<{self.rows}x{self.columns + 2}xf32>"
+        number = self.of(f"arith.constant {self.random.choice([0.0, -0.5])} : f32")
+        result = self.name()
+        self.emit(f"{result} = tensor.pad {value} low[0, {low}] high[0, {high}] {{\n  ^bb0(%i: index, %j: index):\n    tensor.yield {number} : f32\n"
+                  f"  }} : {self.type} to {type_}")
+        return result, type_
+
+    def generic(self, maps, kinds, ins, types, out, type_, body):
+        maps = ", ".join(f"affine_map<{m}>" for m in maps)
+        kinds = ", ".join({"p": '"parallel"', "r": '"reduction"'}[c] for c in kinds)
+        block = ", ".join([*(f"%x{i}: f32" for i in range(len(ins))), "%o: f32"])
+        head = f"ins({', '.join(ins)} : {', '.join(types)}) " if ins else ""
+        return self.of(f"linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}} {head}outs({out} : {type_}) {{\n  ^bb0({block}):\n"
+                       f"    {body}\n  }} -> {type_}")
+
+    def window(self, values, _):
+        """A sum over three neighbours of a row, by a pad whose sizes may be known at run time alone."""
+        low, high = 1, 1
+        if self.random.random() < 0.5:
+            i, k = self.of(f"arith.constant {self.random.randint(0, 2)} : index"), self.of("arith.constant 2 : index")
+            low, high = i, self.of(f"arith.subi {k}, {i} : index")
+        p, type_ = self.padded(self.bounded(self.pick(values)), low, high)
+        w = self.of("tensor.empty() : tensor<3xf32>")
+        z = self.of(f"arith.constant dense<0.0> : {self.type}")
+        return self.generic(["(r, i, j) -> (r, i + j)", "(r, i, j) -> (j)", "(r, i, j) -> (r, i)"], "ppr", [p, w], [type_, "tensor<3xf32>"], z, self.type,
+                            "%q = arith.mulf %x0, %x0 : f32\n    %s = arith.addf %o, %q : f32\n    linalg.yield %s : f32")
+
+    def pooling(self, values, _):
+        p, type_ = self.padded(self.pick(values), 1, 1)
+        wide, narrow = (f"tensor<1x{self.rows}x{c}x1xf32>" for c in (self.columns + 2, self.columns))
+        e = self.of(f"tensor.expand_shape {p} [[0, 1], [2, 3]] output_shape [1, {self.rows}, {self.columns + 2}, 1] : {type_} into {wide}")
+        w = self.of("tensor.empty() : tensor<1x3xf32>")
+        o = self.of(f"arith.constant dense<-1.0> : {narrow}")
+        r = self.of(f"linalg.pooling_nhwc_max ins({e}, {w} : {wide}, tensor<1x3xf32>) outs({o} : {narrow}) -> {narrow}")
+        return self.of(f"tensor.collapse_shape {r} [[0, 1], [2, 3]] : {narrow} into {self.type}")
+
+    def open_sizes(self, values, _):
+        """An operation whose sizes are forgotten: it stays, with tg around it."""
+        type_ = f"tensor<?x{self.columns}xf32>"
+        x = self.of(f"tensor.cast {self.pick(values)} : {self.type} to {type_}")
+        r = self.of(f"linalg.negf ins({x} : {type_}) outs({x} : {type_}) -> {type_}")
+        return self.of(f"tensor.cast {r} : {type_} to {self.type}")
+
+    def row_by_row(self, values, _):
+        """Row after row in a loop."""
+        zero, one = self.of("arith.constant 0 : index"), self.of("arith.constant 1 : index")
+        many, row = self.of(f"arith.constant {min(self.rows, 3)} : index"), f"tensor<1x{self.columns}xf32>"
+        source, result, carried = self.pick(values), self.name(), self.name()
+        at = f"%i{self.count}"
+        self.emit(f"{result} = scf.for {at} = {zero} to {many} step {one} iter_args({carried} = {self.pick(values)}) -> ({self.type}) {{")
+        x = self.of(f"tensor.extract_slice {source}[{at}, 0] [1, {self.columns}] [1, 1] : {self.type} to {row}")
+        y = self.of(f"tg.tanh {x}", row)
+        r = self.of(f"tensor.insert_slice {y} into {carried}[{at}, 0] [1, {self.columns}] [1, 1] : {row} into {self.type}")
+        self.emit(f"scf.yield {r} : {self.type}\n  }}")
+        return result
+
+    def elsewhere(self, values, _):
+        """Elements of rows in another order, by tensor.extract; strides backwards, by a map."""
+        x, e = self.pick(values), self.of(f"tensor.empty() : {self.type}")
+        last = self.of(f"arith.constant {self.columns - 1} : index")
+        if self.random.random() < 0.5:
+            return self.generic([f"(i, j) -> (i, -j + {self.columns - 1})", "(i, j) -> (i, j)"], "pp", [x], [self.type], e, self.type, "linalg.yield %x0 : f32")
+        return self.generic(["(i, j) -> (i, j)"], "pp", [], [], e, self.type,
+                            f"%i = linalg.index 0 : index\n    %j = linalg.index 1 : index\n    %k = arith.subi {last}, %j : index\n"
+                            f"    %e = tensor.extract {x}[%i, %k] : {self.type}\n    linalg.yield %e : f32")
 
     def loop(self, values, depth):
         zero, one = self.of("arith.constant 0 : index"), self.of("arith.constant 1 : index")
@@ -162,14 +232,22 @@ STITCH = ["-stitch-pipeline=device=simt", "-convert-stitch-to-gpu=borders=tensor
 LINALG = ["-tg-decompose", "-convert-tg-to-linalg"]
 
 
-def run(options, path, passes):
+def execute(options, path, passes, said=None):
+    """What the module prints, lowered by `passes` and then by upstream: the numbers of each tensor. `said` gets the lines of remarks."""
     lowered = path + ".lowered.mlir"
-    subprocess.run([os.path.join(options.bin, "stitch-opt"), path, *passes, *UPSTREAM, "-o", lowered], check=True, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run([os.path.join(options.bin, "stitch-opt"), path, *passes, *UPSTREAM, "-o", lowered], check=True, stderr=subprocess.PIPE, text=True)
+    if said is not None:
+        said += done.stderr.splitlines()
     libraries = [os.path.join(options.llvm, "lib", f"libmlir_{name}runner_utils.so") for name in ("", "c_")] + [os.path.abspath(options.runtime)]
     command = [os.path.join(options.llvm, "bin", "mlir-runner"), lowered, "-O1", "-e", "main", "-entry-point-result=void",
                "-shared-libs=" + ",".join(libraries)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return [float(x) for line in printed.split("\n") if "base@" not in line for x in re.findall(r"-?\d+\.?\d*(?:e[-+]?\d+)?|-?inf|nan", line)]
+    tensors = re.split(r"Unranked Memref base@.*\n", printed)[1:]
+    return [[float(x) for x in re.findall(r"-?\d+\.?\d*(?:e[-+]?\d+)?|-?inf|-?nan", tensor)] for tensor in tensors]
+
+
+def run(options, path, passes):
+    return [x for tensor in execute(options, path, passes) for x in tensor]
 
 
 def main():
@@ -180,11 +258,12 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--through", choices=["linalg"])
     options = parser.parse_args()
-    kernels = (["-tg-decompose", "-convert-tg-to-linalg", "-convert-linalg-to-tg"] if options.through else []) + STITCH
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(options.seed, options.seed + options.count):
             path = os.path.join(folder, "module.mlir")
+            before = LINALG if options.through else []
+            kernels = before + (["-convert-linalg-to-tg"] if options.through or seed % 2 else []) + STITCH
             with open(path, "w", encoding="utf-8") as file:
                 file.write(draw_module(seed))
             try:

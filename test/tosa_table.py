@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every TOSA operation x every element type against MLIR's own lowering of TOSA, executed on the CPU: test/tosa_table.md.
 
-usage: tosa_table.py --bin DIR --llvm-bin DIR [--fast] [--only TEXT] [--keep DIR] [--write FILE] [--table FILE]
+usage: tosa_table.py --bin DIR --llvm-bin DIR [--fast] [--only TEXT] [--keep DIR] [--write FILE] [--table FILE] [--through linalg]
 
 Each operation runs in each element type on odd sizes, edge values and random bits: as `mlir-opt` lowers it (tosa-to-linalg and the
 passes beside it, then loops and LLVM; compiled by clang), and through `stitch-run`, on the reference and, where kernels execute
@@ -14,6 +14,9 @@ that each of the two implementations may have, added.
 Where MLIR's lowering does not do what the TOSA specification says, the case has an expectation of its own, and the table says so.
 With --table the results must be as good as those in the written table. Exit status 1 if a result is outside its bound, or an
 operation of MLIR's dialect has no rule or no case.
+
+--through linalg: Stitch takes what MLIR's passes from TOSA to linalg leave, and computes what MLIR's lowering of that computes. Cases of which
+something is not linalg that Stitch takes are counted by operation.
 """
 import argparse
 import ctypes
@@ -61,11 +64,13 @@ def function_text(name, cases, numbers):
 # MLIR's lowering
 # ---------------------------------------------------------------------------------------------------------------------
 
+TO_LINALG = """tosa-to-scf,func.func(tosa-optional-decompositions,tosa-make-broadcastable,tosa-to-linalg-named,tosa-to-linalg,
+    tosa-to-arith{include-apply-rescale=true},convert-elementwise-to-linalg,tosa-to-tensor),
+  canonicalize,cse"""
+
 # Elementary functions of halves are computed in f32 and rounded; they are libm's.
 PIPELINE = """builtin.module(
-  tosa-to-scf,func.func(tosa-optional-decompositions,tosa-make-broadcastable,tosa-to-linalg-named,tosa-to-linalg,
-    tosa-to-arith{include-apply-rescale=true},convert-elementwise-to-linalg,tosa-to-tensor),
-  canonicalize,cse,empty-tensor-to-alloc-tensor,
+  TO_LINALG,empty-tensor-to-alloc-tensor,
   one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops
     function-boundary-type-conversion=identity-layout-map},
   buffer-results-to-out-params{hoist-static-allocs=true modify-public-functions=true},
@@ -73,7 +78,7 @@ PIPELINE = """builtin.module(
   expand-strided-metadata,lower-affine,convert-scf-to-cf,math-expand-ops{ops=rsqrt},
   convert-math-to-llvm,convert-math-to-libm,
   finalize-memref-to-llvm,convert-func-to-llvm{use-bare-ptr-memref-call-conv=true},convert-arith-to-llvm,
-  convert-index-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)"""
+  convert-index-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)""".replace("TO_LINALG", TO_LINALG)
 
 
 def compile_upstream(options, cases, folder):
@@ -121,6 +126,12 @@ def run_stitch_model(options, cases, device, folder):
     source, model, out = (os.path.join(folder, n) for n in ("model.mlir", "model.so", "out"))
     with open(source, "w") as file:
         file.write(function_text("main", cases, range(len(cases))))
+    if options.through:
+        passes = " ".join(f"builtin.module({TO_LINALG})".split()).replace(", ", ",")
+        problem = run_program([os.path.join(options.llvm_bin, "mlir-opt"), source, f"--pass-pipeline={passes}", "-o", source + ".linalg"])
+        if problem:
+            return problem
+        source += ".linalg"
     target = ["--target=simt"] if device == "simt" else ["--target=none"]
     problem = run_program([os.path.join(options.bin, "stitch-compile"), source, "-o", model, *target])
     if problem:
@@ -241,6 +252,37 @@ def evaluate(options, cases):
     return outcomes
 
 
+def evaluate_linalg(options, cases):
+    """The names of cases that Stitch does not take by way of linalg, and problems of the others."""
+    refused, problems = set(), []
+    upstream = run_upstream(options, cases)
+    for device in DEVICES:
+        asked = [i for i, c in enumerate(cases) if not isinstance(upstream[i], str) and (device == "simt") == bool(c.kernels)]
+        for i, found in zip(asked, run_stitch(options, [cases[i] for i in asked], device)):
+            case = cases[i]
+            if isinstance(found, str):
+                if "is neither StableHLO, TOSA, linalg nor tg" in found:
+                    refused.add(case.name)
+                else:
+                    problems.append(f"- {case.name} {case.type}: {found}")
+                continue
+            error, example = compare(case, found, upstream[i])
+            if error > case.bound:
+                problems.append(f"- {case.name} {case.type}: {error:.2f}, {case.bound:g} is allowed: {example}")
+    return refused, problems
+
+
+def through_linalg(options, cases):
+    refused, problems = set(), []
+    for t in dict.fromkeys(c.type for c in cases):
+        names, found = evaluate_linalg(options, [c for c in cases if c.type == t])
+        refused |= names
+        problems += found
+    print("\n".join(problems))
+    print(f"{len(cases)} cases through linalg; {len(problems)} problems; not taken: {', '.join(sorted(refused)) or 'none'}")
+    return bool(problems)
+
+
 def rows(outcomes):
     for o in outcomes:
         bound = "=" if o.case.bound == 0 else f"{o.case.bound:g}"
@@ -297,9 +339,13 @@ def main():
     parser.add_argument("--keep", metavar="DIR", help="for temporary files")
     parser.add_argument("--write", metavar="FILE", help="write the table")
     parser.add_argument("--table", metavar="FILE", help="compare with a written table")
+    parser.add_argument("--through", choices=["linalg"])
     options = parser.parse_args()
     every = make_cases(options.fast)
-    cases = [c for c in every if options.only in c.name and (not options.fast or c.type in FAST_TYPES)]
+    types = FAST_TYPES[:1] if options.through else FAST_TYPES
+    cases = [c for c in every if options.only in c.name and (not options.fast or c.type in types)]
+    if options.through:
+        return through_linalg(options, cases)
     outcomes = [o for t in dict.fromkeys(c.type for c in cases) for o in evaluate(options, [c for c in cases if c.type == t])]
     order = {name: i for i, name in enumerate(dict.fromkeys(c.name for c in cases))}
     outcomes.sort(key=lambda o: order[o.case.name])

@@ -12,6 +12,8 @@
 //   call @f_graph_0(%x, %y, %arena)
 //   %result = bufferization.to_tensor %y restrict writable
 //
+// An output that updates an argument in place begins with a copy of it: these are values.
+//
 // Nothing releases what is allocated here: upstream's ownership-based-buffer-deallocation does, as what
 // one-shot-bufferize allocates.
 //
@@ -23,6 +25,7 @@
 #include "ir/graph/embedded.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
+#include "ir/mlir/function.h"
 #include "lowering/kernel/gpu/elements.h"
 #include "lowering/scalar/narrow.h"
 
@@ -133,6 +136,16 @@ static MlirValue allocate(IrBuilder *b, MlirType type) {
                             irAttr(b, "operandSegmentSizes", mlirDenseI32ArrayGet(b->context, 2, segments))));
 }
 
+/// Copies what outputs begin with: `stitch.updated` has the output for each input, or -1.
+static void copyUpdated(IrBuilder *b, MlirOperation function, const MlirValue *arguments, intptr_t numInputs) {
+  MlirAttribute updated = irGetAttr(function, "stitch.updated");
+  for (intptr_t i = 0; !mlirAttributeIsNull(updated) && i < numInputs; ++i) {
+    int64_t output = mlirDenseI64ArrayGetElement(updated, i);
+    if (output >= 0)
+      irOp(b, "memref.copy", IR_VALUES(arguments[i], arguments[numInputs + output]), IR_NO_TYPES, IR_NO_ATTRS);
+  }
+}
+
 /// Calls the host function and has its results, of types `outputs`, read in the place of those of the placeholder.
 static void callHostFunction(const IrEmbeddedGraph *graph, MlirOperation placeholder, const MlirType *outputs,
                              IrBuilder *b, MlirOperation function) {
@@ -147,6 +160,7 @@ static void callHostFunction(const IrEmbeddedGraph *graph, MlirOperation placeho
   int64_t zeroed = irGetInt(function, "stitch.zeroed", 0);
   if (zeroed)
     setToZero(b, arguments[count - 1], zeroed);
+  copyUpdated(b, function, arguments, graph->numInputs);
   MlirAttribute name = irGetAttr(function, "sym_name");
   irOp(b, "func.call", (IrValues){count, arguments}, IR_NO_TYPES,
        IR_ATTRS(irAttr(b, "callee", mlirFlatSymbolRefAttrGet(b->context, mlirStringAttrGetValue(name)))));
@@ -182,6 +196,29 @@ static MlirOperation createPlaceholder(IrEmbeddedGraph *graph, IrBuilder *b, con
   return op;
 }
 
+/// For each input of the graph the output that may be in its memory, as the function around it says; -1: none.
+static void findDonated(const Embedding *e, const IrEmbeddedGraph *graph, int64_t *donated) {
+  for (intptr_t i = 0; i < graph->numInputs; ++i) {
+    donated[i] = -1;
+    MlirValue input = graph->inputs[i];
+    if (!irOpIs(e->op, "func.func") || !mlirValueIsABlockArgument(input) ||
+        !mlirBlockEqual(mlirBlockArgumentGetOwner(input), irBody(e->op, 0)))
+      continue;
+    intptr_t result = irResultInMemoryOf(e->op, mlirBlockArgumentGetArgNumber(input));
+    for (intptr_t k = 0; result >= 0 && k < graph->numOutputs; ++k)
+      if (mlirValueEqual(irOperand(mlirBlockGetTerminator(irBody(e->op, 0)), result), graph->outputs[k]))
+        donated[i] = k;
+  }
+}
+
+static void setDonated(MlirOperation function, const int64_t *donated, intptr_t count) {
+  MlirContext context = mlirOperationGetContext(function);
+  for (intptr_t i = 0; i < count; ++i)
+    if (donated[i] >= 0)
+      irSetBorderAttr(function, "arg_attrs", count, i,
+                      irNamed(context, IR_DONATED_ATTRIBUTE, irI64Attr(context, donated[i])));
+}
+
 static bool convertOutlined(Embedding *e, IrEmbeddedGraph *graph, IrBuilder *b, MlirType *types) {
   MlirAttribute symbol = irGetAttr(e->op, "sym_name");
   size_t size = (mlirAttributeIsNull(symbol) ? 8 : mlirStringAttrGetValue(symbol).length) + 48;
@@ -189,7 +226,11 @@ static bool convertOutlined(Embedding *e, IrEmbeddedGraph *graph, IrBuilder *b, 
   nameGraph(e, size, name);
   IrBuilder outside = irBuilderBefore(e->op);
   outside.loc = b->loc;
+  int64_t *donated = irAllocate(sizeof(int64_t) * (size_t)(graph->numInputs + 1));
+  findDonated(e, graph, donated);
   MlirOperation function = irOutlineEmbeddedGraph(graph, &outside, name);
+  setDonated(function, donated, graph->numInputs);
+  free(donated);
   free(name);
   irSetAttr(function, "sym_visibility", irStringAttr(b->context, "private"));
   MlirOperation placeholder = createPlaceholder(graph, b, types);

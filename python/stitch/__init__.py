@@ -4,7 +4,7 @@
 
     model = stitch.compile(function, (x, y))       # traced by JAX
     model = stitch.compile(module, (x, y))         # of PyTorch, exported with its weights
-    model = stitch.compile("model.mlir")           # StableHLO, TOSA or tg, as text, bytecode or portable artifact
+    model = stitch.compile("model.mlir")           # StableHLO, TOSA, linalg or tg, as text, bytecode or portable artifact
     outputs = model(x, y)                          # arrays of NumPy, JAX, PyTorch, ...
     stitched = stitch.jax.jit(function)            # a function of JAX, stitched
     library = stitch.kernel(function, (x, y), "lib/name")   # its kernels as C, PTX and bindings, for programs without Stitch
@@ -78,7 +78,7 @@ def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: st
     """Compiles a model for a device.
 
     model: a function that JAX can trace with `example_args` (arrays or jax.ShapeDtypeStruct), whose arguments and results the model
-        has flat (stitch.jax.jit keeps their structure); a torch.nn.Module, whose weights become constants of the model; the text of StableHLO, TOSA or tg (of several
+        has flat (stitch.jax.jit keeps their structure); a torch.nn.Module, whose weights become constants of the model; the text of StableHLO, TOSA, linalg or tg (of several
         lines); bytes, text or bytecode or a portable artifact; or the path of a file.
     device: where it runs: "simt", "cuda", "cuda:1", "reference".
     target: what kernels are compiled for, such as "simt,sm_90"; otherwise what the device needs.

@@ -1,6 +1,7 @@
 # Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models of PyTorch, by torchax (weights are arguments) and by torch-mlir (weights are resources of the file)."""
+"""Models of PyTorch, by torchax (weights are arguments) and by torch-mlir (weights are resources of the file), as StableHLO and as linalg on
+tensors."""
 import contextlib
 import os
 import re
@@ -60,17 +61,25 @@ def standard_error_in(file):
         os.close(before)
 
 
-def export_torch_mlir(name, module, inputs, tolerance):
+def export_torch_mlir(name, module, inputs, tolerance, output_type="stablehlo"):
     from torch_mlir import fx
 
+    exporter = {"stablehlo": "torch-mlir", "linalg-on-tensors": "torch-mlir, linalg"}[output_type]
     expected = outputs_of(module, inputs)
     with tempfile.TemporaryFile() as said, standard_error_in(said):
         try:
-            text = str(fx.export_and_import(module, *inputs, output_type="stablehlo"))
+            text = str(fx.export_and_import(module, *inputs, output_type=output_type))
         except Exception as error:  # whatever an exporter raises
             said.seek(0)
-            raise Refused("torch-mlir", reason(error, said.read().decode())) from None
-    return Exported(name, "torch-mlir", text.encode(), [array_of(t) for t in inputs], expected, tolerance)
+            raise Refused(exporter, reason(error, said.read().decode())) from None
+    arrays = [array_of(t) for t in inputs]
+    if output_type == "linalg-on-tensors":  # there integers have no sign
+        arrays = [x.view(x.dtype.name.removeprefix("u")) if x.dtype.kind == "u" else x for x in arrays]
+    return Exported(name, exporter, text.encode(), arrays, expected, tolerance)
+
+
+def export_linalg(name, module, inputs, tolerance):
+    return export_torch_mlir(name, module, inputs, tolerance, "linalg-on-tensors")
 
 
 def make(export, name, maker, tolerance):
@@ -80,5 +89,5 @@ def make(export, name, maker, tolerance):
 
 
 def torch_makers():
-    exporters = (export_torchax, export_torch_mlir)
+    exporters = (export_torchax, export_torch_mlir, export_linalg)
     return [(name, lambda e=e, name=name, maker=maker, t=t: make(e, name, maker, t)) for name, maker, t in MODELS for e in exporters]

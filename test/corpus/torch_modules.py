@@ -38,6 +38,8 @@ sequential("convolution_batch_norm", [normal(2, 3, 12, 12)],
            lambda: [nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(8, 8, 3, stride=2), nn.ReLU6()], 1e-4)
 sequential("depthwise_separable", [normal(2, 8, 9, 9)], lambda: [nn.Conv2d(8, 8, 3, groups=8, padding=1), nn.Conv2d(8, 16, 1), nn.GroupNorm(4, 16), nn.SiLU()])
 sequential("average_pool_classifier", [normal(2, 6, 8, 8)], lambda: [nn.AvgPool2d(2), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(6, 5), nn.Softmax(-1)])
+sequential("pooling_pyramid", [normal(2, 4, 13, 13)],
+           lambda: [nn.MaxPool2d(3, stride=2, padding=1), nn.MaxPool2d(2, stride=1, dilation=2), nn.AvgPool2d(2, stride=1), nn.Flatten(), nn.Linear(64, 5)])
 sequential("transposed_convolution_torch", [normal(2, 4, 5, 5)], lambda: [nn.ConvTranspose2d(4, 6, 4, stride=2, padding=1), nn.Tanh(), nn.InstanceNorm2d(6)], 1e-4)
 sequential("temporal_convolution", [normal(2, 4, 20)], lambda: [nn.Conv1d(4, 8, 3, dilation=2, padding=2), nn.LeakyReLU(), nn.Conv1d(8, 8, 5), nn.PReLU()])
 
@@ -216,6 +218,13 @@ class SortAndCumulative(nn.Module):
     def forward(self, x):
         values, _ = torch.sort(x, dim=1)
         return values, torch.cumsum(x, 1), x.argmax(1), x.std(1), torch.logsumexp(x, 1)
+
+
+@model(normal(6, 8), tokens(6, 4, below=6))
+class NeighbourMean(nn.Module):
+    def forward(self, x, neighbours):
+        near = x[neighbours]
+        return near.mean(1), near.amax(1), neighbours.to(torch.float32).argmax(1)
 
 
 @model(normal(7, 6), tokens(7, below=4))

@@ -68,7 +68,7 @@ typedef enum {
 static const char *const pipelineTexts[NUM_PIPELINES] = {
     [IMPORT] = "convert-vhlo-to-stablehlo,import-resources",
     [SELECT] = "select-entry",
-    [TO_GRAPH] = "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-simplify",
+    [TO_GRAPH] = "convert-stablehlo-to-tg,convert-tosa-to-tg,convert-linalg-to-tg,tg-simplify",
     [ANALYSE] = "tg-input-roles,tg-error-bounds",
     [TO_LINALG] = "convert-tg-to-linalg",
     [TO_PLAN] = "stitch-pipeline{device=h200}",
@@ -291,7 +291,8 @@ static Outcome runTemplatesOf(const Input *input) {
 }
 
 const Target targets[] = {
-    {"graph", "StableHLO, TOSA or tg: conversion, simplification, planning, kernels, host code", true, false, runGraph},
+    {"graph", "StableHLO, TOSA, linalg or tg: conversion, simplification, planning, kernels, host code", true, false,
+     runGraph},
     {"plan", "what stitch-compile --emit=plan prints: verification, kernels, host code", true, false, runPlan},
     {"kernels", "what stitch-compile --emit=gpu prints: host code, coroutines", true, false, runKernels},
     {"templates", "what stitch-compile --emit=templates prints: kernels planned so", false, true, runTemplatesOf},

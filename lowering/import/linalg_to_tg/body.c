@@ -9,7 +9,6 @@
 
 #include "ir/mlir/arena.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 void linalgBodyDestroy(LinalgBody *body) {
@@ -17,7 +16,7 @@ void linalgBodyDestroy(LinalgBody *body) {
   free(body->tensors);
 }
 
-void linalgBodySet(LinalgBody *body, MlirValue value, MlirValue tensor) {
+static void set(LinalgBody *body, MlirValue value, MlirValue tensor) {
   IR_RESERVE_ONE(body->tensors, body->count, body->capacity);
   irMapSet(&body->numberOf, value.ptr, body->count);
   body->tensors[body->count++] = tensor;
@@ -28,18 +27,27 @@ void linalgBodySet(LinalgBody *body, MlirValue value, MlirValue tensor) {
 //===----------------------------------------------------------------------===//
 
 bool linalgIsElement(MlirType element) {
-  if (mlirTypeIsAF64(element) || mlirTypeIsAF32(element) || mlirTypeIsAF16(element) || mlirTypeIsABF16(element))
-    return true;
-  if (!mlirTypeIsAInteger(element) || !mlirIntegerTypeIsSignless(element))
+  if (irIsFloat(element)) {
+    unsigned width = mlirFloatTypeGetWidth(element);
+    return width <= 8 || width == 16 || width == 32 || width == 64;
+  }
+  if (!mlirTypeIsAInteger(element) || mlirIntegerTypeIsSigned(element))
     return false;
   unsigned width = mlirIntegerTypeGetWidth(element);
-  return width == 1 || width == 8 || width == 16 || width == 32 || width == 64;
+  bool isBool = width == 1 && mlirIntegerTypeIsSignless(element);
+  return isBool || width == 2 || width == 4 || width == 8 || width == 16 || width == 32 || width == 64;
 }
 
 bool linalgIsTensor(MlirType type) {
   return mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type) &&
          mlirShapedTypeGetRank(type) <= IR_MAX_RANK && mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)) &&
          linalgIsElement(irElementType(type));
+}
+
+MlirValue linalgWithSizes(MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  bool isCast = !mlirOperationIsNull(op) && irOpIs(op, "tensor.cast");
+  return isCast && !linalgIsTensor(mlirValueGetType(value)) ? linalgWithSizes(irOperand(op, 0)) : value;
 }
 
 /// The tensor of the iteration space for a type of the body; null if there is none. Tensors stay.
@@ -71,25 +79,45 @@ static MlirValue splatOf(LinalgBody *body, MlirAttribute value, MlirType type) {
                    IR_ATTRS(irAttr(body->b, "value", mlirDenseElementsAttrSplatGet(tensor, value))));
 }
 
+/// A number that is known when the program runs.
+static MlirValue numberFromOutside(LinalgBody *body, MlirValue number) {
+  MlirType type = mlirValueGetType(number);
+  if (mlirTypeIsAIndex(type)) {
+    type = mlirIntegerTypeGet(body->b->context, 64);
+    number = irUnary(body->b, "arith.index_cast", number, type);
+  }
+  if (!linalgIsElement(type) || irIsUnsigned(type))
+    return (MlirValue){NULL};
+  MlirType scalar = mlirRankedTensorTypeGet(0, NULL, type, mlirAttributeGetNull());
+  MlirValue element = irValueOf(body->b, "tensor.from_elements", IR_VALUES(number), scalar, IR_NO_ATTRS);
+  return tgBroadcast(body->b, element, tensorOf(body, type), (IrShape){0});
+}
+
 MlirValue linalgBodyValue(LinalgBody *body, MlirValue value) {
   int64_t number = irMapGet(&body->numberOf, value.ptr, -1);
   if (number >= 0)
     return body->tensors[number];
   MlirType type = mlirValueGetType(value);
-  if (mlirTypeIsARankedTensor(type))
-    return linalgIsTensor(type) ? value : (MlirValue){NULL};
   MlirOperation op = irDefiningOp(value);
   MlirValue tensor = {NULL};
-  if (!mlirOperationIsNull(op) && irOpIs(op, "arith.constant")) {
+  if (mlirValueIsABlockArgument(value) && mlirBlockEqual(mlirBlockArgumentGetOwner(value), body->block))
+    tensor = body->argument(body, value);
+  else if (mlirTypeIsARankedTensor(type)) {
+    value = linalgWithSizes(value);
+    return linalgIsTensor(mlirValueGetType(value)) ? value : (MlirValue){NULL};
+  } else if (!mlirOperationIsNull(op) && (irOpIs(op, "arith.constant") || irOpIs(op, "index.constant")))
     tensor = splatOf(body, irGetAttr(op, "value"), type);
-  } else if (linalgIsElement(type)) { // known when it runs
-    MlirType scalar = mlirRankedTensorTypeGet(0, NULL, type, mlirAttributeGetNull());
-    MlirValue element = irValueOf(body->b, "tensor.from_elements", IR_VALUES(value), scalar, IR_NO_ATTRS);
-    tensor = tgBroadcast(body->b, element, tensorOf(body, type), (IrShape){0});
-  }
+  else if (!mlirOperationIsNull(op) && mlirBlockEqual(mlirOperationGetBlock(op), body->block))
+    tensor = linalgBodyOperation(body, op);
+  else
+    tensor = numberFromOutside(body, value);
   if (!mlirValueIsNull(tensor))
-    linalgBodySet(body, value, tensor);
+    set(body, value, tensor);
   return tensor;
+}
+
+MlirValue linalgBodyIndex(LinalgBody *body, int64_t dim) {
+  return tgIota(body->b, tensorOf(body, mlirIntegerTypeGet(body->b->context, 64)), dim);
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,6 +158,11 @@ static const Counterpart counterparts[] = {
     {"math.rsqrt", "tg.rsqrt", FLOATS, NULL},      {"math.sin", "tg.sin", FLOATS, NULL},
     {"math.sqrt", "tg.sqrt", FLOATS, NULL},        {"math.tan", "tg.tan", FLOATS, NULL},
     {"math.tanh", "tg.tanh", FLOATS, NULL},        {"math.isfinite", "tg.is_finite", FLOATS, NULL},
+    {"index.add", "tg.add", SIGNED, NULL},         {"index.sub", "tg.sub", SIGNED, NULL},
+    {"index.mul", "tg.mul", SIGNED, NULL},         {"index.divs", "tg.div", SIGNED, NULL},
+    {"index.divu", "tg.div", UNSIGNED, NULL},      {"index.rems", "tg.rem", SIGNED, NULL},
+    {"index.remu", "tg.rem", UNSIGNED, NULL},      {"index.maxs", "tg.max", SIGNED, NULL},
+    {"index.mins", "tg.min", SIGNED, NULL},
 };
 
 static const Counterpart *findCounterpart(MlirOperation op) {
@@ -228,7 +261,9 @@ static MlirValue convertType(LinalgBody *body, MlirOperation op, MlirValue x) {
            to = irElementType(type);
   if (irOpIs(op, "arith.bitcast"))
     return tgBitcast(b, x, to);
-  bool isIndexCast = irOpIs(op, "arith.index_cast");
+  if (irHasAttr(op, "roundingmode") && irGetInt(op, "roundingmode", 0) != 0)
+    return (MlirValue){NULL}; // to another number than the nearest
+  bool isIndexCast = irOpIs(op, "arith.index_cast") || irOpIs(op, "index.casts");
   if (irOpIs(op, "arith.trunci") || (isIndexCast && irElementBytes(to) < irElementBytes(from))) {
     if (irIsBool(to)) // the lowest bit
       x = both(body, "tg.and", x, tgSplatBits(b, mlirValueGetType(x), 1));
@@ -265,28 +300,26 @@ static MlirValue convertOther(LinalgBody *body, MlirOperation op, MlirValue *ope
   return mlirOperationGetNumOperands(op) == 1 ? convertType(body, op, operands[0]) : (MlirValue){NULL};
 }
 
-bool linalgBodyOperation(LinalgBody *body, MlirOperation op) {
-  enum { MOST_OPERANDS = 3 };
+MlirValue linalgBodyOperation(LinalgBody *body, MlirOperation op) {
+  enum { MOST_OPERANDS = 1 + IR_MAX_RANK };
   intptr_t count = mlirOperationGetNumOperands(op);
+  const MlirValue none = {NULL};
   if (mlirOperationGetNumResults(op) != 1 || mlirOperationGetNumRegions(op) || count > MOST_OPERANDS ||
       mlirTypeIsNull(tensorOf(body, mlirValueGetType(irResult(op, 0)))))
-    return false;
-  MlirValue result = {NULL}, operands[MOST_OPERANDS];
+    return none;
+  MlirValue operands[MOST_OPERANDS];
   for (intptr_t i = 0; i < count; ++i) {
     operands[i] = linalgBodyValue(body, irOperand(op, i));
     if (mlirValueIsNull(operands[i]))
-      return false;
+      return none;
   }
   const Counterpart *counterpart = findCounterpart(op);
   if (irOpIs(op, "linalg.index"))
-    result = tgIota(body->b, tensorOf(body, mlirValueGetType(irResult(op, 0))), irGetInt(op, "dim", 0));
-  else if (irOpIs(op, "arith.constant"))
-    return true; // where it is read
-  else if (counterpart)
-    result = convertCounterpart(body, counterpart, op, operands);
-  else if (count)
-    result = convertOther(body, op, operands);
-  if (!mlirValueIsNull(result))
-    linalgBodySet(body, irResult(op, 0), result);
-  return !mlirValueIsNull(result);
+    return body->index ? body->index(body, irGetInt(op, "dim", 0)) : none;
+  if (irOpIs(op, "tensor.extract"))
+    return linalgElementsAt(body->b, operands[0], body->space, operands + 1);
+  if (counterpart)
+    return convertCounterpart(body, counterpart, op, operands);
+  MlirValue result = count ? linalgFunction(body->b, op, operands) : none;
+  return count && mlirValueIsNull(result) ? convertOther(body, op, operands) : result;
 }

@@ -16,28 +16,53 @@
 #include "ir/graph/tg_build.h"
 #include "ir/mlir/map.h"
 
+#include "mlir-c/AffineExpr.h"
+
+typedef struct LinalgBody LinalgBody;
+
 /// The values of a body so far, each as a tensor of the shape of the iteration space; numbers of type index are i64.
-typedef struct {
+struct LinalgBody {
   IrBuilder *b;
   IrShape space;
-  IrMap numberOf; ///< value of the body -> index in `tensors`
+  MlirBlock block;                                             ///< what is evaluated; null: nothing is
+  MlirValue (*argument)(LinalgBody *body, MlirValue argument); ///< what a block's argument is; null: it has none
+  MlirValue (*index)(LinalgBody *body, int64_t dim);           ///< linalg.index; NULL: there is none
+  const void *context;                                         ///< for these two
+  IrMap numberOf;                                              ///< value of the body -> index in `tensors`
   MlirValue *tensors;
   intptr_t count, capacity;
-} LinalgBody;
+};
 
 void linalgBodyDestroy(LinalgBody *body);
-void linalgBodySet(LinalgBody *body, MlirValue value, MlirValue tensor);
 
-/// What a value is: a tensor is itself, what has been set is that, and a number from outside of the body is one
-/// everywhere. Null if there is no such tensor.
+/// What a value is: a tensor is itself, a value of the body is computed, with all that it needs, and a number from
+/// outside is one everywhere. Null if tg has nothing of that meaning.
 MlirValue linalgBodyValue(LinalgBody *body, MlirValue value);
 
-/// Sets the result of an operation of arith, math or linalg.index; false if tg has none of that meaning.
-bool linalgBodyOperation(LinalgBody *body, MlirOperation op);
+/// The result of an operation of arith, math or tensor.extract, or of linalg.index; null if tg has none of that
+/// meaning.
+MlirValue linalgBodyOperation(LinalgBody *body, MlirOperation op);
+
+/// 0, 1, 2, ... along a dimension of the space.
+MlirValue linalgBodyIndex(LinalgBody *body, int64_t dim);
 
 /// Whether tg has tensors of such elements.
 bool linalgIsElement(MlirType element);
 /// Whether tg has such tensors: ranked, of static shape, without encoding.
 bool linalgIsTensor(MlirType type);
+/// The value before a cast that forgets its sizes.
+MlirValue linalgWithSizes(MlirValue value);
+
+/// Elements of a tensor at `indices`, of which there is one for each of its dimensions: tensors of the shape `space`
+/// (gather.c). Beyond the tensor they are clamped.
+MlirValue linalgElementsAt(IrBuilder *b, MlirValue tensor, IrShape space, const MlirValue *indices);
+
+/// The result of an operation of arith or math that several of tg compute (functions.c); null if none do.
+MlirValue linalgFunction(IrBuilder *b, MlirOperation op, const MlirValue *operands);
+
+/// Quotients of integers, rounded down and up, and what is left over of the former, with the sign of `n` (functions.c).
+MlirValue linalgFloorDivide(IrBuilder *b, MlirValue x, MlirValue n);
+MlirValue linalgCeilDivide(IrBuilder *b, MlirValue x, MlirValue n);
+MlirValue linalgModulo(IrBuilder *b, MlirValue x, MlirValue n);
 
 #endif // STITCH_LOWERING_IMPORT_LINALG_TO_TG_BODY_H

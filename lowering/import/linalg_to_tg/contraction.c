@@ -9,28 +9,9 @@
 
 #include <stdlib.h>
 
-/// The number of the input that a factor is, but for one conversion to the type of the sum, which `converts` is; -1 if
-/// it is none.
-static intptr_t inputOf(const LinalgGeneric *g, MlirValue factor, MlirOperation *converts) {
-  MlirOperation op = irDefiningOp(factor);
-  *converts = (MlirOperation){NULL};
-  if (!mlirOperationIsNull(op)) {
-    if (!irOpIs(op, "arith.extf") && !irOpIs(op, "arith.extsi") && !irOpIs(op, "arith.extui"))
-      return -1;
-    *converts = op;
-    factor = irOperand(op, 0);
-  }
-  bool isArgument =
-      mlirValueIsABlockArgument(factor) && mlirBlockEqual(mlirBlockArgumentGetOwner(factor), irBody(g->op, 0));
-  intptr_t number = isArgument ? mlirBlockArgumentGetArgNumber(factor) : -1;
-  bool isTensor =
-      number >= 0 && number < g->numInputs && mlirTypeIsARankedTensor(mlirValueGetType(irOperand(g->op, number)));
-  return isTensor ? number : -1;
-}
-
 /// The position of a dimension of the iteration space among those of an operand, -1 if it is none.
 static intptr_t positionOf(const LinalgGeneric *g, intptr_t operand, int64_t dim) {
-  intptr_t rank = irShapeOf(irOperand(g->op, operand)).rank;
+  intptr_t rank = irShapeOf(g->operands[operand]).rank;
   for (intptr_t i = 0; i < rank; ++i)
     if (g->maps[operand][i] == dim)
       return i;
@@ -38,7 +19,7 @@ static intptr_t positionOf(const LinalgGeneric *g, intptr_t operand, int64_t dim
 }
 
 static bool hasConstants(const LinalgGeneric *g, intptr_t operand) {
-  intptr_t rank = irShapeOf(irOperand(g->op, operand)).rank;
+  intptr_t rank = irShapeOf(g->operands[operand]).rank;
   bool has = false;
   for (intptr_t i = 0; i < rank; ++i)
     has = has || g->maps[operand][i] < 0;
@@ -66,7 +47,7 @@ static bool sortDimensions(const LinalgGeneric *g, const intptr_t inputs[2], Dim
       append(&d->order, dim);
   }
   for (int side = 0; side < 2; ++side) {
-    intptr_t rank = irShapeOf(irOperand(g->op, inputs[side])).rank;
+    intptr_t rank = irShapeOf(g->operands[inputs[side]]).rank;
     for (intptr_t i = 0; i < rank; ++i) {
       int64_t dim = g->maps[inputs[side]][i];
       if (positionOf(g, inputs[1 - side], dim) < 0)
@@ -76,19 +57,13 @@ static bool sortDimensions(const LinalgGeneric *g, const intptr_t inputs[2], Dim
   return true;
 }
 
-/// An operand in a type that tg.dot can sum in `element`.
-static MlirValue operandOf(IrBuilder *b, MlirValue value, MlirOperation converts, MlirType element) {
-  if (mlirOperationIsNull(converts))
-    return value;
-  MlirType from = irElementTypeOf(value);
-  if (irOpIs(converts, "arith.extf") && irElementBytes(from) == 2 && mlirTypeIsAF32(element))
-    return value; // products of 16-bit floats are summed in f32
-  LinalgBody body = {.b = b, .space = irShapeOf(value)};
-  linalgBodySet(&body, irOperand(converts, 0), value);
-  MlirValue result =
-      linalgBodyOperation(&body, converts) ? linalgBodyValue(&body, irResult(converts, 0)) : (MlirValue){NULL};
-  linalgBodyDestroy(&body);
-  return result;
+/// What a factor is before its conversion to the type of the sum, if tg.dot sums products of that type in it: 16-bit
+/// floats in f32.
+static MlirValue unconverted(MlirValue factor, MlirType element) {
+  MlirOperation op = irDefiningOp(factor);
+  bool isWidened = !mlirOperationIsNull(op) && irOpIs(op, "arith.extf") && mlirTypeIsAF32(element) &&
+                   irElementBytes(mlirValueGetType(irOperand(op, 0))) == 2;
+  return isWidened ? irOperand(op, 0) : factor;
 }
 
 static MlirValue createDot(IrBuilder *b, const LinalgGeneric *g, MlirValue lhs, MlirValue rhs, const Dimensions *d,
@@ -111,18 +86,26 @@ static MlirValue createDot(IrBuilder *b, const LinalgGeneric *g, MlirValue lhs, 
 }
 
 MlirValue linalgContraction(IrBuilder *b, const LinalgGeneric *g, MlirValue summed, MlirType element) {
-  MlirOperation product = irDefiningOp(summed), converts[2];
+  const MlirValue none = {NULL};
+  MlirOperation product = irDefiningOp(summed);
   Dimensions dimensions = {0};
   if (mlirOperationIsNull(product) || !(irOpIs(product, "arith.mulf") || irOpIs(product, "arith.muli")))
-    return (MlirValue){NULL};
-  intptr_t inputs[2] = {inputOf(g, irOperand(product, 0), &converts[0]),
-                        inputOf(g, irOperand(product, 1), &converts[1])};
+    return none;
+  MlirValue factors[2], early[2], operands[2];
+  intptr_t inputs[2];
+  for (int side = 0; side < 2; ++side) {
+    factors[side] = irOperand(product, side);
+    early[side] = unconverted(factors[side], element);
+    inputs[side] = linalgInputOf(g, factors[side]);
+  }
   bool areTwo = inputs[0] >= 0 && inputs[1] >= 0 && inputs[0] != inputs[1];
   if (!areTwo || hasConstants(g, inputs[0]) || hasConstants(g, inputs[1]) || !sortDimensions(g, inputs, &dimensions))
-    return (MlirValue){NULL};
-  MlirValue lhs = operandOf(b, irOperand(g->op, inputs[0]), converts[0], element);
-  MlirValue rhs = operandOf(b, irOperand(g->op, inputs[1]), converts[1], element);
-  bool areAlike =
-      !mlirValueIsNull(lhs) && !mlirValueIsNull(rhs) && mlirTypeEqual(irElementTypeOf(lhs), irElementTypeOf(rhs));
-  return areAlike ? createDot(b, g, lhs, rhs, &dimensions, element) : (MlirValue){NULL};
+    return none;
+  bool areEarly = mlirTypeEqual(mlirValueGetType(early[0]), mlirValueGetType(early[1]));
+  for (int side = 0; side < 2; ++side) {
+    operands[side] = linalgOfInput(g, b, areEarly ? early[side] : factors[side], inputs[side]);
+    if (mlirValueIsNull(operands[side]))
+      return none;
+  }
+  return createDot(b, g, operands[0], operands[1], &dimensions, element);
 }

@@ -13,38 +13,105 @@
 #ifndef STITCH_LOWERING_IMPORT_LINALG_TO_TG_CONVERSION_H
 #define STITCH_LOWERING_IMPORT_LINALG_TO_TG_CONVERSION_H
 
+#include "capi/pass.h"
 #include "lowering/import/linalg_to_tg/body.h"
 
-/// linalg.generic whose indexing maps have dimensions and constants as results, each dimension once (generic.c): of
-/// parallel loops alone, or a reduction by a combiner that tg.reduce has, contractions among them.
+/// linalg.generic (generic.c): of parallel loops alone, or reductions by combiners that tg.reduce has; contractions,
+/// convolutions and pooling are those that tg has operations for.
 bool linalgConvertGeneric(IrBuilder *b, MlirOperation op, MlirValue *results);
 
-/// The matching of contractions (contraction.c).
+/// What moves elements (movement.c), and what brings tiles next to each other (pack.c).
+bool linalgConvertMovement(IrBuilder *b, MlirOperation op, MlirValue *results);
+bool linalgPack(IrBuilder *b, MlirOperation op, MlirValue *result);
+bool linalgUnpack(IrBuilder *b, MlirOperation op, MlirValue *result);
+
+/// Gives open dimensions of arguments the sizes that `dims` has for them (sizes.c); false after a diagnostic.
+bool linalgGiveSizes(StitchPassRun pass, MlirOperation module, const char *dims);
+
+//===----------------------------------------------------------------------===//
+// The loops of a linalg.generic (loops.c)
+//===----------------------------------------------------------------------===//
+
+enum { LINALG_OTHER = INT64_MIN };
+
 typedef struct {
   MlirOperation op;
   intptr_t numDims;
   IrShape sizes;                 ///< of the iteration space
   bool isReduction[IR_MAX_RANK]; ///< by dimension
   intptr_t numInputs, numOutputs;
-  int64_t maps[2 * IR_MAX_RANK]
-              [IR_MAX_RANK]; ///< by operand and its dimension: the iteration space's, or -1 - a constant
+  MlirValue operands[2 * IR_MAX_RANK];
+  MlirAffineMap affine[2 * IR_MAX_RANK];
+  int64_t maps[2 * IR_MAX_RANK][IR_MAX_RANK]; ///< by operand and its dimension: the iteration space's, -1 - a constant,
+                                              ///< or LINALG_OTHER: another expression, or a dimension once more
 } LinalgGeneric;
 
-/// The sum of products of two inputs as tg.dot, with the parallel dimensions in ascending order; null if it is none.
-/// `summed` is what is added.
+/// A sum of multiples of dimensions and a constant.
+typedef struct {
+  int64_t coefficients[IR_MAX_RANK], constant;
+  intptr_t count;  ///< of dimensions
+  int64_t dims[2]; ///< the first ones
+} LinalgLinear;
+
+/// False if there is a loop of unknown size, a type that tg does not have, or a map that has not its form.
+bool linalgReadLoops(LinalgGeneric *g, MlirOperation op);
+
+/// What an operand's map says of its dimension `i`; false if that is no such sum.
+bool linalgReadLinear(const LinalgGeneric *g, intptr_t operand, intptr_t i, LinalgLinear *linear);
+
+/// Whether an output's dimensions are the parallel ones, each once, and others of one element.
+bool linalgCoversParallel(const LinalgGeneric *g, intptr_t output);
+
+/// An operand as a tensor of the whole iteration space; null if tg has none.
+MlirValue linalgInSpace(const LinalgGeneric *g, LinalgBody *body, intptr_t number);
+
+/// A result whose dimensions are the parallel ones in ascending order as an output has them.
+MlirValue linalgAsOutput(const LinalgGeneric *g, IrBuilder *b, MlirValue value, intptr_t output);
+
+/// A value of the body that depends on one tensor among the inputs alone: its number, or -1; and that value for each
+/// element of the tensor.
+intptr_t linalgInputOf(const LinalgGeneric *g, MlirValue value);
+MlirValue linalgOfInput(const LinalgGeneric *g, IrBuilder *b, MlirValue value, intptr_t number);
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+typedef enum {
+  LINALG_AS_IT_IS,
+  LINALG_UNSIGNED,
+  LINALG_SUBTRACTED,       ///< the sum is subtracted from the accumulator
+  LINALG_IGNORING_NAN,     ///< in the accumulator, too: as arith.maxnumf does
+  LINALG_PASSING_OVER_NAN, ///< in elements alone
+} LinalgReading;
+
+/// What combines elements, and how it reads them.
+typedef struct {
+  TgReduceKind kind;
+  LinalgReading reading;
+} LinalgCombiner;
+
+/// The combiner that an operation of arith is; NULL if it is none that tg has (combiner.c).
+const LinalgCombiner *linalgFindCombiner(MlirOperation op);
+/// Whether all elements are known to be zero.
+bool linalgIsZero(MlirValue value);
+/// Elements as a combiner reads them: of unsigned type, or with its identity in the place of NaN.
+MlirValue linalgRead(IrBuilder *b, MlirValue value, LinalgCombiner combiner);
+/// What an output begins with and the reduction of what is combined with it, together; null if tg has none.
+MlirValue linalgWithAccumulator(IrBuilder *b, LinalgCombiner combiner, MlirValue accumulator, MlirValue value);
+
+/// The sum of products of two inputs as tg.dot (contraction.c) or tg.convolution (convolution.c), with the parallel
+/// dimensions in ascending order; null if it is none. `summed` is what is added.
 MlirValue linalgContraction(IrBuilder *b, const LinalgGeneric *g, MlirValue summed, MlirType element);
+MlirValue linalgConvolution(IrBuilder *b, const LinalgGeneric *g, MlirValue summed, MlirType element);
 
-/// Convolutions and pooling with windows (window.c).
-bool linalgConvertWindow(IrBuilder *b, MlirOperation op, MlirValue *results);
+/// A reduction over windows of one input as tg.reduce_window, likewise (convolution.c).
+MlirValue linalgPooling(IrBuilder *b, const LinalgGeneric *g, MlirValue combined, LinalgCombiner combiner);
 
-/// What moves elements (movement.c).
-bool linalgConvertMovement(IrBuilder *b, MlirOperation op, MlirValue *results);
+/// An output that has the indices of another one's largest or smallest elements (arg_reduction.c); null if it does not.
+MlirValue linalgArgReduction(const LinalgGeneric *g, LinalgBody *body, intptr_t output);
 
-/// `value` with its dimension `order[i]` as dimension i (movement.c).
+/// `value` with its dimension `order[i]` as dimension i (loops.c).
 MlirValue linalgTranspose(IrBuilder *b, MlirValue value, const int64_t *order);
-
-/// `accumulator` and `value` by a combiner, which is one of TgReduceKind; `value` itself if the accumulator is known to
-/// be the combiner's identity.
-MlirValue linalgCombine(IrBuilder *b, TgReduceKind kind, MlirValue accumulator, MlirValue value);
 
 #endif // STITCH_LOWERING_IMPORT_LINALG_TO_TG_CONVERSION_H

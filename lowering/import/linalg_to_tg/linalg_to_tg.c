@@ -16,6 +16,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/arena.h"
+#include "ir/mlir/function.h"
 #include "ir/plan/hints.h"
 #include "lowering/import/linalg_to_tg/conversion.h"
 #include "stitch.h"
@@ -27,6 +28,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { OPTION_DIMS };
 
 typedef struct {
   MlirOperation *ops;
@@ -41,22 +44,25 @@ static bool convertElementwise(IrBuilder *b, MlirOperation op, MlirValue *result
       !linalgIsTensor(mlirValueGetType(irResult(op, 0))))
     return false;
   LinalgBody body = {.b = b, .space = irShapeOf(irResult(op, 0))};
-  bool success = linalgBodyOperation(&body, op);
-  if (success)
-    results[0] = linalgBodyValue(&body, irResult(op, 0));
+  results[0] = linalgBodyOperation(&body, op);
   linalgBodyDestroy(&body);
-  return success;
+  return !mlirValueIsNull(results[0]);
 }
 
-/// Whether an operation computes tensors and could have a counterpart.
+/// Whether an operation computes tensors and could have a counterpart. A cast that forgets sizes is one that others see
+/// through.
 static bool isCandidate(MlirOperation op) {
   MlirStringRef name = irOpName(op);
   static const char *const dialects[] = {"linalg.", "tensor.", "arith.", "math."};
+  static const char *const others[] = {"arith.constant", "tensor.empty", "tensor.from_elements"};
   bool isOf = false;
   for (int i = 0; i < 4; ++i)
     isOf = isOf || (name.length > strlen(dialects[i]) && memcmp(name.data, dialects[i], strlen(dialects[i])) == 0);
-  return isOf && mlirOperationGetNumResults(op) > 0 && mlirTypeIsARankedTensor(mlirValueGetType(irResult(op, 0))) &&
-         !irOpIs(op, "arith.constant") && !irOpIs(op, "tensor.empty") && !irOpIs(op, "tensor.from_elements");
+  for (int i = 0; i < 3; ++i)
+    isOf = isOf && !irOpIs(op, others[i]);
+  MlirType type = isOf && mlirOperationGetNumResults(op) > 0 ? mlirValueGetType(irResult(op, 0)) : (MlirType){NULL};
+  return !mlirTypeIsNull(type) && mlirTypeIsARankedTensor(type) &&
+         !(irOpIs(op, "tensor.cast") && !mlirShapedTypeHasStaticShape(type));
 }
 
 static MlirWalkResult collect(MlirOperation op, void *data) {
@@ -68,6 +74,20 @@ static MlirWalkResult collect(MlirOperation op, void *data) {
   IR_RESERVE_ONE(operations->ops, operations->count, operations->capacity);
   operations->ops[operations->count++] = op;
   return MlirWalkResultSkip;
+}
+
+/// Assertions in bodies that are converted: torch-mlir checks indices there.
+typedef struct {
+  MlirLocation first;
+  int64_t count;
+} Assertions;
+
+static int64_t countAssertions(MlirOperation op) {
+  int64_t count = 0;
+  if (irOpIs(op, "linalg.generic"))
+    IR_FOR_EACH_OP(inner, irBody(op, 0))
+      count += irOpIs(inner, "cf.assert");
+  return count;
 }
 
 static bool convertBy(MlirOperation op, bool (*convert)(IrBuilder *, MlirOperation, MlirValue *)) {
@@ -91,18 +111,224 @@ static bool convertBy(MlirOperation op, bool (*convert)(IrBuilder *, MlirOperati
   return success;
 }
 
-/// Converts what `convert` can; the others stay in the list.
-static void convertAll(Operations *operations, bool (*convert)(IrBuilder *, MlirOperation, MlirValue *)) {
-  intptr_t left = 0;
-  for (intptr_t i = 0; i < operations->count; ++i)
-    if (!convertBy(operations->ops[i], convert))
-      operations->ops[left++] = operations->ops[i];
-  operations->count = left;
-}
-
 static bool convertAny(IrBuilder *b, MlirOperation op, MlirValue *results) {
   return linalgConvertGeneric(b, op, results) || linalgConvertMovement(b, op, results) ||
          convertElementwise(b, op, results);
+}
+
+//===----------------------------------------------------------------------===//
+// Named operations
+//===----------------------------------------------------------------------===//
+
+static bool isNamed(MlirOperation op) {
+  MlirStringRef name = irOpName(op);
+  return name.length > 7 && memcmp(name.data, "linalg.", 7) == 0 && mlirOperationGetNumRegions(op) == 1 &&
+         !irOpIs(op, "linalg.generic");
+}
+
+/// Copies of named operations, each in a function of a module of its own within `module`, where upstream makes them
+/// linalg.generic; functions are in the order of the operations.
+static MlirOperation generalise(StitchPassRun pass, MlirOperation module, const Operations *operations) {
+  IrBuilder outside = irBuilderAtEnd(irBody(module, 0), mlirOperationGetLocation(module));
+  MlirOperation copies =
+      irOpWithRegions(&outside, "builtin.module", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS, 1, IR_NO_TYPES);
+  for (intptr_t i = 0; i < operations->count; ++i) {
+    MlirOperation op = operations->ops[i];
+    if (!isNamed(op))
+      continue;
+    intptr_t numOperands = mlirOperationGetNumOperands(op), numResults = mlirOperationGetNumResults(op);
+    MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(numOperands + numResults + 1));
+    MlirValue *results = irAllocate(sizeof(MlirValue) * (size_t)(numResults + 1));
+    for (intptr_t k = 0; k < numOperands + numResults; ++k)
+      types[k] = mlirValueGetType(k < numOperands ? irOperand(op, k) : irResult(op, k - numOperands));
+    char name[32];
+    snprintf(name, sizeof(name), "f%" PRIdPTR, i);
+    IrBuilder b = irBuilderAtEnd(irBody(copies, 0), mlirOperationGetLocation(op));
+    MlirType type = mlirFunctionTypeGet(b.context, numOperands, types, numResults, types + numOperands);
+    MlirOperation function = irOpWithRegions(
+        &b, "func.func", IR_NO_VALUES, IR_NO_TYPES,
+        IR_ATTRS(irString(&b, "sym_name", name), irType(&b, "function_type", type)), 1, (IrTypes){numOperands, types});
+    MlirOperation copy = mlirOperationClone(op);
+    mlirBlockAppendOwnedOperation(irBody(function, 0), copy);
+    for (intptr_t k = 0; k < numOperands; ++k)
+      mlirOperationSetOperand(copy, k, mlirBlockGetArgument(irBody(function, 0), k));
+    for (intptr_t k = 0; k < numResults; ++k)
+      results[k] = irResult(copy, k);
+    IrBuilder end = irBuilderAtEnd(irBody(function, 0), b.loc);
+    irOp(&end, "func.return", (IrValues){numResults, results}, IR_NO_TYPES, IR_NO_ATTRS);
+    free(results);
+    free(types);
+  }
+  if (mlirLogicalResultIsSuccess(stitchPassRunPipeline(pass, "linalg-generalize-named-ops", copies)))
+    return copies;
+  mlirOperationDestroy(copies);
+  return (MlirOperation){NULL};
+}
+
+/// Converts a named operation by what upstream has made of its copy in `function`. If that does not convert, the
+/// operation stays as it was.
+static bool convertNamed(MlirOperation op, MlirOperation function) {
+  Operations moved = {0};
+  MlirBlock body = irBody(function, 0);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, i), irOperand(op, i));
+  MlirOperation terminator = mlirBlockGetTerminator(body), generic = {NULL};
+  IR_FOR_EACH_OP_REPLACING(copy, body) {
+    if (mlirOperationEqual(copy, terminator))
+      break;
+    mlirOperationMoveBefore(copy, op);
+    IR_RESERVE_ONE(moved.ops, moved.count, moved.capacity);
+    moved.ops[moved.count++] = generic = copy;
+  }
+  mlirOperationDestroy(terminator);
+  bool success = !mlirOperationIsNull(generic) && irOpIs(generic, "linalg.generic");
+  intptr_t numResults = success ? mlirOperationGetNumResults(op) : 0;
+  MlirValue *results = irAllocate(sizeof(MlirValue) * (size_t)(numResults + 1));
+  for (intptr_t i = 0; i < numResults; ++i) {
+    results[i] = irResult(generic, i);
+    mlirValueReplaceAllUsesOfWith(irResult(op, i), results[i]);
+  }
+  success = success && convertBy(generic, linalgConvertGeneric);
+  for (intptr_t i = 0; !success && i < numResults; ++i)
+    mlirValueReplaceAllUsesOfWith(results[i], irResult(op, i));
+  if (success)
+    mlirOperationDestroy(op);
+  for (intptr_t i = moved.count - (success ? 1 : 0); i-- > 0;)
+    if (!success || mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(moved.ops[i], 0))))
+      mlirOperationDestroy(moved.ops[i]);
+  free(results);
+  free(moved.ops);
+  return success;
+}
+
+/// Converts what can be; the others stay in the list.
+static Assertions convertAll(Operations *operations, MlirOperation copies) {
+  Assertions assertions = {0};
+  intptr_t left = 0;
+  MlirOperation function = mlirBlockGetFirstOperation(irBody(copies, 0));
+  for (intptr_t i = 0; i < operations->count; ++i) {
+    MlirOperation op = operations->ops[i];
+    bool named = isNamed(op);
+    MlirLocation loc = mlirOperationGetLocation(op);
+    int64_t numAssertions = countAssertions(op);
+    if (!(named ? convertNamed(op, function) : convertBy(op, convertAny)))
+      operations->ops[left++] = op;
+    else if (numAssertions) {
+      assertions.first = assertions.count ? assertions.first : loc;
+      assertions.count += numAssertions;
+    }
+    if (named)
+      function = irNextOp(function);
+  }
+  operations->count = left;
+  return assertions;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+static MlirWalkResult collectConstants(MlirOperation op, void *data) {
+  Operations *operations = data;
+  if ((irOpIs(op, "arith.constant") || irOpIs(op, "tensor.empty")) &&
+      linalgIsTensor(mlirValueGetType(irResult(op, 0)))) {
+    IR_RESERVE_ONE(operations->ops, operations->count, operations->capacity);
+    operations->ops[operations->count++] = op;
+  }
+  return MlirWalkResultAdvance;
+}
+
+/// Whether a use of a constant is a graph's: an operation of tg, or the return of a function whose block has such.
+static bool isOfGraph(MlirOperation user) {
+  if (!irOpIs(user, "func.return"))
+    return tgKindOf(user) != TG_NONE;
+  IR_FOR_EACH_OP(op, mlirOperationGetBlock(user))
+    if (tgKindOf(op) != TG_NONE)
+      return true;
+  return false;
+}
+
+/// The elements of a constant; of a tensor that is to be written to, anything.
+static MlirValue constantOf(IrBuilder *b, MlirOperation op) {
+  MlirType type = mlirValueGetType(irResult(op, 0));
+  return irOpIs(op, "tensor.empty")
+             ? tgSplat(b, type, 0)
+             : irValueOf(b, "tg.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(b, "value", irGetAttr(op, "value"))));
+}
+
+/// Constants that graphs read or return are part of them; other operations keep those of arith.
+static void convertConstants(MlirOperation module) {
+  Operations constants = {0};
+  mlirOperationWalk(module, collectConstants, &constants, MlirWalkPreOrder);
+  for (intptr_t i = 0; i < constants.count; ++i) {
+    MlirValue constant = irResult(constants.ops[i], 0), converted = {NULL};
+    MlirOpOperand next;
+    for (MlirOpOperand use = mlirValueGetFirstUse(constant); !mlirOpOperandIsNull(use); use = next) {
+      next = mlirOpOperandGetNextUse(use);
+      MlirOperation user = mlirOpOperandGetOwner(use);
+      if (!isOfGraph(user))
+        continue;
+      IrBuilder b = irBuilderAfter(constants.ops[i]);
+      if (mlirValueIsNull(converted))
+        converted = constantOf(&b, constants.ops[i]);
+      mlirOperationSetOperand(user, mlirOpOperandGetOperandNumber(use), converted);
+    }
+  }
+  free(constants.ops);
+}
+
+//===----------------------------------------------------------------------===//
+// Updates in place
+//===----------------------------------------------------------------------===//
+
+static MlirWalkResult collectFunctions(MlirOperation op, void *data) {
+  Operations *operations = data;
+  if (irOpIs(op, "func.func") && !mlirBlockIsNull(irBody(op, 0))) {
+    IR_RESERVE_ONE(operations->ops, operations->count, operations->capacity);
+    operations->ops[operations->count++] = op;
+  }
+  return MlirWalkResultAdvance;
+}
+
+static bool materializes(MlirOperation op) {
+  return irOpIs(op, "bufferization.materialize_in_destination") && mlirOperationGetNumResults(op) == 1;
+}
+
+/// Whether an argument is given a value that is returned as a result of its type, and nothing else.
+static bool isReturnedUpdate(MlirOperation op) {
+  MlirValue place = irOperand(op, 1), result = irResult(op, 0);
+  return mlirTypeEqual(mlirValueGetType(place), mlirValueGetType(irOperand(op, 0))) &&
+         mlirValueIsABlockArgument(place) && irHasOneUse(result) &&
+         irOpIs(mlirOpOperandGetOwner(mlirValueGetFirstUse(result)), "func.return");
+}
+
+/// In a function that is nothing but a graph, such an argument is donated to the result; in others the operation says
+/// to whatever bufferizes them what it said before.
+static void donateDestinations(MlirOperation function) {
+  MlirBlock body = irBody(function, 0);
+  IR_FOR_EACH_OP(op, body)
+    if (tgKindOf(op) == TG_NONE && !irOpIs(op, "func.return") && !irOpIs(op, "tensor.empty") &&
+        !irOpIs(op, "arith.constant") && !(materializes(op) && isReturnedUpdate(op)))
+      return;
+  IR_FOR_EACH_OP_REPLACING(op, body) {
+    if (!materializes(op))
+      continue;
+    MlirOpOperand use = mlirValueGetFirstUse(irResult(op, 0));
+    MlirContext context = mlirOperationGetContext(op);
+    irSetBorderAttr(function, "arg_attrs", mlirBlockGetNumArguments(body),
+                    mlirBlockArgumentGetArgNumber(irOperand(op, 1)),
+                    irNamed(context, IR_DONATED_ATTRIBUTE, irI64Attr(context, mlirOpOperandGetOperandNumber(use))));
+    mlirValueReplaceAllUsesOfWith(irResult(op, 0), irOperand(op, 0));
+    mlirOperationDestroy(op);
+  }
+}
+
+static void donateAll(MlirOperation module) {
+  Operations functions = {0};
+  mlirOperationWalk(module, collectFunctions, &functions, MlirWalkPreOrder);
+  for (intptr_t i = 0; i < functions.count; ++i)
+    donateDestinations(functions.ops[i]);
+  free(functions.ops);
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,7 +337,7 @@ static bool convertAny(IrBuilder *b, MlirOperation op, MlirValue *results) {
 
 static MlirWalkResult collectUnused(MlirOperation op, void *data) {
   Operations *operations = data;
-  if ((irOpIs(op, "tensor.empty") || irOpIs(op, "arith.constant")) &&
+  if ((irOpIs(op, "tensor.empty") || irOpIs(op, "arith.constant") || irOpIs(op, "tensor.cast")) &&
       mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, 0)))) {
     IR_RESERVE_ONE(operations->ops, operations->count, operations->capacity);
     operations->ops[operations->count++] = op;
@@ -148,18 +374,23 @@ static void reportLeft(const Operations *left) {
 
 static void run(StitchPassRun pass, MlirOperation module) {
   Operations operations = {0};
-  bool success = hintsTake(module);
+  bool success = hintsTake(module) && linalgGiveSizes(pass, module, stitchPassGetString(pass, OPTION_DIMS));
   mlirOperationWalk(module, collect, &operations, MlirWalkPreOrder);
   intptr_t found = operations.count;
-  convertAll(&operations, linalgConvertWindow);
-  success = success && mlirLogicalResultIsSuccess(stitchPassRunPipeline(pass, "linalg-generalize-named-ops", module));
-  operations.count = 0; // generalised ones are new
-  if (success) {
-    mlirOperationWalk(module, collect, &operations, MlirWalkPreOrder);
-    convertAll(&operations, convertAny);
+  MlirOperation copies = success ? generalise(pass, module, &operations) : (MlirOperation){NULL};
+  if (!mlirOperationIsNull(copies)) {
+    Assertions assertions = convertAll(&operations, copies);
+    mlirOperationDestroy(copies);
+    convertConstants(module);
     eraseUnused(module);
+    donateAll(module);
     if (!stitchPassIsQuiet(pass))
       reportLeft(&operations);
+    if (!stitchPassIsQuiet(pass) && assertions.count)
+      stitchEmitRemark(assertions.first,
+                       "convert-linalg-to-tg: %" PRId64
+                       " assertions of bodies are gone: an index beyond a tensor is clamped",
+                       assertions.count);
   } else {
     stitchPassSignalFailure(pass);
   }
@@ -167,6 +398,11 @@ static void run(StitchPassRun pass, MlirOperation module) {
   stitchPassAddStatistic(pass, 1, operations.count);
   free(operations.ops);
 }
+
+static const StitchPassOption options[] = {
+    {"dims", "sizes of open dimensions of arguments, such as b=8,arg1.0=4 (docs/dynamic_shapes.md)",
+     STITCH_OPTION_STRING, 0, NULL},
+};
 
 static const StitchPassStatistic statistics[] = {
     {"converted-ops", "operations that became ones of tg"},
@@ -180,6 +416,8 @@ const StitchPassInfo convertLinalgToTGPass = {
     .argument = "convert-linalg-to-tg",
     .description = "Convert linalg, tensor, arith and math on tensors to tensor graphs, where they have counterparts",
     .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

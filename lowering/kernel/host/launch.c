@@ -54,9 +54,12 @@ static void launch(Host *host, const HostKernel *kernel, intptr_t count, const M
   memcpy(operands + numFixed, arguments, sizeof(MlirValue) * (size_t)count);
   // asyncDependencies, grid x y z, block x y z, cluster x y z, dynamic shared memory, arguments, async object
   int32_t segments[13] = {0, 1, 1, 1, 1, 1, 1, clusters, clusters, clusters, 1, (int32_t)count, 0};
-  irOp(b, "gpu.launch_func", (IrValues){numFixed + count, operands}, IR_NO_TYPES,
-       IR_ATTRS(irAttr(b, "kernel", irParseAttr(b->context, "@%s::@%s", host->shared->kernels.name, kernel->name)),
-                irAttr(b, "operandSegmentSizes", mlirDenseI32ArrayGet(b->context, 13, segments))));
+  MlirOperation op =
+      irOp(b, "gpu.launch_func", (IrValues){numFixed + count, operands}, IR_NO_TYPES,
+           IR_ATTRS(irAttr(b, "kernel", irParseAttr(b->context, "@%s::@%s", host->shared->kernels.name, kernel->name)),
+                    irAttr(b, "operandSegmentSizes", mlirDenseI32ArrayGet(b->context, 13, segments))));
+  if (kernel->launch.barriers) // of the grid: all blocks have to be resident
+    irSetAttr(op, "stitch.cooperative", mlirUnitAttrGet(b->context));
   free(operands);
 }
 

@@ -195,7 +195,8 @@ static bool lowerOperation(Conversion *conversion, MlirOperation op, TgKind kind
     MlirStringRef target = mlirStringAttrGetValue(irGetAttr(op, "call_target_name"));
     stitchEmitOpError(op, "calls '%.*s', which is no function that Stitch knows", (int)target.length, target.data);
   } else if (!lower && !lowerMany) {
-    stitchEmitOpError(op, "has no lowering to linalg");
+    bool isOpened = tgClassOfKind(kind) == TG_CLASS_COMPOUND || kind == TG_rng || kind == TG_rng_bit_generator;
+    stitchEmitOpError(op, "has no lowering to linalg%s", isOpened ? ": run tg-decompose first" : "");
   }
   if ((!lower && !lowerMany) || !checkTypes(op)) {
     conversion->hasReported = true;

@@ -1,0 +1,119 @@
+//===- combiner.c - what reductions combine elements by ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/import/linalg_to_tg/conversion.h"
+
+#include <math.h>
+
+typedef struct {
+  const char *op;
+  LinalgCombiner combiner;
+} Entry;
+
+static const Entry combiners[] = {
+    {"arith.addf", {TG_REDUCE_ADD, LINALG_AS_IT_IS}},        {"arith.addi", {TG_REDUCE_ADD, LINALG_AS_IT_IS}},
+    {"arith.mulf", {TG_REDUCE_MUL, LINALG_AS_IT_IS}},        {"arith.muli", {TG_REDUCE_MUL, LINALG_AS_IT_IS}},
+    {"arith.maximumf", {TG_REDUCE_MAX, LINALG_AS_IT_IS}},    {"arith.maxsi", {TG_REDUCE_MAX, LINALG_AS_IT_IS}},
+    {"arith.minimumf", {TG_REDUCE_MIN, LINALG_AS_IT_IS}},    {"arith.minsi", {TG_REDUCE_MIN, LINALG_AS_IT_IS}},
+    {"arith.maxui", {TG_REDUCE_MAX, LINALG_UNSIGNED}},       {"arith.minui", {TG_REDUCE_MIN, LINALG_UNSIGNED}},
+    {"arith.maxnumf", {TG_REDUCE_MAX, LINALG_IGNORING_NAN}}, {"arith.minnumf", {TG_REDUCE_MIN, LINALG_IGNORING_NAN}},
+    {"arith.subf", {TG_REDUCE_ADD, LINALG_SUBTRACTED}},      {"arith.subi", {TG_REDUCE_ADD, LINALG_SUBTRACTED}},
+    {"arith.andi", {TG_REDUCE_AND, LINALG_AS_IT_IS}},        {"arith.ori", {TG_REDUCE_OR, LINALG_AS_IT_IS}},
+    {"arith.xori", {TG_REDUCE_XOR, LINALG_AS_IT_IS}},
+};
+
+const LinalgCombiner *linalgFindCombiner(MlirOperation op) {
+  for (size_t i = 0; !mlirOperationIsNull(op) && i < sizeof(combiners) / sizeof(combiners[0]); ++i)
+    if (irOpIs(op, combiners[i].op))
+      return &combiners[i].combiner;
+  return NULL;
+}
+
+/// The number that all elements of a tensor are known to be; null if it is not known.
+static MlirAttribute knownElement(MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  if (!mlirOperationIsNull(op) && irOpIs(op, "linalg.fill"))
+    op = irDefiningOp(irOperand(op, 0));
+  if (mlirOperationIsNull(op) || !(tgKindOf(op) == TG_constant || irOpIs(op, "arith.constant")))
+    return (MlirAttribute){NULL};
+  MlirAttribute data = irGetAttr(op, "value");
+  if (!mlirAttributeIsADenseElements(data))
+    return mlirAttributeIsAFloat(data) || mlirAttributeIsAInteger(data) ? data : (MlirAttribute){NULL};
+  return mlirDenseElementsAttrIsSplat(data) ? mlirDenseElementsAttrGetSplatValue(data) : (MlirAttribute){NULL};
+}
+
+bool linalgIsZero(MlirValue value) {
+  MlirAttribute element = knownElement(value);
+  if (mlirAttributeIsNull(element))
+    return false;
+  return mlirAttributeIsAFloat(element) ? mlirFloatAttrGetValueDouble(element) == 0
+                                        : mlirIntegerAttrGetValueInt(element) == 0;
+}
+
+/// Whether a combiner leaves all numbers as they are if one operand is `value`.
+static bool isIdentityOf(TgReduceKind kind, MlirValue value) {
+  MlirAttribute element = knownElement(value);
+  MlirType type = irElementTypeOf(value);
+  if (mlirAttributeIsNull(element))
+    return false;
+  if (mlirAttributeIsAFloat(element)) {
+    double number = mlirFloatAttrGetValueDouble(element);
+    return kind == TG_REDUCE_ADD   ? number == 0
+           : kind == TG_REDUCE_MUL ? number == 1
+           : kind == TG_REDUCE_MAX ? number == -INFINITY
+                                   : kind == TG_REDUCE_MIN && number == INFINITY;
+  }
+  int64_t number = mlirIntegerAttrGetValueInt(element), lowest, highest;
+  if (irIsBool(type))
+    return kind == TG_REDUCE_AND ? number != 0 : (kind == TG_REDUCE_OR || kind == TG_REDUCE_XOR) && number == 0;
+  irIntegerRange(type, &lowest, &highest);
+  switch (kind) {
+  case TG_REDUCE_MUL:
+    return number == 1;
+  case TG_REDUCE_MAX:
+    return number == lowest;
+  case TG_REDUCE_MIN:
+    return number == highest;
+  case TG_REDUCE_AND:
+    return number == -1;
+  default:
+    return number == 0;
+  }
+}
+
+/// `accumulator` and `value` by a combiner; `value` itself if the accumulator is known to be the combiner's identity.
+static MlirValue combine(IrBuilder *b, TgReduceKind kind, MlirValue accumulator, MlirValue value) {
+  static const char *const names[] = {"tg.add", "tg.mul", "tg.min", "tg.max", "tg.and", "tg.or", "tg.xor"};
+  return isIdentityOf(kind, accumulator) ? value : tgBinary(b, names[kind], accumulator, value);
+}
+
+static MlirType unsignedOf(MlirType element) {
+  return mlirIntegerTypeUnsignedGet(mlirTypeGetContext(element), mlirIntegerTypeGetWidth(element));
+}
+
+MlirValue linalgRead(IrBuilder *b, MlirValue value, LinalgCombiner combiner) {
+  if (combiner.reading == LINALG_UNSIGNED)
+    return tgBitcast(b, value, unsignedOf(irElementTypeOf(value)));
+  if (combiner.reading != LINALG_IGNORING_NAN && combiner.reading != LINALG_PASSING_OVER_NAN)
+    return value;
+  double identity = combiner.kind == TG_REDUCE_MAX ? -INFINITY : INFINITY;
+  return tgSelect(b, tgCompare(b, TG_EQ, value, value), value, tgSplatLike(b, value, identity));
+}
+
+MlirValue linalgWithAccumulator(IrBuilder *b, LinalgCombiner combiner, MlirValue accumulator, MlirValue value) {
+  MlirType element = irElementTypeOf(accumulator);
+  if (combiner.reading == LINALG_UNSIGNED)
+    return tgBitcast(b, combine(b, combiner.kind, tgBitcast(b, accumulator, unsignedOf(element)), value), element);
+  if (combiner.reading == LINALG_SUBTRACTED)
+    return tgSub(b, accumulator, value);
+  if (combiner.reading == LINALG_IGNORING_NAN) {
+    MlirAttribute known = knownElement(accumulator);
+    if (mlirAttributeIsNull(known) || isnan(mlirFloatAttrGetValueDouble(known)))
+      return (MlirValue){NULL}; // of NaN alone the result would be NaN
+  }
+  return combine(b, combiner.kind, accumulator, value);
+}

@@ -1,0 +1,80 @@
+// RUN: stitch-opt %s -convert-linalg-to-tg -verify-diagnostics=only-expected | FileCheck %s
+
+// Forms and types that tg does not have stay as they are: nothing of it becomes tg, and named operations keep their names.
+
+// CHECK-NOT: tg.
+// CHECK: linalg.exp
+// CHECK: linalg.copy
+// CHECK: linalg.add
+// CHECK: tensor.pad
+// CHECK: linalg.pack
+// CHECK: linalg.winograd_filter_transform
+// CHECK-NOT: tg.
+
+#id = affine_map<(d0) -> (d0)>
+#csr = #sparse_tensor.encoding<{ map = (d0) -> (d0 : compressed) }>
+func.func @memrefs(%a: memref<4xf32>, %b: memref<4xf32>, %t: tensor<4xf32>) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<4xf32>) outs(%b : memref<4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  }
+  linalg.exp ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+  return
+}
+func.func @index_elements(%a: tensor<4xindex>) -> tensor<4xindex> {
+  %0 = arith.addi %a, %a : tensor<4xindex>
+  return %0 : tensor<4xindex>
+}
+func.func @complex(%a: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  %0 = linalg.copy ins(%a : tensor<4xcomplex<f32>>) outs(%a : tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
+}
+func.func @vectors(%a: tensor<4xvector<4xf32>>) -> tensor<4xvector<4xf32>> {
+  %0 = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%a : tensor<4xvector<4xf32>>) {
+  ^bb0(%o: vector<4xf32>):
+    %1 = arith.addf %o, %o : vector<4xf32>
+    linalg.yield %1 : vector<4xf32>
+  } -> tensor<4xvector<4xf32>>
+  return %0 : tensor<4xvector<4xf32>>
+}
+func.func @sparse(%a: tensor<4xf32, #csr>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.add ins(%a, %b : tensor<4xf32, #csr>, tensor<4xf32>) outs(%b : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @regions(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %z = arith.constant 0.0 : f32
+    %c = arith.cmpf ogt, %x, %z : f32
+    %r = scf.if %c -> f32 {
+      scf.yield %x : f32
+    } else {
+      %e = math.exp %o : f32
+      scf.yield %e : f32
+    }
+    linalg.yield %r : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @partial(%a: tensor<4x6xf32>, %o: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<4x6xf32>) outs(%o : tensor<4x6xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %r = arith.addf %x, %y : f32
+    linalg.yield %r : f32
+  } -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+func.func @dynamic_sizes(%a: tensor<8x8xf32>, %n: index, %z: f32, %i: tensor<8xi32>) -> (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x?x4x2xf32>, tensor<8x8xf32>) {
+  %0 = tensor.extract_slice %a[0, 0] [%n, 8] [1, 1] : tensor<8x8xf32> to tensor<?x8xf32>
+  %1 = tensor.pad %0 low[1, 0] high[%n, 0] {
+  ^bb0(%p: index, %q: index):
+    tensor.yield %z : f32
+  } : tensor<?x8xf32> to tensor<?x8xf32>
+  %d = tensor.empty(%n, %n) : tensor<?x?x4x2xf32>
+  %2 = linalg.pack %1 padding_value(%z : f32) inner_dims_pos = [0, 1] inner_tiles = [4, 2] into %d : tensor<?x8xf32> -> tensor<?x?x4x2xf32>
+  return %0, %1, %2, %a : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x?x4x2xf32>, tensor<8x8xf32>
+}
+func.func @winograd(%a: tensor<2x4x4x5xf32>, %o: tensor<6x6x1x1x4xf32>, %f: tensor<2x3x3x5xf32>, %p: tensor<6x6x5x2xf32>) -> tensor<6x6x5x2xf32> {
+  %0 = linalg.winograd_filter_transform fmr(F_4_3) ins(%f : tensor<2x3x3x5xf32>) outs(%p : tensor<6x6x5x2xf32>) -> tensor<6x6x5x2xf32>
+  return %0 : tensor<6x6x5x2xf32>
+}

@@ -1,0 +1,24 @@
+// RUN: stitch-opt %s -convert-linalg-to-tg -stitch-pipeline=device=simt -convert-stitch-to-gpu | FileCheck %s
+// RUN: stitch-opt %s -convert-linalg-to-tg -stitch-pipeline=device=simt -convert-stitch-to-gpu=borders=tensor | FileCheck %s --check-prefix=BORDERS
+
+// A slice of an argument that is updated in place: the kernel writes the slice alone, into the memory of the output, which the caller makes
+// that of the argument.
+
+// CHECK-LABEL: func.func @update(
+// CHECK-SAME: stitch.updated = array<i64: 0, -1>
+
+// Where the function takes tensors, which are values, the output begins as a copy of the argument.
+
+// BORDERS: func.func private @update_graph_0({{.*}}stitch.updated = array<i64: {{0, -1|-1, 0}}>
+// BORDERS: func.func @update(%arg0: tensor<64x128xf32>
+// BORDERS: %[[OLD:.*]] = bufferization.to_buffer %arg0 read_only
+// BORDERS: %[[NEW:.*]] = memref.alloc() {{.*}} : memref<64x128xf32>
+// BORDERS: memref.copy %[[OLD]], %[[NEW]]
+// BORDERS-NEXT: call @update_graph_0({{.*}}%[[NEW]]
+// BORDERS-NEXT: bufferization.to_tensor %[[NEW]]
+func.func @update(%cache: tensor<64x128xf32>, %row: tensor<4x128xf32>) -> tensor<64x128xf32> {
+  %e = linalg.exp ins(%row : tensor<4x128xf32>) outs(%row : tensor<4x128xf32>) -> tensor<4x128xf32>
+  %new = tensor.insert_slice %e into %cache[8, 0] [4, 128] [1, 1] : tensor<4x128xf32> into tensor<64x128xf32>
+  %0 = bufferization.materialize_in_destination %new in %cache : (tensor<64x128xf32>, tensor<64x128xf32>) -> tensor<64x128xf32>
+  return %0 : tensor<64x128xf32>
+}
