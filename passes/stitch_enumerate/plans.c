@@ -156,7 +156,7 @@ static int64_t numOpsIn(MlirBlock block) {
 /// Reads off a copy what the module's kernels would cost.
 static void estimate(const Plans *plans, Version *version) {
   char passes[256];
-  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "");
+  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "", "");
   MlirOperation copy = mlirOperationClone(version->module);
   version->size = versionSizes(&version->module, 1).defaults;
   version->numSteps = numOpsIn(irBody(irFindFunction(version->module, "main"), 0));
