@@ -51,6 +51,7 @@ typedef struct {
   int64_t outliers;       ///< of the runs, those that did not count, since something else took an unusual time
   double exploredSeconds; ///< of these runs
   double ownSeconds;      ///< what choosing and noting took
+  double markingSeconds;  ///< what the host did to measure: on a GPU, recording events and reading their times
   double savingSeconds;   ///< what reading and writing the profile index took, which is done rarely
   const char *indexError; ///< why the profile index is not saved any more; NULL: it is. Borrowed until the next run
 } StitchAdaptiveInfo;
