@@ -34,9 +34,9 @@ typedef struct {
   /// is read and extended with `explore`. Measurements of other models, devices, drivers and libraries in it are left
   /// alone; what is no such file, or damaged, is refused. NULL: none.
   const char *profileIndex;
-  /// Every run has the same bits as with the default versions: what is explored is what leaves them, streams and plans of
-  /// kernels that round each operation by itself. Libraries promise no bits, so their algorithms, and products of other
-  /// sizes, stay as they are.
+  /// Every run has the same bits as with the default versions: what is explored is what leaves them, streams and plans
+  /// of kernels that round each operation by itself. Libraries promise no bits, so their algorithms, and products of
+  /// other sizes, stay as they are.
   bool bitwise;
   /// Versions to be used as they are, "products_0=all,ladder_1=by_2"; "*=all" for every variable that has one of that
   /// name. NULL: none.
