@@ -48,7 +48,7 @@ static const struct {
   int same;
   unsigned needs;
 } candidates[] = {
-    {"astitch", -1, 0},
+    {"astitch-by-cost", -1, 0},
     {"merged", 0, 1 << MERGED},
     {"cheapest", -1, 0},
     {"thin", 0, 1 << THIN_PRODUCTS},
@@ -290,7 +290,7 @@ static void explain(MlirOperation module, const Plan *plans, int best) {
     if (isTooLong(plans, i))
       stitchRemark(module,
                    "plan=%s has %lld operations, for which LLVM takes minutes; at most %d are taken, or twice "
-                   "the %lld of plan=astitch",
+                   "the %lld of plan=astitch-by-cost",
                    candidates[i].name, (long long)plans[i].numOps, MOST_OPS, (long long)plans[0].numOps);
   }
 }

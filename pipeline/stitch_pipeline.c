@@ -142,7 +142,9 @@ static char *expandPipeline(const char *const *values, const char **error) {
 static const StitchPassOption options[] = {
     {"device", "preset to plan for, if the module has no stitch.device", STITCH_OPTION_STRING, 0, "h200"},
     {"plan",
-     "best (the cheapest of several), astitch, fusionstitching, apollo, merged (astitch with small products that share "
+     "best (the cheapest of several), astitch, astitch-by-cost (rows are split where that costs less, as in all plans "
+     "but "
+     "astitch, hdm and atm), fusionstitching, apollo, merged (astitch with small products that share "
      "an operand in one call), cheapest (patterns of all three), thin and "
      "cheapest-thin (astitch and cheapest with the products in kernels that memory limits), rolled (thin, after "
      "recurrences that were unrolled have become loops), attention and "
@@ -192,7 +194,8 @@ static const char deviceNames[] = ""
 static const StitchValidValues valid[] = {
     {"device", deviceNames},
     {"plan",
-     "best|astitch|fusionstitching|apollo|merged|cheapest|thin|cheapest-thin|rolled|attention|attention-thin|"
+     "best|astitch|astitch-by-cost|fusionstitching|apollo|merged|cheapest|thin|cheapest-thin|rolled|attention|"
+     "attention-thin|"
      "attention-always|running|running-thin|running-always|persistent-never|persistent-always|hdm|atm|xla|patterns"},
     {"f32-epilogues", "true|false"},
     {"adaptive", "true|false"},

@@ -228,6 +228,7 @@ StitchAdaptiveInfo stitchAdaptationInfo(StitchAdaptation *a) {
   info.outliers = progress.outliers;
   info.exploredSeconds = progress.exploredSeconds;
   info.ownSeconds = progress.ownSeconds;
+  info.markingSeconds = a->spans.marking;
   info.savingSeconds = progress.savingSeconds;
   info.indexError = progress.indexError;
   return info;

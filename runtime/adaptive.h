@@ -34,9 +34,9 @@ typedef struct {
   /// is read and extended with `explore`. Measurements of other models, devices, drivers and libraries in it are left
   /// alone; what is no such file, or damaged, is refused. NULL: none.
   const char *profileIndex;
-  /// Every run has the same bits as with the default versions: what is explored is what leaves them, streams and plans of
-  /// kernels that round each operation by itself. Libraries promise no bits, so their algorithms, and products of other
-  /// sizes, stay as they are.
+  /// Every run has the same bits as with the default versions: what is explored is what leaves them, streams and plans
+  /// of kernels that round each operation by itself. Libraries promise no bits, so their algorithms, and products of
+  /// other sizes, stay as they are.
   bool bitwise;
   /// Versions to be used as they are, "products_0=all,ladder_1=by_2"; "*=all" for every variable that has one of that
   /// name. NULL: none.
@@ -51,6 +51,7 @@ typedef struct {
   int64_t outliers;       ///< of the runs, those that did not count, since something else took an unusual time
   double exploredSeconds; ///< of these runs
   double ownSeconds;      ///< what choosing and noting took
+  double markingSeconds;  ///< what the host did to measure: on a GPU, recording events and reading their times
   double savingSeconds;   ///< what reading and writing the profile index took, which is done rarely
   const char *indexError; ///< why the profile index is not saved any more; NULL: it is. Borrowed until the next run
 } StitchAdaptiveInfo;

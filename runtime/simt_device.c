@@ -242,15 +242,18 @@ static StitchStatus addToProfile(Profile *profile, StitchProfileStep step, doubl
 static void beginSpan(Simt *s, int64_t variable) {
   if (!s->spans)
     return;
+  double begin = now();
   stitchSpansBegin(s->spans, variable);
   s->begins[variable] = now();
+  s->spans->marking += s->begins[variable] - begin;
 }
 
 static void endSpan(Simt *s, int64_t variable) {
   if (!s->spans)
     return;
-  double seconds = now() - s->begins[variable];
-  stitchSpansAdd(s->spans, variable, stitchSpansEnd(s->spans, variable), seconds);
+  double end = now();
+  stitchSpansAdd(s->spans, variable, stitchSpansEnd(s->spans, variable), end - s->begins[variable]);
+  s->spans->marking += now() - end;
 }
 
 static int64_t chooseVersion(void *context, int64_t variable) {

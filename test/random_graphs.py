@@ -1240,7 +1240,7 @@ def check(arguments, number):
 #===----------------------------------------------------------------------===#
 
 BATCH = 50
-PLANS = ["astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "rolled", "running-always", "persistent-always", "merged", "best"]
+PLANS = ["astitch", "astitch-by-cost", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "rolled", "running-always", "persistent-always", "merged", "best"]
 KERNELS = "convert-stitch-to-gpu"
 TOO_LARGE = "a kernel indexes at most"  # the refusal of tensors whose elements 32 bits do not count: no failure
 PASSES = "stitch-dominants,stitch-thread-mapping,stitch-axes,stitch-tiles,stitch-replicate,stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch"

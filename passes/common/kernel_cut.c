@@ -172,7 +172,7 @@ static bool planParts(MlirOperation module) {
   MlirContext context = mlirOperationGetContext(module);
   bool remarks = stitchRemarksEnabled(context);
   char passes[256];
-  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES ",stitch-verify-plan", "", "");
+  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES ",stitch-verify-plan", "", "", "");
   stitchEnableRemarks(context, false);
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(context, hear, NULL, NULL);
   bool succeeded = planModuleBy(module, passes);

@@ -28,25 +28,27 @@
 /// What the options leave to the defaults of the passes is the best that they do. fusionstitching packs kernels by its
 /// patterns; `cheapest` is the same with the patterns of all others, and packs what is left.
 static const PlanKind planKinds[] = {
-    {"astitch", false, false, LOOPS, "", REMOTE, "", "", ""},
-    {"hdm", false, false, LOOPS, "", REMOTE, "", "{merge=false}", ""},
-    {"atm", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", ""},
-    {"xla", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "{adaptive=false vectorize=false}"},
-    {"apollo", false, false, LOOPS, "scope=apollo", REMOTE, "", "", ""},
-    {"fusionstitching", false, false, LOOPS, "scope=fusionstitching", "", "", "", ""},
-    {"merged", false, true, LOOPS, "", REMOTE, "", "", ""},
-    {"cheapest", false, true, LOOPS, "scope=cheapest", REMOTE, "", "", ""},
-    {"thin", false, true, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", ""},
-    {"cheapest-thin", false, true, THIN LOOPS, "scope=cheapest", REMOTE, PERSISTENT("model"), "", ""},
-    {"rolled", true, true, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", ""},
-    {"attention", false, true, LOOPS ATTENTION("model"), "", REMOTE, "", "", ""},
-    {"attention-thin", false, true, THIN LOOPS ATTENTION("model"), "", REMOTE, PERSISTENT("model"), "", ""},
-    {"attention-always", false, true, LOOPS ATTENTION("always"), "", REMOTE, "", "", ""},
-    {"running", false, true, LOOPS RUNNING("model"), "", REMOTE, "", "", ""},
-    {"running-thin", false, true, THIN LOOPS RUNNING("model"), "", REMOTE, PERSISTENT("model"), "", ""},
-    {"persistent-never", false, true, THIN LOOPS, "", REMOTE, "", "", ""},
-    {"persistent-always", false, true, THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", ""},
-    {"running-always", false, true, LOOPS RUNNING("always"), "", REMOTE, "", "", ""},
+    {"astitch", false, false, LOOPS, "", REMOTE, "", "", "", true},
+    {"astitch-by-cost", false, false, LOOPS, "", REMOTE, "", "", "", false},
+    {"hdm", false, false, LOOPS, "", REMOTE, "", "{merge=false}", "", true},
+    {"atm", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "", true},
+    {"xla", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "{adaptive=false vectorize=false}",
+     false},
+    {"apollo", false, false, LOOPS, "scope=apollo", REMOTE, "", "", "", false},
+    {"fusionstitching", false, false, LOOPS, "scope=fusionstitching", "", "", "", "", false},
+    {"merged", false, true, LOOPS, "", REMOTE, "", "", "", false},
+    {"cheapest", false, true, LOOPS, "scope=cheapest", REMOTE, "", "", "", false},
+    {"thin", false, true, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", "", false},
+    {"cheapest-thin", false, true, THIN LOOPS, "scope=cheapest", REMOTE, PERSISTENT("model"), "", "", false},
+    {"rolled", true, true, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", "", false},
+    {"attention", false, true, LOOPS ATTENTION("model"), "", REMOTE, "", "", "", false},
+    {"attention-thin", false, true, THIN LOOPS ATTENTION("model"), "", REMOTE, PERSISTENT("model"), "", "", false},
+    {"attention-always", false, true, LOOPS ATTENTION("always"), "", REMOTE, "", "", "", false},
+    {"running", false, true, LOOPS RUNNING("model"), "", REMOTE, "", "", "", false},
+    {"running-thin", false, true, THIN LOOPS RUNNING("model"), "", REMOTE, PERSISTENT("model"), "", "", false},
+    {"persistent-never", false, true, THIN LOOPS, "", REMOTE, "", "", "", false},
+    {"persistent-always", false, true, THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", "", false},
+    {"running-always", false, true, LOOPS RUNNING("always"), "", REMOTE, "", "", "", false},
 };
 
 enum { NUM_KINDS = sizeof(planKinds) / sizeof(planKinds[0]) };
@@ -71,11 +73,11 @@ char *planKindPasses(const PlanKind *kind, const PlanOptions *options) {
   char *text = NULL;
   size_t size = 0;
   for (int pass = 0; pass < 2; ++pass) { // its length, then itself
-    int length =
-        snprintf(text, size, format, rolling, kind->loops, kind->outline, options->f32Epilogues, isXla, kind->remote,
-                 kind->merges && !options->adaptive ? MERGED : "", options->adaptive ? ",stitch-enumerate{growth=" : "",
-                 options->adaptive ? options->growth : "", options->adaptive ? "}" : "", kind->persistent,
-                 kind->dominants, kind->threadMapping);
+    int length = snprintf(
+        text, size, format, rolling, kind->loops, kind->outline, options->f32Epilogues, isXla, kind->remote,
+        kind->merges && !options->adaptive ? MERGED : "", options->adaptive ? ",stitch-enumerate{growth=" : "",
+        options->adaptive ? options->growth : "", options->adaptive ? "}" : "", kind->persistent, kind->dominants,
+        kind->splitsByRule ? "{splitting=rule}" : kind->threadMapping, kind->splitsByRule ? "{split-rows=false}" : "");
     if (!text)
       text = irAllocate(size = (size_t)length + 1);
   }

@@ -20,15 +20,16 @@ typedef struct {
   const char *remote;                    ///< passes between it and the planning of kernels, each after a comma
   const char *persistent;                ///< passes behind stitch-enumerate, each after a comma
   const char *dominants, *threadMapping; ///< options, in braces
+  bool splitsByRule;                     ///< few long rows are split whatever that costs, and no axes take their place
 } PlanKind;
 
 /// NULL if there is none of that name.
 const PlanKind *planKindOf(const char *name);
 
-/// The passes that plan fusions as kernels, up to stitch-launch, with options of stitch-dominants and
-/// stitch-thread-mapping (in braces, or empty): a printf format with a %s for each.
+/// The passes that plan fusions as kernels, up to stitch-launch, with options of stitch-dominants,
+/// stitch-thread-mapping and stitch-axes (in braces, or empty): a printf format with a %s for each.
 #define PLAN_KERNEL_PASSES                                                                                             \
-  "stitch-dominants%s,stitch-thread-mapping%s,stitch-axes,stitch-tiles,stitch-replicate,stitch-schemes,"               \
+  "stitch-dominants%s,stitch-thread-mapping%s,stitch-axes%s,stitch-tiles,stitch-replicate,stitch-schemes,"             \
   "stitch-schedule,stitch-buffers,stitch-launch,stitch-resident,stitch-staging"
 
 /// What holds for all plans.

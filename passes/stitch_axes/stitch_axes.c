@@ -33,6 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { OPTION_SPLIT_ROWS };
 enum { STATISTIC_LOOPS, STATISTIC_TRIED };
 
 typedef struct {
@@ -94,10 +95,14 @@ static bool isWorthLooking(Planner *p) {
 // 2. Loops
 //===----------------------------------------------------------------------===//
 
-/// Stacks of vectors have loops of their own.
+/// Stacks of vectors have loops of their own, and so may rows that are split among blocks.
 static void findGroups(Planner *p) {
-  for (int64_t g = 0; g < p->view.numGroups; ++g)
-    p->isIn[g] = !groupIsStacked(&p->view, g);
+  bool takesSplit = stitchPassGetBool(p->run, OPTION_SPLIT_ROWS);
+  for (int64_t g = 0; g < p->view.numGroups; ++g) {
+    const StitchMapping *mapping = &p->mappings[p->view.dominant[g]];
+    bool isSplit = mapping->kind == STITCH_MAPPING_ROW && mapping->split > 1;
+    p->isIn[g] = !groupIsStacked(&p->view, g) && (takesSplit || !isSplit);
+  }
 }
 
 static void leaveOut(Planner *p, int64_t group, const char *reason) {
@@ -398,6 +403,10 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
 
 static void runAxes(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
 
+static const StitchPassOption options[] = {
+    {"split-rows", "false: rows that are split among blocks stay so", STITCH_OPTION_BOOL, 1, NULL},
+};
+
 static const StitchPassStatistic statistics[] = {
     {"loops", "task loops of several axes"},
     {"tried", "fusions that were planned both ways"},
@@ -409,6 +418,8 @@ const StitchPassInfo stitchAxesPass = {
     .argument = "stitch-axes",
     .description = "Let groups that go by different rows and columns share a task loop of several axes",
     .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

@@ -94,6 +94,8 @@ static PartList singleParts(MlirBlock block, bool (*wanted)(MlirOperation op)) {
   return parts;
 }
 
+PartList eachKernel(MlirBlock block) { return singleParts(block, isKernel); }
+
 PartList epilogueParts(MlirBlock block) { return singleParts(block, isCallWithEpilogue); }
 
 PartList attentionParts(MlirBlock block) { return singleParts(block, isAttention); }

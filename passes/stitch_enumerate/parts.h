@@ -19,6 +19,9 @@ typedef struct {
 /// Kernels that hand values to each other, without a path between them through anything else. Moves them together.
 PartList kernelParts(MlirBlock block);
 
+/// Kernels, each by itself.
+PartList eachKernel(MlirBlock block);
+
 /// Products and convolutions with something behind them, each by itself.
 PartList epilogueParts(MlirBlock block);
 

@@ -9,17 +9,19 @@
 // graph without library calls, which the plan at hand has in one kernel or in several, is outlined again by the rules
 // of other plans; a library call with an epilogue (docs/ir.md, section 2) as the bare product with a kernel behind it;
 // products with the kernels that read them as kernels that compute the products, too, where they are thin or those of
-// an attention; and a kernel of attention as products and a softmax. What the rules make is a version of a variable.
-// Kernels that stitch-remote has packed come apart so, too.
+// an attention; and the other way round, a kernel that computes thin products as library calls and a kernel, and one of
+// attention as products and a softmax. What the rules make is a version of a variable. Kernels that stitch-remote has
+// packed come apart so, too.
 //
 // Equal parts, as the layers of a model have them, are one variable: they are measured together. Versions that cost the
 // same to the last term are taken for the same; those that the model expects to take far longer are left out (Astra
-// 4.8), and of the others so many are taken as `growth` leaves room for (size.c).
+// 4.8), and of the others so many are taken as `growth` leaves room for (size.c), first of the parts that take longest.
 //
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "capi/threads.h"
+#include "ir/graph/executions.h"
 #include "ir/mlir/arena.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/plan.h"
@@ -39,11 +41,15 @@ typedef struct {
 
 enum { MAX_RULES = 4 };
 
+/// Library calls that a version must have, beside the plan at hand.
+typedef enum { ANY_CALLS, FEWER_CALLS, MORE_CALLS } Calls;
+
 /// What is done with parts of one sort.
 typedef struct {
   const char *variable, *planned; ///< names of variables, and of the version that is the plan at hand
   PartList (*parts)(MlirBlock block);
-  bool sparesCalls; ///< a version that has as many library calls as the plan at hand is none
+  Calls calls;
+  bool isLikely; ///< only likely versions are any
   Rule rules[MAX_RULES];
   int numRules;
 } Sort;
@@ -52,28 +58,47 @@ static const Sort productSorts[] = {
     {"products_inside",
      "library",
      productParts,
-     true,
+     FEWER_CALLS,
+     false,
      {{"thin", "stitch-thin-products,stitch-outline{epilogues=false}"},
       {"attention", "stitch-online-softmax{choose=always},stitch-outline{epilogues=false}"}},
      2},
-    {"attention", "planned", attentionParts, false, {{"library", "stitch-outline{epilogues=false}"}}, 1},
+    {"attention", "planned", attentionParts, ANY_CALLS, false, {{"library", "stitch-outline{epilogues=false}"}}, 1},
+};
+
+static const Sort thinSorts[] = {
+    {"thin",
+     "planned",
+     eachKernel,
+     MORE_CALLS,
+     true,
+     {{"library", "stitch-raise-products,tg-simplify,stitch-outline"}},
+     1},
 };
 
 static const Sort kernelSorts[] = {
     {"plan",
      "planned",
      kernelParts,
+     ANY_CALLS,
      false,
      {{"astitch", "stitch-outline{epilogues=false}"},
       {"cheapest", "stitch-outline{scope=cheapest epilogues=false}"},
       {"apollo", "stitch-outline{scope=apollo epilogues=false}"},
       {"xla", "stitch-outline{scope=xla epilogues=false}"}},
      4},
-    {"epilogue", "library", epilogueParts, false, {{"kernel", "tg-decompose,stitch-outline{epilogues=false}"}}, 1},
+    {"epilogue",
+     "library",
+     epilogueParts,
+     ANY_CALLS,
+     false,
+     {{"kernel", "tg-decompose,stitch-outline{epilogues=false}"}},
+     1},
 };
 
-/// A version that the model expects to take so many times as long as the default is not worth a run.
-static const double hopeless = 3.0;
+/// A version that the model expects to take so many times as long as the default is not worth a run; one that it
+/// expects to take less than `likely` times as long comes before the others.
+static const double hopeless = 3.0, likely = 1.25;
 
 /// What a rule makes of a part.
 typedef struct {
@@ -92,6 +117,8 @@ typedef struct {
   Version planned;         ///< as the plan at hand has it; its module is not kept
   Version versions[MAX_RULES];
   int64_t numParts, numTaken;
+  double executions; ///< of all parts together
+  bool isTooLong;    ///< kernels for some of whose versions there was no room, and none was taken
   MlirAttribute variable;
 } Kind;
 
@@ -129,7 +156,7 @@ static int64_t numOpsIn(MlirBlock block) {
 /// Reads off a copy what the module's kernels would cost.
 static void estimate(const Plans *plans, Version *version) {
   char passes[256];
-  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "");
+  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "", "");
   MlirOperation copy = mlirOperationClone(version->module);
   version->size = versionSizes(&version->module, 1).defaults;
   version->numSteps = numOpsIn(irBody(irFindFunction(version->module, "main"), 0));
@@ -170,6 +197,10 @@ static void drop(Version *version) {
   version->module = (MlirOperation){NULL};
 }
 
+static bool isWithin(const Kind *kind, const Version *version, double times) {
+  return version->cost.total <= times * kind->planned.cost.total;
+}
+
 /// Drops versions that are there already, and hopeless ones.
 static void prune(Kind *kind) {
   for (int64_t i = 0; i < kind->sort->numRules; ++i) {
@@ -177,8 +208,10 @@ static void prune(Kind *kind) {
     bool isKnown = areSame(&version->cost, &kind->planned.cost);
     for (int64_t j = 0; j < i; ++j)
       isKnown |= !mlirOperationIsNull(kind->versions[j].module) && areSame(&version->cost, &kind->versions[j].cost);
-    bool isSpared = !kind->sort->sparesCalls || version->numCalls < kind->planned.numCalls;
-    if (isKnown || !isSpared || version->cost.total > hopeless * kind->planned.cost.total)
+    int64_t moreCalls = version->numCalls - kind->planned.numCalls;
+    bool hasCalls =
+        kind->sort->calls == ANY_CALLS || (kind->sort->calls == FEWER_CALLS ? moreCalls < 0 : moreCalls > 0);
+    if (isKnown || !hasCalls || !isWithin(kind, version, kind->sort->isLikely ? likely : hopeless))
       drop(version);
   }
 }
@@ -203,25 +236,50 @@ static int64_t nextVersion(const Kind *kind) {
   return next;
 }
 
-/// Takes of each kind one version after the other, as long as all that is taken is no longer than `budget`.
-/// Returns what is left of it.
+static int compareKinds(const void *a, const void *b) {
+  const Kind *x = *(const Kind *const *)a, *y = *(const Kind *const *)b;
+  double xTime = x->planned.cost.total * x->executions, yTime = y->planned.cost.total * y->executions;
+  if (xTime != yTime)
+    return xTime > yTime ? -1 : 1;
+  return (x > y) - (x < y);
+}
+
+/// Takes a version if it is no longer than `budget`. Returns what is left of it.
+static int64_t takeVersion(Kind *kind, int64_t number, int64_t budget) {
+  Version *version = &kind->versions[number];
+  int64_t size = version->size + version->numSteps * (kind->numParts - 1); // with one kernel for all parts
+  version->isTaken = size <= budget;
+  kind->numTaken += version->isTaken;
+  if (version->isTaken)
+    return budget - size;
+  if (isWithin(kind, version, likely))
+    stitchRemark(kind->first->data[0],
+                 "%s=%s, here and in %lld equal parts, is left out, as it would make the file too long "
+                 "(option growth): %.0f ns, and %.0f ns as it is",
+                 kind->sort->variable, kind->sort->rules[number].name, (long long)kind->numParts - 1,
+                 version->cost.total, kind->planned.cost.total);
+  drop(version);
+  kind->isTooLong = true;
+  return budget;
+}
+
+/// Takes of each kind one version after the other, of those that take longest first, as long as all that is taken is no
+/// longer than `budget`: first what is likely to be worth it. Returns what is left of it.
 static int64_t takeVersions(Plans *plans, int64_t budget) {
-  for (int round = 0; round < MAX_RULES; ++round)
+  Kind **order = irAllocate(sizeof(Kind *) * (size_t)(plans->numKinds + 1));
+  for (intptr_t i = 0; i < plans->numKinds; ++i)
+    order[i] = &plans->kinds[i];
+  if (plans->numKinds)
+    qsort(order, (size_t)plans->numKinds, sizeof(Kind *), compareKinds);
+  for (int round = 0; round < 2 * MAX_RULES; ++round)
     for (intptr_t i = 0; i < plans->numKinds; ++i) {
-      Kind *kind = &plans->kinds[i];
-      int64_t next = nextVersion(kind);
-      if (next < 0)
-        continue;
-      Version *version = &kind->versions[next];
-      int64_t size = version->size + version->numSteps * (kind->numParts - 1); // with one kernel for all parts
-      version->isTaken = size <= budget;
-      if (!version->isTaken) {
-        drop(version);
-        continue;
-      }
-      budget -= size;
-      ++kind->numTaken;
+      int64_t next = nextVersion(order[i]);
+      if (next >= 0 && (round >= MAX_RULES || isWithin(order[i], &order[i]->versions[next], likely)))
+        budget = takeVersion(order[i], next, budget);
     }
+  free(order);
+  for (intptr_t i = 0; i < plans->numKinds; ++i)
+    plans->kinds[i].isTooLong &= plans->kinds[i].numTaken == 0 && plans->kinds[i].sort == &kernelSorts[0];
   return budget;
 }
 
@@ -263,6 +321,7 @@ static bool makeVersions(Plans *plans, MlirContext context) {
   for (intptr_t i = 0; i < plans->numParts; ++i) {
     Kind *kind = &plans->kinds[plans->parts[i].kind];
     kind->first = kind->first ? kind->first : &plans->parts[i].ops;
+    kind->executions += (double)irTimesExecuted(plans->parts[i].ops.data[0]);
   }
   for (intptr_t i = 0; i < plans->numKinds; ++i)
     copyPart(&plans->kinds[i]);
@@ -284,7 +343,7 @@ static bool makeVersions(Plans *plans, MlirContext context) {
 static const char *describe(const Sort *sort) {
   if (sort->parts == productParts)
     return "with products in kernels";
-  if (sort->parts == attentionParts)
+  if (sort->parts == attentionParts || sort->parts == eachKernel)
     return "with products by a library";
   return sort->parts == epilogueParts ? "as a product and a kernel" : "by other rules";
 }
@@ -333,39 +392,89 @@ static void destroyPlans(Plans *plans) {
   free(plans->kinds);
 }
 
-/// Makes parts of some sorts adaptive, as long as versions are no longer than `share`.
-static bool enumerateSorts(Enumeration *e, const Blocks *blocks, const Sort *sorts, int numSorts, int64_t share) {
-  Plans plans = {.enumeration = e};
-  MlirOperation main = e->main;
-  planGetDevice(main, &plans.device);
-  for (intptr_t i = 0; i < blocks->count; ++i)
-    for (int sort = 0; sort < numSorts; ++sort)
-      collectParts(&plans, blocks->blocks[i], &sorts[sort]);
-  bool succeeded = makeVersions(&plans, mlirOperationGetContext(main));
-  for (intptr_t i = 0; i < plans.numKinds && succeeded; ++i)
-    prune(&plans.kinds[i]);
+/// Adds the kernels of parts for whose versions there was no room.
+static void collectLeft(const Plans *plans, Operations *left) {
+  for (intptr_t i = 0; i < plans->numParts; ++i) {
+    const Operations *ops = &plans->parts[i].ops;
+    for (int64_t k = 0; k < ops->count && plans->kinds[plans->parts[i].kind].isTooLong && ops->count > 1; ++k)
+      addOperation(left, ops->data[k]);
+  }
+}
+
+/// Makes the parts adaptive, as long as versions are no longer than `share`, and leaves in `left` what kernelParts has
+/// found and is longer. Frees what there is of the parts.
+static bool enumerateParts(Plans *plans, int64_t share, Operations *left) {
+  Enumeration *e = plans->enumeration;
+  bool succeeded = makeVersions(plans, mlirOperationGetContext(e->main));
+  for (intptr_t i = 0; i < plans->numKinds && succeeded; ++i)
+    prune(&plans->kinds[i]);
   if (succeeded)
-    e->room.left -= share - takeVersions(&plans, share);
-  for (intptr_t i = 0; i < plans.numParts && succeeded; ++i)
-    buildPart(&plans, &plans.parts[i]);
-  destroyPlans(&plans);
+    e->room.left -= share - takeVersions(plans, share);
+  for (intptr_t i = 0; i < plans->numParts && succeeded; ++i)
+    buildPart(plans, &plans->parts[i]);
+  if (succeeded)
+    collectLeft(plans, left);
+  destroyPlans(plans);
   return succeeded;
 }
 
+/// Makes parts of some sorts adaptive, and then, each by itself, the kernels of parts that are too long.
+static bool enumerateSorts(Enumeration *e, const Blocks *blocks, const Sort *sorts, int numSorts, int64_t share) {
+  Plans plans = {.enumeration = e}, single = {.enumeration = e};
+  Operations left = {0}, none = {0};
+  planGetDevice(e->main, &plans.device);
+  single.device = plans.device;
+  for (intptr_t i = 0; i < blocks->count; ++i)
+    for (int sort = 0; sort < numSorts; ++sort)
+      collectParts(&plans, blocks->blocks[i], &sorts[sort]);
+  int64_t before = e->room.left;
+  bool succeeded = enumerateParts(&plans, share, &left);
+  for (intptr_t i = 0; i < left.count; ++i) {
+    Operations ops = {0};
+    addOperation(&ops, left.data[i]);
+    addPart(&single, ops, &kernelSorts[0]);
+  }
+  succeeded = succeeded && enumerateParts(&single, share - (before - e->room.left), &none);
+  free(left.data);
+  free(none.data);
+  return succeeded;
+}
+
+/// The blocks of the function, those that are there by now; `outside`: no versions.
+static Blocks blocksOf(MlirOperation main, bool outside) {
+  Blocks blocks = {0};
+  collectBlocks(&blocks, irBody(main, 0));
+  intptr_t count = 0;
+  for (intptr_t i = 0; i < blocks.count; ++i) {
+    MlirOperation parent = mlirBlockGetParentOperation(blocks.blocks[i]);
+    while (outside && !mlirOperationEqual(parent, main) && !irOpIs(parent, "stitch.adaptive"))
+      parent = mlirOperationGetParentOperation(parent);
+    if (!outside || mlirOperationEqual(parent, main))
+      blocks.blocks[count++] = blocks.blocks[i];
+  }
+  blocks.count = count;
+  return blocks;
+}
+
 bool enumeratePlans(Enumeration *e) {
-  enum { NUM_PRODUCT_SORTS = sizeof(productSorts) / sizeof(productSorts[0]) };
-  enum { NUM_KERNEL_SORTS = sizeof(kernelSorts) / sizeof(kernelSorts[0]) };
+  static const struct {
+    const Sort *sorts;
+    int numSorts;
+    bool outside; ///< not within versions
+    int64_t part; ///< of the room that is left
+  } steps[] = {{productSorts, sizeof(productSorts) / sizeof(productSorts[0]), false, 2},
+               {thinSorts, sizeof(thinSorts) / sizeof(thinSorts[0]), true, 1},
+               {kernelSorts, sizeof(kernelSorts) / sizeof(kernelSorts[0]), false, 1}};
   StitchDevice device;
   if (!planGetDevice(e->main, &device)) {
     stitchRemark(e->main, "plans do not vary: there is no device to tell their costs for");
     return true;
   }
-  Blocks blocks = {0};
-  collectBlocks(&blocks, irBody(e->main, 0));
-  bool succeeded = enumerateSorts(e, &blocks, productSorts, NUM_PRODUCT_SORTS, e->room.left / 2);
-  blocks.count = 0; // with the versions that there are by now
-  collectBlocks(&blocks, irBody(e->main, 0));
-  succeeded = succeeded && enumerateSorts(e, &blocks, kernelSorts, NUM_KERNEL_SORTS, e->room.left);
-  free(blocks.blocks);
+  bool succeeded = true;
+  for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && succeeded; ++i) {
+    Blocks blocks = blocksOf(e->main, steps[i].outside);
+    succeeded = enumerateSorts(e, &blocks, steps[i].sorts, steps[i].numSorts, e->room.left / steps[i].part);
+    free(blocks.blocks);
+  }
   return succeeded;
 }

@@ -117,7 +117,7 @@ static bool planProposals(Outline *outline, const Proposal *proposals, int64_t c
     patterns[i] = proposals[i].pattern;
   MlirOperation module = patternsModule(outline, patterns, count);
   char passes[256];
-  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "");
+  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "", "");
   int64_t number = 0;
   MlirContext context = mlirOperationGetContext(module);
   IR_FOR_EACH_OP(op, irBody(mlirBlockGetFirstOperation(irBody(module, 0)), 0))

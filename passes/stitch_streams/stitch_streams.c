@@ -11,10 +11,11 @@
 //
 // A super-epoch is a few milliseconds of steps, by the cost model, without a loop or branch between them; all streams
 // are joined at its end, so super-epochs are explored in parallel. The steps of an epoch depend on earlier epochs
-// alone, and stand together; what an epoch takes depends on where those before it are, so the epochs of a super-epoch
-// are explored one after the other (prefix). In an epoch it matters how many of equivalent steps are on each stream,
-// not which. A stream's variable is measured around all that an epoch runs: the wirer finds the best versions of that
-// first.
+// alone, and stand together; what an epoch takes depends on where those before it are. So the epochs of a super-epoch
+// are explored together, by all their combinations (exhaustive), where these are few, and one after the other (prefix)
+// where not: then an epoch does not know what its streams are worth to those behind it. In an epoch it matters how many
+// of equivalent steps are on each stream, not which. A stream's variable is measured around all that an epoch runs: the
+// wirer finds the best versions of that first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,14 +30,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPTION_STREAMS, OPTION_SUPER_EPOCH };
+enum { OPTION_STREAMS, OPTION_SUPER_EPOCH, OPTION_EXHAUSTIVE };
 enum { STATISTIC_VARIABLES, STATISTIC_VERSIONS };
 
 typedef struct {
   MlirContext context;
   StitchDevice device;
   int64_t numStreams;
-  double limit; ///< nanoseconds of a super-epoch
+  double limit;       ///< nanoseconds of a super-epoch
+  int64_t exhaustive; ///< combinations of the epochs of a super-epoch that are all explored
   int64_t numSuperEpochs, numVariables, numVersions;
   MlirAttribute *trees; ///< of super-epochs
   intptr_t numTrees, treeCapacity;
@@ -48,6 +50,7 @@ typedef struct {
 typedef struct {
   MlirAttribute *parts;
   intptr_t count, capacity;
+  int64_t combinations; ///< of their versions; more than can be explored: INT64_MAX
 } Tree;
 
 static void addPart(Tree *tree, MlirAttribute part) {
@@ -113,6 +116,7 @@ static void writeEpoch(Streams *s, StreamNode *const *steps, int64_t count, Tree
     name = irStringAttr(s->context, text);
     versions = versionNames(s->context, &a);
     s->numVersions += a.numVersions;
+    tree->combinations = tree->combinations > s->exhaustive ? INT64_MAX : tree->combinations * a.numVersions;
     addPart(tree, leafOf(s, name));
     stitchRemark(steps[0]->op, "%lld steps on %lld streams: %lld versions", (long long)count, (long long)s->numStreams,
                  (long long)a.numVersions);
@@ -140,8 +144,8 @@ static void moveBefore(MlirOperation op, MlirOperation before) {
 
 /// Ends a super-epoch at `end`, the operation behind it.
 static void closeSuperEpoch(Streams *s, SuperEpoch *epoch, MlirOperation end) {
-  Tree tree = {0};
-  addPart(&tree, irStringAttr(s->context, "prefix"));
+  Tree tree = {.combinations = 1};
+  addPart(&tree, mlirAttributeGetNull()); // the mode
   superEpochPartition(epoch);
   StreamNode **steps = irAllocate(sizeof(StreamNode *) * (size_t)(epoch->count + 1));
   for (intptr_t begin = 0, next; begin < epoch->count; begin = next) {
@@ -156,6 +160,8 @@ static void closeSuperEpoch(Streams *s, SuperEpoch *epoch, MlirOperation end) {
   }
   free(steps);
   if (tree.count > 1) {
+    bool isExhaustive = tree.count > 2 && tree.combinations <= s->exhaustive;
+    tree.parts[0] = irStringAttr(s->context, isExhaustive ? "exhaustive" : "prefix");
     IR_RESERVE_ONE(s->trees, s->numTrees, s->treeCapacity);
     s->trees[s->numTrees++] = mlirArrayAttrGet(s->context, tree.count, tree.parts);
   }
@@ -183,7 +189,8 @@ static void runStreams(StitchPassRun pass, MlirOperation module) {
   MlirOperation main = irFindFunction(module, "main");
   Streams s = {.context = mlirOperationGetContext(module),
                .numStreams = stitchPassGetInt(pass, OPTION_STREAMS),
-               .limit = 1e3 * (double)stitchPassGetInt(pass, OPTION_SUPER_EPOCH)};
+               .limit = 1e3 * (double)stitchPassGetInt(pass, OPTION_SUPER_EPOCH),
+               .exhaustive = stitchPassGetInt(pass, OPTION_EXHAUSTIVE)};
   if (mlirOperationIsNull(main) || mlirBlockIsNull(irBody(main, 0)) || s.numStreams == 1)
     return;
   if (!planGetDevice(module, &s.device)) {
@@ -218,9 +225,12 @@ static const StitchPassOption options[] = {
     {"streams", "that steps may be on, 1 to 8; 1: nothing is done", STITCH_OPTION_INT, 2, NULL},
     {"super-epoch", "microseconds, by the cost model, after which all streams are joined", STITCH_OPTION_INT, 3000,
      NULL},
+    {"exhaustive",
+     "combinations of a super-epoch's epochs that are all explored; of more, one epoch is explored after the other",
+     STITCH_OPTION_INT, 16, NULL},
 };
 
-static const StitchValidValues valid[] = {{"streams", "1..8"}, {"super-epoch", "0.."}};
+static const StitchValidValues valid[] = {{"streams", "1..8"}, {"super-epoch", "0.."}, {"exhaustive", "0..4096"}};
 
 static const StitchPassStatistic statistics[] = {
     {"variables", "epochs whose steps can be on several streams"},

@@ -37,6 +37,7 @@ typedef struct {
   int64_t blockOption;
   bool vectorize;
   bool adaptive;
+  bool splitsByRule; ///< AStitch's: what is split is not what costs less
   bool hasKnownSizes;
   bool mayAlign; ///< all sizes of the fusion are known, and its kernel has no loop inside
   CarriedPlan carried;
@@ -76,8 +77,12 @@ void chooseVector(Mapper *m, int64_t group);
 /// Finds out which rows take less time split over the grid than as tasks of a block each (row_work.h).
 void timeRows(Mapper *m, const ClusterSpace *spaces);
 
-/// Rows are split if there are too few of them to fill the device, and filling it saves more than the barriers cost.
+/// Rows are split if there are too few of them to fill the device, and filling it saves more than the barriers cost; by
+/// AStitch's rule whenever there are fewer than blocks in a wave, and they are long.
 bool shouldSplit(const Mapper *m, int64_t group);
+
+/// Takes clusters away from rows that the rule splits.
+void splitClusters(Mapper *m);
 
 /// Instructions for all elements of a group, of all threads.
 double groupInstructions(const Mapper *m, int64_t group);

@@ -55,13 +55,27 @@ static bool isClustered(const Mapper *m, const Group *g) {
   return g->mapping.kind == STITCH_MAPPING_ROW && g->mapping.rows == m->cluster.rows;
 }
 
+/// AStitch 4.3: rows are few if there are fewer than the largest blocks that run at once.
+static int64_t fewRows(const Mapper *m) {
+  return m->device.sms *
+         (m->splitsByRule ? planBlocksPerSM(&m->device, PLAN_MOST_THREADS, PLAN_ASSUMED_REGISTERS, 0) : 1);
+}
+
+static bool areFewAndLong(const Mapper *m, const Group *g) {
+  return g->mapping.kind == STITCH_MAPPING_ROW && g->mapping.rows < fewRows(m) &&
+         g->mapping.columns > MIN_SPLIT_COLUMNS;
+}
+
 bool shouldSplit(const Mapper *m, int64_t group) {
   const Group *g = &m->groups[group];
-  int64_t rows = g->mapping.rows, columns = g->mapping.columns;
-  if (!m->adaptive || g->mapping.kind != STITCH_MAPPING_ROW || rows >= m->device.sms || columns <= MIN_SPLIT_COLUMNS ||
-      isClustered(m, g))
-    return false;
-  return g->splits;
+  return m->adaptive && areFewAndLong(m, g) && !isClustered(m, g) && (m->splitsByRule || g->splits);
+}
+
+void splitClusters(Mapper *m) {
+  bool splits = false;
+  for (int64_t g = 0; g < m->view.numGroups; ++g)
+    splits |= isClustered(m, &m->groups[g]) && areFewAndLong(m, &m->groups[g]);
+  m->cluster = splits && m->splitsByRule ? (ClusterPlan){0} : m->cluster;
 }
 
 void timeRows(Mapper *m, const ClusterSpace *spaces) {
@@ -172,7 +186,8 @@ static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
 
 static void splitRows(Mapper *m, const RowWork *work, StitchMapping *mapping) {
   int64_t chunkAtLeast = m->block * max64(mapping->vector, 4);
-  int64_t wanted = ceilDiv(2 * m->device.sms, mapping->rows), kept = keptSplit(&m->device, work, m->block);
+  int64_t wanted = ceilDiv(max64(2 * m->device.sms, fewRows(m)), mapping->rows),
+          kept = keptSplit(&m->device, work, m->block);
   wanted = kept > 0 ? kept : wanted;
   int64_t split = min64(wanted, ceilDiv(mapping->columns, chunkAtLeast));
   int64_t lanes = mapping->rowThreads * mapping->vector;

@@ -37,8 +37,9 @@
 #include "stitch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { OPTION_BLOCK_SIZE, OPTION_VECTORIZE, OPTION_ADAPTIVE, OPTION_CLUSTERS, OPTION_ALIGN };
+enum { OPTION_BLOCK_SIZE, OPTION_VECTORIZE, OPTION_ADAPTIVE, OPTION_CLUSTERS, OPTION_ALIGN, OPTION_SPLITTING };
 
 //===----------------------------------------------------------------------===//
 // 1. Iteration spaces
@@ -245,6 +246,7 @@ static void mapGroups(Mapper *m) {
     const ClusterSpace *spaces = spacesOf(m);
     timeRows(m, spaces);
     m->cluster = planCluster(&m->view, spaces, &m->device, m->blockOption);
+    splitClusters(m);
   }
   chooseBlocks(m);
   if (m->adaptive && m->blockOption == 0)
@@ -283,6 +285,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
               .blockOption = stitchPassGetInt(run, OPTION_BLOCK_SIZE),
               .vectorize = stitchPassGetBool(run, OPTION_VECTORIZE),
               .adaptive = stitchPassGetBool(run, OPTION_ADAPTIVE),
+              .splitsByRule = strcmp(stitchPassGetString(run, OPTION_SPLITTING), "rule") == 0,
               .hasKnownSizes = fusionHasKnownSizes(fusion)};
   m.mayAlign = stitchPassGetBool(run, OPTION_ALIGN) && m.hasKnownSizes && !irHasAttr(fusion, PLAN_PERSISTENT);
   if (!stitchPassGetBool(run, OPTION_CLUSTERS))
@@ -306,9 +309,14 @@ static const StitchPassOption options[] = {
     {"clusters", "clusters of blocks for long rows and for columns, where the device has them", STITCH_OPTION_BOOL, 1,
      NULL},
     {"align", "16-byte accesses to rows that begin at no multiple of 16 bytes", STITCH_OPTION_BOOL, 1, NULL},
+    {"splitting",
+     "cost: rows are split among blocks where that takes less time; rule: wherever they are longer than 1024, and "
+     "fewer "
+     "than the blocks that run at once (AStitch 3.3)",
+     STITCH_OPTION_STRING, 0, "cost"},
 };
 
-static const StitchValidValues valid[] = {{"block-size", "0|32|64|128|256|512|1024"}};
+static const StitchValidValues valid[] = {{"block-size", "0|32|64|128|256|512|1024"}, {"splitting", "cost|rule"}};
 
 static const StitchPassStatistic statistics[] = {
     {"packed-groups", "groups with several rows in a block"},
@@ -327,7 +335,7 @@ const StitchPassInfo stitchThreadMappingPass = {
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
     .valid = valid,
-    .numValid = 1,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

@@ -8,6 +8,7 @@
 #include "runtime/cuda/measure.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 /// Events of one moment: on each stream in use where an epoch begins or ends, else on that of the step.
 typedef struct {
@@ -45,12 +46,22 @@ static StitchStatus reserve(void **array, int64_t count, int64_t *capacity, size
   return NULL;
 }
 
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static StitchStatus record(Measurement *m, CUstream stream) {
   StitchCuda *cuda = m->program->cuda;
+  double begin = now();
   StitchStatus status = reserve((void **)&m->events, m->count, &m->capacity, sizeof(*m->events));
   if (!status)
     status = CUDA_CALL(cuda, cuEventCreate, &m->events[m->count], CU_EVENT_DEFAULT);
-  return status ? status : CUDA_CALL(cuda, cuEventRecord, m->events[m->count++], stream);
+  if (!status)
+    status = CUDA_CALL(cuda, cuEventRecord, m->events[m->count++], stream);
+  m->spans->marking += now() - begin;
+  return status;
 }
 
 /// Where the work is that has been enqueued so far.
@@ -118,6 +129,7 @@ static StitchStatus elapsed(const Measurement *m, Mark mark, double *seconds) {
 /// Of an epoch: by how much later all streams are done with it than with what was before it.
 static StitchStatus readTimes(const Measurement *m, CUstream stream, double *total) {
   StitchStatus status = CUDA_CALL(m->program->cuda, cuStreamSynchronize, stream);
+  double done = now();
   for (int64_t i = 0; i < m->numPairs && !status; ++i) {
     const Pair *pair = &m->pairs[i];
     double begin = 0, end = 0;
@@ -126,7 +138,10 @@ static StitchStatus readTimes(const Measurement *m, CUstream stream, double *tot
       status = elapsed(m, pair->end, &end);
     stitchSpansAdd(m->spans, pair->variable, pair->isOutermost, end - begin);
   }
-  return status ? status : elapsed(m, (Mark){m->count - 1, 1}, total);
+  if (!status)
+    status = elapsed(m, (Mark){m->count - 1, 1}, total);
+  m->spans->marking += now() - done;
+  return status;
 }
 
 static void findEpochs(Measurement *m) {
@@ -151,8 +166,10 @@ StitchStatus stitchCudaMeasure(StitchCudaProgram *program, CUstream stream, void
     status = record(&m, stream);
   if (!status)
     status = readTimes(&m, stream, total);
+  double done = now();
   for (int64_t i = 0; i < m.count; ++i)
     program->cuda->driver.cuEventDestroy(m.events[i]);
+  spans->marking += now() - done;
   free(m.events);
   free(m.pairs);
   free(m.begins);

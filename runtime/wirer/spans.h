@@ -25,13 +25,14 @@ typedef struct {
   int64_t numOpen;  ///< that have begun
   int64_t depth;    ///< of those that have begun and not ended
   double outermost; ///< seconds of variables that are a part of none
+  double marking;   ///< seconds of the host for marks, in all runs: the device adds them
 } StitchSpans;
 
 /// Fails without memory. Released by stitchSpansDestroy, then, too.
 StitchStatus stitchSpansCreate(int64_t numVariables, StitchSpans *spans);
 void stitchSpansDestroy(StitchSpans *spans);
 
-/// Before a run.
+/// Before a run; `marking` goes on.
 void stitchSpansReset(StitchSpans *spans, const bool *open);
 
 /// A variable begins, or ends.

@@ -34,11 +34,11 @@ static void printResult(StitchSession *session) {
   StitchAdaptiveInfo info = stitchSessionAdaptive(session);
   for (int64_t i = 0; i < info.numVariables; ++i)
     printVariable(session, i);
-  double share = info.exploredSeconds > 0 ? 100 * info.ownSeconds / info.exploredSeconds : 0;
-  printf("adaptive: %lld variables, %s after %lld runs (%lld outliers); choosing took %.3f %% of them, the profile "
-         "index %.3f ms\n",
+  double all = info.exploredSeconds > 0 ? info.exploredSeconds / 100 : 1; // in percent of it
+  printf("adaptive: %lld variables, %s after %lld runs (%lld outliers); choosing took %.3f %% of them, measuring "
+         "%.3f %%, the profile index %.3f ms\n",
          (long long)info.numVariables, info.remaining ? "not done" : "done", (long long)info.runs,
-         (long long)info.outliers, share, 1e3 * info.savingSeconds);
+         (long long)info.outliers, info.ownSeconds / all, info.markingSeconds / all, 1e3 * info.savingSeconds);
   if (info.indexError)
     printf("adaptive: what was measured is not saved: %s\n", info.indexError);
 }

@@ -162,7 +162,7 @@ static void scoreBatch(void *data, int i) {
   const Batches *batches = data;
   Batch *batch = &batches->data[i];
   char passes[256];
-  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "");
+  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "", "");
   batch->failed =
       !planModuleUnverified(batch->module, passes) || !readCosts(batch->module, batches->device, batch->patterns);
 }

@@ -1,6 +1,6 @@
-// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch | FileCheck %s
-// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch --stitch-remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
-// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch -convert-stitch-to-gpu | FileCheck %s --check-prefix=KERNEL
+// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch-by-cost | FileCheck %s
+// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch-by-cost --stitch-remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch-by-cost -convert-stitch-to-gpu | FileCheck %s --check-prefix=KERNEL
 
 // A norm of rows of 4096, then maxima of groups of 128 of them: rows and groups are axes of one loop, and nothing waits for another block. The
 // scales are stored with their groups outermost.

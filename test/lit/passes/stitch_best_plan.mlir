@@ -10,7 +10,7 @@
 
 // Several whole plans are made, and the cheapest is taken; of equal ones the first.
 
-// REMARK: plan=astitch costs [[#%u,LEAST:]] ns, the least: it is taken (1 launches
+// REMARK: plan=astitch-by-cost costs [[#%u,LEAST:]] ns, the least: it is taken (1 launches
 // REMARK: plan=cheapest costs
 // REMARK: plan=fusionstitching costs
 // REMARK: plan=apollo costs

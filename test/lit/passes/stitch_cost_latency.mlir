@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch --stitch-remarks -o /dev/null 2>&1 | FileCheck %s
+// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch-by-cost --stitch-remarks -o /dev/null 2>&1 | FileCheck %s
 
 // What latency costs (ir/plan/cost.h, costOfTasks). The second of 133 rows is one multiprocessor's second, which issues twice as much
 // as each of 132: 2 for the sum and 4 for a quarter of an access, for 8192 elements on 128 lanes at 1.98 GHz.

@@ -37,7 +37,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // Two parts of one input add up: a sixteenth and a half of 16 MB.
 
-// CHECK: plan=astitch costs {{[0-9]+}} ns{{.*}} (1 launches, 9437184 bytes read
+// CHECK: plan=astitch-by-cost costs {{[0-9]+}} ns{{.*}} (1 launches, 9437184 bytes read
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @main(%x: tensor<4096x1024xf32>) -> (tensor<256x1024xf32>, tensor<2048x1024xf32>) {
     %0 = tg.exp %x : tensor<4096x1024xf32>
@@ -51,7 +51,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // A part of a part that is repeated in between: all of the 4,096 elements are read, not a 4,096th of them.
 
-// CHECK: plan=astitch costs {{[0-9]+}} ns{{.*}} (1 launches, 16384 bytes read
+// CHECK: plan=astitch-by-cost costs {{[0-9]+}} ns{{.*}} (1 launches, 16384 bytes read
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @main(%x: tensor<64x4096xf32>) -> tensor<16x4096xf32> {
     %0 = tg.exp %x : tensor<64x4096xf32>

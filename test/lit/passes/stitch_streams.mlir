@@ -2,6 +2,7 @@
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 // RUN: stitch-opt %s --split-input-file --stitch-set-device='device=h200' --stitch-outline --stitch-streams='streams=2 super-epoch=0' | FileCheck %s --check-prefix=SHORT
 // RUN: stitch-opt %s --split-input-file --stitch-set-device='device=h200' --stitch-outline --stitch-streams='streams=1' | FileCheck %s --check-prefix=OFF
+// RUN: stitch-opt %s --split-input-file --stitch-set-device='device=h200' --stitch-outline --stitch-streams='streams=2 exhaustive=15' | FileCheck %s --check-prefix=PREFIX
 // RUN: not stitch-opt %s --split-input-file --stitch-set-device='device=h200' --stitch-outline --stitch-streams='streams=9' 2>&1 | FileCheck %s --check-prefix=NINE
 // RUN: not stitch-opt %s --split-input-file --stitch-outline --stitch-streams='streams=2' 2>&1 | FileCheck %s --check-prefix=DEVICE
 // OFF-NOT: stitch.streams
@@ -58,4 +59,26 @@ func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x4xf32>, %z: tensor<8x8xf32>) -
   %3 = tg.dot %x, %y contract [1] x [0] : (tensor<8x8xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
   %4 = tg.fft rfft %x length [8] : (tensor<8x8xf32>) -> tensor<8x5xcomplex<f32>>
   return %1, %2, %3, %4 : tensor<8x4xf32>, tensor<8x8xf32>, tensor<8x4xf32>, tensor<8x5xcomplex<f32>>
+}
+
+// -----
+
+// Where the streams of an epoch leave the next one with something to wait for, all combinations are explored if they are
+// few: two chains of four products, of 16. With fewer allowed, each epoch decides for itself.
+
+// REMARK: remark: 1 super-epochs on 2 streams: 4 adaptive variables of 8 versions together
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: stitch.update = ["parallel", ["exhaustive", "streams_0", "streams_1", "streams_2", "streams_3"]]
+// PREFIX-LABEL: func.func @main
+// PREFIX: stitch.update = ["parallel", ["prefix", "streams_0", "streams_1", "streams_2", "streams_3"]]
+func.func @main(%x: tensor<8x8xf32>, %y: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<4x8xf32>) {
+  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = tg.dot %y, %w contract [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %2 = tg.dot %0, %w contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = tg.dot %1, %w contract [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %4 = tg.dot %2, %w contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %5 = tg.dot %3, %w contract [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %6 = tg.dot %4, %w contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %7 = tg.dot %5, %w contract [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  return %6, %7 : tensor<8x8xf32>, tensor<4x8xf32>
 }

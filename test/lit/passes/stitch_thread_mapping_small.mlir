@@ -1,5 +1,5 @@
-// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch | FileCheck %s
-// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch --stitch-remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch-by-cost | FileCheck %s
+// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch-by-cost --stitch-remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
 // Small shapes: where all tasks are resident at once, blocks are as small as spreads them over the multiprocessors.
 

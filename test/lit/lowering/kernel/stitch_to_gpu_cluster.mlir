@@ -1,14 +1,14 @@
 // REQUIRES: long-tests
-// RUN: stitch-opt %s --stitch-pipeline=plan=astitch --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
-// RUN: stitch-compile --pipeline=plan=astitch %s -o %t.so --device="h200, sms = 8, bandwidth_gbps = 800, barrier_ns = 4000, gpc_sms = 8" --checks
+// RUN: stitch-opt %s --stitch-pipeline=plan=astitch-by-cost --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: stitch-compile --pipeline=plan=astitch-by-cost %s -o %t.so --device="h200, sms = 8, bandwidth_gbps = 800, barrier_ns = 4000, gpc_sms = 8" --checks
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --device=simt --check --seed=2 --thread-order=1
 // RUN: stitch-run %t.so --device=simt --check --seed=3 --thread-order=2
-// RUN: stitch-compile --pipeline=plan=astitch %s -o %t.so --device=simt
+// RUN: stitch-compile --pipeline=plan=astitch-by-cost %s -o %t.so --device=simt
 // RUN: stitch-run %t.so --device=simt --check --seed=3 --thread-order=4
 
 // Where two blocks of a cluster, which would share a multiprocessor, do not find the shared memory for their partial results, clusters are smaller.
-// RUN: stitch-compile --pipeline=plan=astitch %s --emit=plan --device="h200, sms = 8, bandwidth_gbps = 800, barrier_ns = 4000, gpc_sms = 4, shared_per_sm = 24576" -o - | FileCheck %s --check-prefix=SMALL
+// RUN: stitch-compile --pipeline=plan=astitch-by-cost %s --emit=plan --device="h200, sms = 8, bandwidth_gbps = 800, barrier_ns = 4000, gpc_sms = 4, shared_per_sm = 24576" -o - | FileCheck %s --check-prefix=SMALL
 // SMALL-NOT: cluster = 8
 // SMALL: cluster = 4
 // SMALL-NOT: cluster = 8

@@ -1,20 +1,20 @@
 // REQUIRES: long-tests
-// RUN: stitch-opt %s -split-input-file --stitch-pipeline=plan=astitch --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: stitch-opt %s -split-input-file --stitch-pipeline=plan=astitch-by-cost --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
 // RUN: %python %source/test/lit/split_file.py %s %t
-// RUN: stitch-compile --pipeline=plan=astitch %t.0.mlir -o %t.so --checks
+// RUN: stitch-compile --pipeline=plan=astitch-by-cost %t.0.mlir -o %t.so --checks
 // RUN: stitch-run %t.so --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --check --seed=2 --thread-order=1
 // RUN: stitch-run %t.so --check --seed=3 --thread-order=2
-// RUN: stitch-compile --pipeline=plan=astitch %t.1.mlir -o %t.so --checks
+// RUN: stitch-compile --pipeline=plan=astitch-by-cost %t.1.mlir -o %t.so --checks
 // RUN: stitch-run %t.so --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --check --seed=2 --thread-order=1
-// RUN: stitch-compile --pipeline=plan=astitch %t.2.mlir -o %t.so --checks
+// RUN: stitch-compile --pipeline=plan=astitch-by-cost %t.2.mlir -o %t.so --checks
 // RUN: stitch-run %t.so --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --check --seed=2 --thread-order=1
-// RUN: stitch-compile --pipeline=plan=astitch %t.3.mlir -o %t.so --checks
+// RUN: stitch-compile --pipeline=plan=astitch-by-cost %t.3.mlir -o %t.so --checks
 // RUN: stitch-run %t.so --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --check --seed=2 --thread-order=1
-// RUN: stitch-compile --pipeline=plan=astitch %t.4.mlir -o %t.so --checks
+// RUN: stitch-compile --pipeline=plan=astitch-by-cost %t.4.mlir -o %t.so --checks
 // RUN: stitch-run %t.so --check --seed=3 --thread-order=0
 // RUN: stitch-run %t.so --check --seed=6 --thread-order=1
 
