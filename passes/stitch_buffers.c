@@ -61,10 +61,9 @@ typedef struct {
   StitchDevice device;
   StitchMapping *mapping;
   StitchScheme *scheme;
-  bool *othersRead;     ///< some thread reads an element that another one computed
-  bool *otherLoopsRead; ///< a group that reads it has roots in other loops than its own
-  int64_t *position;    ///< of roots in the order of execution within a phase: by group, then program order
-  int64_t *lastReader;  ///< position of the last root that reads a root
+  bool *othersRead;    ///< some thread reads an element that another one computed
+  int64_t *position;   ///< of roots in the order of execution within a phase: by group, then program order
+  int64_t *lastReader; ///< position of the last root that reads a root
   PlanSchedule schedule;
   int64_t numDemoted;
 } Buffers;
@@ -73,23 +72,14 @@ typedef struct {
 // What must be stored, and for how long
 //===----------------------------------------------------------------------===//
 
-static bool hasRootInOtherLoop(const Buffers *b, int64_t group, int64_t loop) {
-  bool has = false;
-  for (int64_t k = b->view.first[group]; k < b->view.first[group + 1]; ++k)
-    has |= groupIsRoot(&b->view, b->view.nodes[k]) && b->schedule.loopOf[b->view.nodes[k]] != loop;
-  return has;
-}
-
 static void findReaders(Buffers *b) {
   for (int64_t g = 0; g < b->view.numGroups; ++g) {
     GroupRead *reads;
     const StitchMapping reader = planLoopMapping(&b->mapping[b->view.dominant[g]]);
     int64_t count = readsOfMappedGroup(&b->view, b->mapping, g, &reads);
-    for (int64_t i = 0; i < count; ++i) {
-      const StitchMapping *read = &b->mapping[reads[i].root];
-      b->othersRead[reads[i].root] |= !reads[i].keepsElements || !planSameMapping(read, &reader);
-      b->otherLoopsRead[reads[i].root] |= hasRootInOtherLoop(b, g, b->schedule.loopOf[reads[i].root]);
-    }
+    for (int64_t i = 0; i < count; ++i)
+      if (!reads[i].keepsElements || !planSameMapping(&b->mapping[reads[i].root], &reader))
+        b->othersRead[reads[i].root] = true;
     free(reads);
   }
 }
@@ -117,11 +107,11 @@ static int64_t resultBytes(const Buffers *b, int64_t i) {
 }
 
 /// Regional values with one element a row, and those that only the thread reads that computed them, stay in registers,
-/// but for those that other loops read.
+/// but for replicated ones, which other loops and rows may read.
 static bool needsShared(const Buffers *b, int64_t i) {
   if (b->scheme[i] != STITCH_SCHEME_REGIONAL)
     return false;
-  if (b->mapping[i].isReplicated && b->otherLoopsRead[i])
+  if (b->mapping[i].isReplicated)
     return true;
   if (b->mapping[i].kind == STITCH_MAPPING_TILE)
     return planIsTransposed(b->graph->nodes[i].op);
@@ -254,10 +244,7 @@ static bool demoteLargest(Buffers *b, const Plan *plan, int64_t area, int64_t li
   ++b->numDemoted;
   settleSchemes(&b->view, b->scheme);
   writeSchemes(b);
-  bool succeeded = scheduleWrite(b->fusion) && scheduleRead(b->fusion, b->graph, &b->view.arena, &b->schedule);
-  if (succeeded)
-    findReaders(b);
-  return succeeded;
+  return scheduleWrite(b->fusion) && scheduleRead(b->fusion, b->graph, &b->view.arena, &b->schedule);
 }
 
 /// All shared memory: behind the values of replicated loops those of the others.
@@ -332,7 +319,6 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
                    schemesOf(&b.view, &b.scheme) && scheduleRead(fusion, &graph, &b.view.arena, &b.schedule);
   if (succeeded) {
     b.othersRead = IR_NEW_ARRAY(&b.view.arena, bool, graph.numNodes);
-    b.otherLoopsRead = IR_NEW_ARRAY(&b.view.arena, bool, graph.numNodes);
     b.position = IR_NEW_ARRAY(&b.view.arena, int64_t, graph.numNodes);
     b.lastReader = IR_NEW_ARRAY(&b.view.arena, int64_t, graph.numNodes);
     placeBuffers(run, &b);

@@ -10,8 +10,8 @@
 // whose roots have their mappings; makes those of such groups `replicated` (docs/ir.md, "Mappings"), if the kernel is
 // faster then by the cost model. Not in the papers: AStitch's regional values are those of the block's own task.
 //
-//   1. Candidates are groups with so few elements that a block has registers for them, whose readers wait for a grid
-//      barrier, and what these read within the block.
+//   1. Candidates are groups with so few elements that a block has registers for them, for which readers with many more
+//      wait at a grid barrier, and what these candidates read within the block.
 //   2. The fusion is planned both ways, and the cheaper plan is taken.
 //
 //===----------------------------------------------------------------------===//
@@ -34,6 +34,9 @@ enum { STATISTIC_GROUPS, STATISTIC_TRIED };
 
 /// Most elements of a thread: they are unrolled, and other loops of the phase want registers, too.
 enum { MOST_ELEMENTS = 32 };
+
+/// So many times the elements of a group its reader has to have: with fewer, it would better be in the group's block.
+enum { TIMES_OF_READER = 8 };
 
 typedef struct {
   MlirOperation fusion;
@@ -85,10 +88,14 @@ static bool groupFits(const Replicator *p, int64_t group) {
   return true;
 }
 
-/// Whether a group that is not chosen waits for a grid barrier to read a group.
+static int64_t elementsOf(const Replicator *p, int64_t group) {
+  return planMappedElements(&p->mappings[p->view.dominant[group]]);
+}
+
+/// Whether a group with many more elements waits at a grid barrier to read a group.
 static bool isWaitedFor(const Replicator *p, int64_t group) {
   for (int64_t g = group + 1; g < p->view.numGroups; ++g)
-    for (int64_t i = 0; i < p->numReads[g]; ++i)
+    for (int64_t i = 0; i < p->numReads[g] && elementsOf(p, g) >= TIMES_OF_READER * elementsOf(p, group); ++i)
       if (p->view.group[p->reads[g][i].root] == group && obstacleToRegional(&p->view, p->mappings, &p->reads[g][i], g))
         return true;
   return false;

@@ -71,10 +71,12 @@ static void keepInSharedMemory(Emitter *e, KernelRoot *root) {
   root->inSharedMemory = true;
 }
 
-/// The value of a root with one element a row, in the thread's row: whichever way it is asked for, it is that element.
+/// The value of a root with one element a row, in the thread's row: whichever way it is asked for, it is that element,
+/// but of a replicated one, whose readers may ask for those of other rows.
 static const MemoValue *findElementOfRow(Emitter *e, const KernelRoot *root, const KernelResult *result) {
   Values *v = e->values;
-  if (&e->plan->loops[root->loop] != e->loop || !e->task.row || root->numElements != root->mapping.rows)
+  if (&e->plan->loops[root->loop] != e->loop || !e->task.row || root->numElements != root->mapping.rows ||
+      root->mapping.isReplicated)
     return NULL;
   IndexVector index = indexDelinearize(v->index, e->task.row, irShapeOf(result->value));
   return memoFind(&v->memo, result->value.ptr, &index);

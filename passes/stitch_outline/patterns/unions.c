@@ -7,11 +7,12 @@
 //
 // The algorithms of the papers end patterns at operations of certain kinds, or after some steps. Behind a choice among
 // their patterns, each chosen one and each chosen one that reads it are a pattern, too, if the union is convex: a norm
-// and the product behind it, say. They have a score like all others, and the choice is made once more.
+// and the product behind it, say. They have a score like all others, and the choice is made once more. Not if both have
+// windows: a window of a window computes its elements many times.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ir/mlir/arithmetic.h"
+#include "ir/graph/tg.h"
 #include "passes/stitch_outline/patterns/patterns.h"
 
 #include <stdlib.h>
@@ -24,10 +25,18 @@ static void mergeLists(const Fusion *a, const Fusion *b, int64_t *merged) {
   }
 }
 
+static bool hasWindow(const Outline *outline, const Fusion *fusion) {
+  bool has = false;
+  for (int64_t i = 0; i < fusion->count; ++i)
+    has |= tgClassOfKind(tgKindOf(outline->nodes[fusion->members[i]].op)) == TG_CLASS_WINDOW;
+  return has;
+}
+
 /// Proposes the unions of a fusion with each that reads it.
 static void uniteWithReaders(Patterns *patterns, Dependences *d, const Fusions *fusions, const int64_t *fusionOf,
                              int64_t number, int64_t *seen, int64_t *merged) {
   const Fusion *fusion = &fusions->data[number];
+  bool isOfWindows = hasWindow(patterns->outline, fusion);
   for (int64_t i = 0; i < fusion->count; ++i)
     for (int64_t j = d->firstUser[fusion->members[i]]; j < d->firstUser[fusion->members[i] + 1]; ++j) {
       int64_t reader = fusionOf[d->users[j]];
@@ -36,7 +45,8 @@ static void uniteWithReaders(Patterns *patterns, Dependences *d, const Fusions *
       seen[reader] = number + 1;
       int64_t count = fusion->count + fusions->data[reader].count;
       mergeLists(fusion, &fusions->data[reader], merged);
-      if (count <= patterns->outline->maxOps && isConvex(d, merged, count))
+      bool isWindowOfWindow = isOfWindows && hasWindow(patterns->outline, &fusions->data[reader]);
+      if (count <= patterns->outline->maxOps && !isWindowOfWindow && isConvex(d, merged, count))
         addPattern(patterns, merged, count, PATTERN_UNION);
     }
 }
