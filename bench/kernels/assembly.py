@@ -42,7 +42,7 @@ def run(command):
     return result
 
 
-def launches(compiler, model, arch, device, options="plan=astitch"):
+def launches(compiler, model, arch, device, options="plan=astitch-by-cost"):
     """Kernel name -> its launch and traffic."""
     text = run([compiler, model, "--emit=gpu", f"--target={arch}", f"--device={device}", f"--pipeline={options}"]).stdout
     kernels = {}
@@ -95,7 +95,7 @@ def occupancy(arch, block, registers, shared):
     return resident * block / threads
 
 
-def examine(compiler, model, folder, archs, device=None, options="plan=astitch"):
+def examine(compiler, model, folder, archs, device=None, options="plan=astitch-by-cost"):
     """All there is to know of a model's kernels: name -> architecture -> figures. Planned for `device`, or for each
     architecture's own."""
     kernels = {}
