@@ -11,7 +11,7 @@
 // faster then by the cost model. Not in the papers: AStitch's regional values are those of the block's own task.
 //
 //   1. Candidates are groups with so few elements that a block has registers for them, for which readers with many more
-//      wait at a grid barrier, and what these candidates read within the block.
+//      wait at a grid barrier, and what these candidates read.
 //   2. The fusion is planned both ways, and the cheaper plan is taken.
 //
 //===----------------------------------------------------------------------===//
@@ -101,18 +101,25 @@ static bool isWaitedFor(const Replicator *p, int64_t group) {
   return false;
 }
 
-/// Of what a group reads, the group that it finds in the block and that is not chosen; -1: none.
-static int64_t readInBlock(const Replicator *p, int64_t group) {
+/// Chooses what a chosen group reads, if it fits. A group that finds something in its block that does not fit is not
+/// chosen any more: it would wait for that. Returns whether anything has changed.
+static bool chooseReads(Replicator *p, bool *fits, int64_t group) {
+  bool changed = false;
   for (int64_t i = 0; i < p->numReads[group]; ++i) {
     int64_t from = p->view.group[p->reads[group][i].root];
-    if (from != group && !p->isChosen[from] && !obstacleToRegional(&p->view, p->mappings, &p->reads[group][i], group))
-      return from;
+    if (from == group || p->isChosen[from])
+      continue;
+    if (fits[from]) {
+      p->isChosen[from] = changed = true;
+    } else if (!obstacleToRegional(&p->view, p->mappings, &p->reads[group][i], group)) {
+      p->isChosen[group] = fits[group] = false;
+      return true;
+    }
   }
-  return -1;
+  return changed;
 }
 
-/// Chooses groups that are waited for, and those that these read within the block. A group that reads one there that
-/// does not fit is not chosen: it would wait for it.
+/// Chooses groups that are waited for, and what they read.
 static bool chooseGroups(Replicator *p) {
   bool *fits = IR_NEW_ARRAY(&p->view.arena, bool, p->view.numGroups), some = false;
   for (int64_t g = 0; g < p->view.numGroups; ++g) {
@@ -121,16 +128,8 @@ static bool chooseGroups(Replicator *p) {
   }
   for (bool changed = true; changed;) {
     changed = false;
-    for (int64_t g = p->view.numGroups; g-- > 0;) {
-      int64_t from = p->isChosen[g] ? readInBlock(p, g) : -1;
-      if (from < 0)
-        continue;
-      bool joins = fits[from] && from < g;
-      p->isChosen[from] |= joins;
-      p->isChosen[g] = joins;
-      fits[g] &= joins;
-      changed = true;
-    }
+    for (int64_t g = p->view.numGroups; g-- > 0;)
+      changed |= p->isChosen[g] && chooseReads(p, fits, g);
   }
   for (int64_t g = 0; g < p->view.numGroups; ++g)
     some |= p->isChosen[g];

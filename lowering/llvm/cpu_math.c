@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes scalar (or vector) arith and math operations. Leaves LLVM's intrinsics for what a CPU has as instructions, and
-// integer arithmetic for the rounding of f32 to bf16. convert-math-to-libm calls a function for some of the former and
-// refuses others. For the latter LLVM would call a function that only new compilers' libraries have; and arith-expand,
-// which expands it, also expands arith.maximumf and arith.minimumf, without regard to signed zeros.
+// integer arithmetic for the rounding of f32 to bf16, and for the way back. convert-math-to-libm calls a function for
+// some of the former and refuses others. For the latter LLVM would call a function that only new compilers' libraries
+// have; and arith-expand, which expands it, also expands arith.maximumf and arith.minimumf, without regard to signed
+// zeros. Where LLVM 22 makes vectors of the widening of single bf16, its code generator for SSE2 takes the wrong
+// elements of some (llc -O1 of a shuffle of a loaded <8 x bfloat> and a <4 x bfloat> from integers).
 //
 // With `rounding-mode`, the rounding of f32 to f16 and bf16 follows the CPU's rounding mode, as that to f32 does, but
 // half of all numbers, chosen by their bits, go the other way: what stitch-run --check asks of the reference
@@ -67,6 +69,23 @@ static void expandRounding(MlirOperation op) {
   MlirValue chosen = irSelect(&b, compareUnordered(&b, x), quiet, rounded);
   MlirValue value = irUnary(&b, "arith.bitcast", irUnary(&b, "arith.trunci", chosen, i16), result);
   mlirValueReplaceAllUsesOfWith(irResult(op, 0), value);
+  mlirOperationDestroy(op);
+}
+
+/// An f32 begins with the bits of the bf16 that it is as large as.
+static void expandWidening(MlirOperation op) {
+  MlirValue x = irOperand(op, 0), result = irResult(op, 0);
+  MlirType type = mlirValueGetType(x);
+  if (!mlirTypeIsABF16(irElementType(type)))
+    return;
+  IrBuilder b = irBuilderBefore(op);
+  MlirType i32 = like(type, mlirIntegerTypeGet(b.context, 32)), f32 = like(type, mlirF32TypeGet(b.context));
+  MlirValue bits = irUnary(&b, "arith.bitcast", x, like(type, mlirIntegerTypeGet(b.context, 16)));
+  MlirValue upper = irShlI(&b, irUnary(&b, "arith.extui", bits, i32), constantOf(&b, i32, 16));
+  MlirValue wide = irUnary(&b, "arith.bitcast", upper, f32);
+  if (!mlirTypeEqual(f32, mlirValueGetType(result)))
+    wide = irUnary(&b, "arith.extf", wide, mlirValueGetType(result));
+  mlirValueReplaceAllUsesOfWith(result, wide);
   mlirOperationDestroy(op);
 }
 
@@ -136,6 +155,10 @@ static void run(StitchPassRun pass, MlirOperation root) {
     expandRounding(ops.data[i]);
   }
   free(ops.data);
+  ops = kernelOpsCalled(root, "arith.extf");
+  for (intptr_t i = 0; i < ops.count; ++i)
+    expandWidening(ops.data[i]);
+  free(ops.data);
 }
 
 static const StitchPassOption options[] = {
@@ -147,7 +170,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__arit
 
 const StitchPassInfo cpuMathPass = {
     .argument = "stitch-cpu-math",
-    .description = "LLVM intrinsics for math that CPUs have, integer arithmetic for rounding to bf16",
+    .description = "LLVM intrinsics for math that CPUs have, integer arithmetic for rounding to bf16 and back",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
     .dependentDialects = dialects,
