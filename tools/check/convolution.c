@@ -107,6 +107,7 @@ static CheckSum sumOfWindow(const Convolution *c, CheckClass class, const int64_
     int64_t kernel = kernelPlace(c, inside.index) + feature * c->kernelStrides[c->kernelOutput];
     if (input < 0) {
       sum.error = c->isFinite ? sum.error : INFINITY;
+      sum.terms.finite = c->isFinite ? sum.terms.finite : INFINITY; // nor is an infinite sum certain
       continue;
     }
     for (int64_t f = 0; f < features; ++f)
