@@ -13,9 +13,8 @@
 // memory since before the model runs, an argument or a constant, can come to the second-level cache meanwhile.
 //
 //   1. Before each wait, and before what every block computes when a kernel begins, what the phase behind it reads, as
-//      far as there is room; then what the next phase is the first
-//      to read, and so on, as long as all that phases before it read of arguments has been asked for: it would wait
-//      behind what is asked for too early.
+//      far as there is room; then what the next phase is the first to read, and so on, as long as all that phases
+//      before it read of arguments has been asked for: it would wait behind what is asked for too early.
 //   2. Inputs that are read whole, of a size that is known.
 //   3. At most a part of the second-level cache at a time: the kernels before and behind it have asked for as much, and
 //      what goes through it meanwhile takes the rest.

@@ -9,15 +9,6 @@
 
 #include <stdlib.h>
 
-/// The position of a dimension of the iteration space among those of an operand, -1 if it is none.
-static intptr_t positionOf(const LinalgGeneric *g, intptr_t operand, int64_t dim) {
-  intptr_t rank = irShapeOf(g->operands[operand]).rank;
-  for (intptr_t i = 0; i < rank; ++i)
-    if (g->maps[operand][i] == dim)
-      return i;
-  return -1;
-}
-
 static bool hasConstants(const LinalgGeneric *g, intptr_t operand) {
   intptr_t rank = irShapeOf(g->operands[operand]).rank;
   bool has = false;
@@ -36,7 +27,7 @@ static void append(IrShape *list, int64_t dim) { list->dims[list->rank++] = dim;
 /// False if a dimension has no place in a dot.
 static bool sortDimensions(const LinalgGeneric *g, const intptr_t inputs[2], Dimensions *d) {
   for (int64_t dim = 0; dim < g->numDims; ++dim) {
-    intptr_t lhs = positionOf(g, inputs[0], dim), rhs = positionOf(g, inputs[1], dim);
+    intptr_t lhs = linalgPositionOf(g, inputs[0], dim), rhs = linalgPositionOf(g, inputs[1], dim);
     if ((lhs < 0 && rhs < 0) || (g->isReduction[dim] && (lhs < 0 || rhs < 0)))
       return false;
     if (lhs < 0 || rhs < 0)
@@ -50,7 +41,7 @@ static bool sortDimensions(const LinalgGeneric *g, const intptr_t inputs[2], Dim
     intptr_t rank = irShapeOf(g->operands[inputs[side]]).rank;
     for (intptr_t i = 0; i < rank; ++i) {
       int64_t dim = g->maps[inputs[side]][i];
-      if (positionOf(g, inputs[1 - side], dim) < 0)
+      if (linalgPositionOf(g, inputs[1 - side], dim) < 0)
         append(&d->order, dim);
     }
   }

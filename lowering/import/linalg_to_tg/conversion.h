@@ -59,6 +59,9 @@ bool linalgReadLoops(LinalgGeneric *g, MlirOperation op);
 /// What an operand's map says of its dimension `i`; false if that is no such sum.
 bool linalgReadLinear(const LinalgGeneric *g, intptr_t operand, intptr_t i, LinalgLinear *linear);
 
+/// The position of a dimension of the iteration space among those of an operand, -1 if it is none by itself.
+intptr_t linalgPositionOf(const LinalgGeneric *g, intptr_t operand, int64_t dim);
+
 /// Whether an output's dimensions are the parallel ones, each once, and others of one element.
 bool linalgCoversParallel(const LinalgGeneric *g, intptr_t output);
 

@@ -14,15 +14,6 @@
 
 static void append(IrShape *list, int64_t dim) { list->dims[list->rank++] = dim; }
 
-/// The position of a dimension of the iteration space among those of an operand, -1 if it is none by itself.
-static intptr_t positionOf(const LinalgGeneric *g, intptr_t operand, int64_t dim) {
-  intptr_t rank = irShapeOf(g->operands[operand]).rank;
-  for (intptr_t i = 0; i < rank; ++i)
-    if (g->maps[operand][i] == dim)
-      return i;
-  return -1;
-}
-
 /// The windows of an input, in the order of its dimensions.
 typedef struct {
   intptr_t count;
@@ -85,7 +76,7 @@ typedef struct {
 /// False if a dimension is none of these.
 static bool sortDimensions(const LinalgGeneric *g, Convolution *c) {
   for (int64_t dim = 0; dim < g->numDims; ++dim) {
-    bool inImage = positionOf(g, c->image, dim) >= 0, inFilter = positionOf(g, c->filter, dim) >= 0;
+    bool inImage = linalgPositionOf(g, c->image, dim) >= 0, inFilter = linalgPositionOf(g, c->filter, dim) >= 0;
     bool isPlace = false, isElement = false;
     for (intptr_t k = 0; k < c->windows.count; ++k) {
       isPlace = isPlace || c->windows.place[k] == dim;
@@ -143,7 +134,7 @@ static void bringTogether(IrBuilder *b, const LinalgGeneric *g, intptr_t operand
   IrShape shape = irShapeOf(side->value);
   if (lists[0].rank <= 1 && lists[1].rank <= 1) {
     for (int k = 0; k < 2; ++k)
-      *numbers[k] = lists[k].rank ? positionOf(g, operand, lists[k].dims[0]) : -1;
+      *numbers[k] = lists[k].rank ? linalgPositionOf(g, operand, lists[k].dims[0]) : -1;
     for (int k = 0; k < 2; ++k)
       if (!lists[k].rank) {
         *numbers[k] = *numbers[1 - k] < 0 ? shape.rank : *numbers[1 - k] + 1;
@@ -157,7 +148,7 @@ static void bringTogether(IrBuilder *b, const LinalgGeneric *g, intptr_t operand
   for (int k = 0; k < 2; ++k) {
     *numbers[k] = k;
     for (intptr_t i = 0; i < lists[k].rank; ++i)
-      order[count++] = positionOf(g, operand, lists[k].dims[i]);
+      order[count++] = linalgPositionOf(g, operand, lists[k].dims[i]);
   }
   for (intptr_t i = 0; i < side->spatial.rank; ++i) {
     order[count++] = side->spatial.dims[i];
@@ -272,7 +263,7 @@ static MlirValue createConvolution(IrBuilder *b, const LinalgGeneric *g, const C
   Side result = {.value = {NULL}};
   for (intptr_t k = 0; k < rank; ++k) {
     append(&image.spatial, c->windows.position[k]);
-    append(&filter.spatial, positionOf(g, c->filter, c->windows.element[k]));
+    append(&filter.spatial, linalgPositionOf(g, c->filter, c->windows.element[k]));
     ones.dims[k] = 1;
   }
   bringTogether(b, g, c->image, (IrShape[]){c->batch, joined(c->group, c->input)}, &image);
@@ -325,7 +316,7 @@ MlirValue linalgConvolution(IrBuilder *b, const LinalgGeneric *g, MlirValue summ
 /// Whether all loops are in the input: windows, and parallel ones.
 static bool areLoopsOf(const LinalgGeneric *g, intptr_t input, const Windows *windows) {
   for (int64_t dim = 0; dim < g->numDims; ++dim) {
-    bool isIn = positionOf(g, input, dim) >= 0 && !g->isReduction[dim];
+    bool isIn = linalgPositionOf(g, input, dim) >= 0 && !g->isReduction[dim];
     for (intptr_t k = 0; k < windows->count; ++k)
       isIn = isIn || windows->place[k] == dim || windows->element[k] == dim;
     if (!isIn)

@@ -102,6 +102,14 @@ bool linalgReadLinear(const LinalgGeneric *g, intptr_t operand, intptr_t i, Lina
   return true;
 }
 
+intptr_t linalgPositionOf(const LinalgGeneric *g, intptr_t operand, int64_t dim) {
+  intptr_t rank = irShapeOf(g->operands[operand]).rank;
+  for (intptr_t i = 0; i < rank; ++i)
+    if (g->maps[operand][i] == dim)
+      return i;
+  return -1;
+}
+
 bool linalgCoversParallel(const LinalgGeneric *g, intptr_t output) {
   intptr_t number = g->numInputs + output, numParallel = 0, covered = 0;
   IrShape shape = irShapeOf(g->operands[number]);
