@@ -28,7 +28,7 @@ struct StitchStep {
   StitchStatus (*store)(const StitchStep *step, void *memory, const void *host, size_t bytes);
 };
 
-/// What is called in a run; a failure ends the run, and is its status.
+/// What is called in a run, all of it set; a failure ends the run, and is its status.
 typedef struct {
   void *context;
   StitchStatus (*before)(void *context, const StitchStep *step);
