@@ -19,8 +19,6 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/arithmetic.h"
-#include "ir/mlir/build.h"
-#include "ir/plan/kernel_cost.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
 #include "passes/common/fusions.h"
@@ -150,30 +148,16 @@ static void readGroups(Replicator *p) {
 
 #define REMAINING_PASSES "stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-staging,stitch-prefetch"
 
-/// Gives the roots of the chosen groups their mappings, in a copy of the fusion or in itself.
-static void setMappings(const Replicator *p, MlirOperation fusion) {
-  int64_t node = 0;
-  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
-    if (irOpIs(op, "stitch.yield"))
-      break;
-    if (p->isChosen[p->view.group[node]] && groupIsRoot(&p->view, node))
-      irSetAttr(op, "stitch.mapping",
-                stitchMappingAttrGet(mlirOperationGetContext(op), replicatedMapping(&p->mappings[node])));
-    ++node;
-  }
-}
-
-/// The time of the fusion's plan with its mappings, or with those of the chosen groups; negative if there is none.
-static double timeOfPlan(const Replicator *p, bool replicated, char **problem) {
-  MlirOperation module = kernelModuleCreate(p->fusion);
-  PlanCost cost;
-  if (replicated)
-    setMappings(p, kernelModuleFusion(module));
-  bool isPlanned =
-      kernelModulePlan(module, replicated ? REMAINING_PASSES ",stitch-verify-plan" : REMAINING_PASSES, problem) &&
-      planCostOfFusion(kernelModuleFusion(module), p->device, &cost);
-  mlirOperationDestroy(module);
-  return isPlanned ? cost.total : -1;
+/// The mappings of the roots of the chosen groups, by node; the others have none.
+static const StitchMapping *const *mappingsOfChosen(Replicator *p) {
+  const StitchMapping **chosen = IR_NEW_ARRAY(&p->view.arena, const StitchMapping *, p->graph->numNodes + 1);
+  StitchMapping *replicated = IR_NEW_ARRAY(&p->view.arena, StitchMapping, p->graph->numNodes + 1);
+  for (int64_t i = 0; i < p->graph->numNodes; ++i)
+    if (p->isChosen[p->view.group[i]] && groupIsRoot(&p->view, i)) {
+      replicated[i] = replicatedMapping(&p->mappings[i]);
+      chosen[i] = &replicated[i];
+    }
+  return chosen;
 }
 
 static void explain(const Replicator *p, double before, double after) {
@@ -185,15 +169,15 @@ static void explain(const Replicator *p, double before, double after) {
 }
 
 /// Whether the chosen groups make the kernel faster.
-static bool isFaster(const Replicator *p) {
-  char *problem = NULL;
-  double after = timeOfPlan(p, /*replicated=*/true, &problem);
-  if (after < 0)
+static bool isFaster(const Replicator *p, const StitchMapping *const *mappings) {
+  char *problem;
+  double after = kernelTimeWith(p->fusion, mappings, p->device, REMAINING_PASSES, &problem);
+  if (problem)
     stitchRemark(p->fusion, "no group is computed by every block: %s", problem);
   free(problem);
   if (after < 0)
     return false;
-  double before = timeOfPlan(p, /*replicated=*/false, &problem);
+  double before = kernelTimeWith(p->fusion, NULL, p->device, REMAINING_PASSES, &problem);
   free(problem);
   if (before >= 0 && before <= after) {
     stitchRemark(p->fusion, "no group is computed by every block: the kernel would take %.0f ns, and takes %.0f ns",
@@ -212,8 +196,9 @@ static void replicate(StitchPassRun run, Replicator *p) {
   readGroups(p);
   if (chooseGroups(p)) {
     stitchPassAddStatistic(run, STATISTIC_TRIED, 1);
-    if (isFaster(p)) {
-      setMappings(p, p->fusion);
+    const StitchMapping *const *mappings = mappingsOfChosen(p);
+    if (isFaster(p, mappings)) {
+      kernelSetMappings(p->fusion, mappings);
       for (int64_t g = 0; g < p->view.numGroups; ++g)
         stitchPassAddStatistic(run, STATISTIC_GROUPS, p->isChosen[g]);
     }

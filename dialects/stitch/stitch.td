@@ -44,9 +44,12 @@ def Stitch_Dialect : Dialect {
     /// Whether passes explain their decisions in this context (stitch-opt: --stitch-remarks).
     bool remarksEnabled() const { return remarks; }
     void enableRemarks(bool enable) { remarks = enable; }
+    /// Times of kernels that were planned in this context (capi/kernel_times.h).
+    KernelTimes &kernelTimes() { return times; }
 
   private:
     bool remarks = false;
+    KernelTimes times;
     void registerAttributes();
   public:
   }];

@@ -14,6 +14,19 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <cstdint>
+#include <mutex>
+#include <utility>
+
+namespace stitch {
+/// Under a lock, since passes plan kernels side by side.
+struct KernelTimes {
+  std::mutex mutex;
+  llvm::DenseMap<std::pair<uint64_t, uint64_t>, double> ns;
+};
+} // namespace stitch
 
 #include "dialects/stitch/stitch_dialect.h.inc"
 #include "dialects/stitch/stitch_enums.h.inc"

@@ -23,7 +23,6 @@
 
 #include "mlir-c/Diagnostics.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,11 +170,9 @@ static MlirLogicalResult hear(MlirDiagnostic diagnostic, void *nothing) {
 static bool planParts(MlirOperation module) {
   MlirContext context = mlirOperationGetContext(module);
   bool remarks = stitchRemarksEnabled(context);
-  char passes[256];
-  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES ",stitch-verify-plan", "", "", "");
   stitchEnableRemarks(context, false);
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(context, hear, NULL, NULL);
-  bool succeeded = planModuleBy(module, passes);
+  bool succeeded = planModuleBy(module, PLAN_KERNEL_PASSES ",stitch-verify-plan");
   mlirContextDetachDiagnosticHandler(context, handler);
   stitchEnableRemarks(context, remarks);
   return succeeded;

@@ -14,6 +14,7 @@
 #include "ir/mlir/problem.h"
 #include "ir/plan/schedule.h"
 #include "passes/common/kept_values.h"
+#include "passes/common/kernel_key.h"
 #include "passes/common/plan_module.h"
 
 #include "mlir-c/Diagnostics.h"
@@ -239,6 +240,48 @@ static bool planQuietly(MlirOperation module, const TemplateKernel *kernel, cons
 bool kernelModulePlan(MlirOperation module, const char *passes, char **problem) {
   *problem = NULL;
   return planQuietly(module, NULL, NULL, passes, problem);
+}
+
+void kernelSetMappings(MlirOperation fusion, const StitchMapping *const *mappings) {
+  int64_t node = 0;
+  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
+    if (irOpIs(op, "stitch.yield"))
+      break;
+    if (mappings[node])
+      irSetAttr(op, "stitch.mapping", stitchMappingAttrGet(mlirOperationGetContext(op), *mappings[node]));
+    ++node;
+  }
+}
+
+/// The time that the fusion of a module takes, planned by passes; the module is then of no use any more.
+static double timeOfModule(MlirOperation module, const StitchDevice *device, const char *passes, char **problem) {
+  MlirContext context = mlirOperationGetContext(module);
+  StitchKernelKey key = kernelKeyBegin();
+  kernelKeyPutText(&key, passes);
+  kernelKeyPutModule(&key, module);
+  kernelKeyPutOperation(&key, kernelModuleFusion(module));
+  double ns;
+  if (stitchKernelTimeFind(context, key, &ns) && (ns >= 0 || !stitchRemarksEnabled(context)))
+    return ns;
+  PlanCost cost;
+  bool isPlanned =
+      kernelModulePlan(module, passes, problem) && planCostOfFusion(kernelModuleFusion(module), device, &cost);
+  ns = isPlanned ? cost.total : -1;
+  stitchKernelTimeAdd(context, key, ns);
+  return ns;
+}
+
+double kernelTimeWith(MlirOperation fusion, const StitchMapping *const *mappings, const StitchDevice *device,
+                      const char *passes, char **problem) {
+  MlirOperation module = kernelModuleCreate(fusion);
+  char text[256];
+  snprintf(text, sizeof(text), "%s%s", passes, mappings ? ",stitch-verify-plan" : "");
+  if (mappings)
+    kernelSetMappings(kernelModuleFusion(module), mappings);
+  *problem = NULL;
+  double ns = timeOfModule(module, device, text, problem);
+  mlirOperationDestroy(module);
+  return ns;
 }
 
 static bool replan(MlirOperation module, const TemplateKernel *kernel, const Schedule *schedules, char **problem) {

@@ -25,6 +25,16 @@ MlirOperation kernelModuleFusion(MlirOperation module);
 /// printed.
 bool kernelModulePlan(MlirOperation module, const char *passes, char **problem);
 
+/// Gives operations of a fusion mappings: `mappings` has one for each of them, or null for those that stay as they are.
+void kernelSetMappings(MlirOperation fusion, const StitchMapping *const *mappings);
+
+/// The time in ns that a fusion takes, planned by `passes`, which end with its launch; with other mappings if there are
+/// any, where the plan is verified, too. The fusion stays as it is. The same is planned once in a context
+/// (capi/kernel_times.h). Negative if there is no plan, with a `problem`, which the caller frees, if remarks are
+/// enabled.
+double kernelTimeWith(MlirOperation fusion, const StitchMapping *const *mappings, const StitchDevice *device,
+                      const char *passes, char **problem);
+
 /// Plans the fusion of such a module, which has its whole plan, once more, with other mappings of its roots: schemes,
 /// buffers and launch follow from them. `schedules` are those of its roots in program order. False with a `problem`,
 /// which the caller frees, if there is no such plan, or the value of a root cannot be where its schedule wants it:

@@ -65,19 +65,21 @@ PlanOptions planOptions(const char *f32Epilogues, const char *adaptive, const ch
 }
 
 char *planKindPasses(const PlanKind *kind, const PlanOptions *options) {
-  static const char format[] = "%s%sstitch-in-place,stitch-outline{%s f32-epilogues=%s},"
-                               "stitch-explain{behind=stitch-outline xla=%s}%s%s%s%s%s" RULES "%s," PLAN_KERNEL_PASSES
-                               ",stitch-prefetch,stitch-kernel-rules";
+  static const char format[] =
+      "%s%sstitch-in-place,stitch-outline{%s f32-epilogues=%s},"
+      "stitch-explain{behind=stitch-outline xla=%s}%s%s%s%s%s" RULES
+      "%s," PLAN_KERNEL_PASSES_WITH("%s", "%s", "%s", "%s") ",stitch-prefetch,stitch-kernel-rules";
   const char *isXla = strstr(kind->outline, "scope=xla") ? "true" : "false";
   const char *rolling = !kind->rolls ? "" : options->strict ? "tg-roll-loops," : "tg-roll-loops,tg-distribute-loops,";
   char *text = NULL;
   size_t size = 0;
   for (int pass = 0; pass < 2; ++pass) { // its length, then itself
-    int length = snprintf(
-        text, size, format, rolling, kind->loops, kind->outline, options->f32Epilogues, isXla, kind->remote,
-        kind->merges && !options->adaptive ? MERGED : "", options->adaptive ? ",stitch-enumerate{growth=" : "",
-        options->adaptive ? options->growth : "", options->adaptive ? "}" : "", kind->persistent, kind->dominants,
-        kind->splitsByRule ? "{splitting=rule}" : kind->threadMapping, kind->splitsByRule ? "{split-rows=false}" : "");
+    int length =
+        snprintf(text, size, format, rolling, kind->loops, kind->outline, options->f32Epilogues, isXla, kind->remote,
+                 kind->merges && !options->adaptive ? MERGED : "", options->adaptive ? ",stitch-enumerate{growth=" : "",
+                 options->adaptive ? options->growth : "", options->adaptive ? "}" : "", kind->persistent,
+                 kind->dominants, kind->isByRule ? "{splitting=rule}" : kind->threadMapping,
+                 kind->isByRule ? "{split-rows=false}" : "", kind->isByRule ? "" : PLAN_REPLICATE);
     if (!text)
       text = irAllocate(size = (size_t)length + 1);
   }

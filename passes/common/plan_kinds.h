@@ -20,17 +20,20 @@ typedef struct {
   const char *remote;                    ///< passes between it and the planning of kernels, each after a comma
   const char *persistent;                ///< passes behind stitch-enumerate, each after a comma
   const char *dominants, *threadMapping; ///< options, in braces
-  bool splitsByRule;                     ///< few long rows are split whatever that costs, and no axes take their place
+  bool isByRule;                         ///< as AStitch's rules have it: long rows are split, nothing is replicated
 } PlanKind;
 
 /// NULL if there is none of that name.
 const PlanKind *planKindOf(const char *name);
 
-/// The passes that plan fusions as kernels, up to stitch-launch, with options of stitch-dominants,
-/// stitch-thread-mapping and stitch-axes (in braces, or empty): a printf format with a %s for each.
-#define PLAN_KERNEL_PASSES                                                                                             \
-  "stitch-dominants%s,stitch-thread-mapping%s,stitch-axes%s,stitch-tiles,stitch-replicate,stitch-schemes,"             \
-  "stitch-schedule,stitch-buffers,stitch-launch,stitch-resident,stitch-staging"
+/// The passes that plan fusions as kernels, up to stitch-launch and what refines it, with options of stitch-dominants,
+/// stitch-thread-mapping and stitch-axes (in braces, or empty), and passes that choose mappings behind these (each
+/// followed by a comma).
+#define PLAN_KERNEL_PASSES_WITH(dominants, mapping, axes, behind)                                                      \
+  "stitch-dominants" dominants ",stitch-thread-mapping" mapping ",stitch-axes" axes ",stitch-tiles," behind            \
+  "stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-resident,stitch-staging"
+#define PLAN_REPLICATE "stitch-replicate,"
+#define PLAN_KERNEL_PASSES PLAN_KERNEL_PASSES_WITH("", "", "", PLAN_REPLICATE)
 
 /// What holds for all plans.
 typedef struct {

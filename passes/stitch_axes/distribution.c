@@ -518,6 +518,7 @@ bool distributeAxes(const GroupView *view, const StitchDevice *device, double la
     stitchCompleteAxes(&loop->mappings[i]);
     axesCompleteSplit(graph->nodes[loop->roots[i]].op, &loop->mappings[i]);
   }
+  loop->ns = s.bestNs;
   free(s.reduces);
   return s.found;
 }

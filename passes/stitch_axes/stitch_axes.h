@@ -28,6 +28,7 @@ typedef struct {
   StitchMapping *mappings; ///< of each root: its dims; the axes have their sizes alone
   int64_t numValues;
   AxesValue *values; ///< those with as many elements as the largest root
+  double ns;         ///< an estimate of its time with the distribution that its mappings have
 } AxesLoop;
 
 //===----------------------------------------------------------------------===//
@@ -44,7 +45,7 @@ int64_t findAxesLoops(GroupView *view, bool *isIn, AxesLoop **loops);
 
 /// The distribution of a loop's axes that takes the least time by the cost model, among those whose elements fit in the
 /// registers of a block's threads, or of a cluster's; `block` threads, or 0 for any number. Completes the loop's
-/// mappings. False if there is none. `laneInstructions`: of all that the loop computes.
+/// mappings and its time. False if there is none. `laneInstructions`: of all that the loop computes.
 bool distributeAxes(const GroupView *view, const StitchDevice *device, double laneInstructions, int64_t block,
                     AxesLoop *loop);
 

@@ -30,7 +30,6 @@
 #include "passes/stitch_enumerate/enumerate.h"
 #include "passes/stitch_enumerate/parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,13 +154,11 @@ static int64_t numOpsIn(MlirBlock block) {
 
 /// Reads off a copy what the module's kernels would cost.
 static void estimate(const Plans *plans, Version *version) {
-  char passes[256];
-  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "", "");
   MlirOperation copy = mlirOperationClone(version->module);
   version->size = versionSizes(&version->module, 1).defaults;
   version->numSteps = numOpsIn(irBody(irFindFunction(version->module, "main"), 0));
   mlirOperationWalk(version->module, countCall, &version->numCalls, MlirWalkPreOrder);
-  version->failed = !planModuleBy(copy, passes) || !planCostOfModule(copy, &plans->device, &version->cost);
+  version->failed = !planModuleBy(copy, PLAN_KERNEL_PASSES) || !planCostOfModule(copy, &plans->device, &version->cost);
   mlirOperationDestroy(copy);
 }
 

@@ -29,7 +29,6 @@
 #include "passes/stitch_outline/patterns/patterns.h"
 #include "stitch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,14 +115,12 @@ static bool planProposals(Outline *outline, const Proposal *proposals, int64_t c
   for (int64_t i = 0; i < count; ++i)
     patterns[i] = proposals[i].pattern;
   MlirOperation module = patternsModule(outline, patterns, count);
-  char passes[256];
-  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "", "");
   int64_t number = 0;
   MlirContext context = mlirOperationGetContext(module);
   IR_FOR_EACH_OP(op, irBody(mlirBlockGetFirstOperation(irBody(module, 0)), 0))
     if (irOpIs(op, "stitch.fusion"))
       irSetAttr(op, SAVED, mlirFloatAttrDoubleGet(context, mlirF64TypeGet(context), proposals[number++].saved));
-  return planModuleBy(module, passes);
+  return planModuleBy(module, PLAN_KERNEL_PASSES);
 }
 
 static bool proposeInGraph(StitchPassRun run, MlirBlock block) {

@@ -44,9 +44,9 @@ bool proposePatterns(Outline *outline, Dependences *dependences, bool all, Patte
   return scorePatterns(patterns, 0);
 }
 
-/// Chooses anew with the unions of what is chosen, as long as there are new ones.
-static bool chooseUnions(Patterns *patterns, Dependences *dependences, double seconds) {
-  for (int round = 0; round < ROUNDS_OF_UNIONS; ++round) {
+/// Chooses anew with the unions of what is chosen, as long as there are new ones, and time to choose.
+static bool chooseUnions(Patterns *patterns, Dependences *dependences, double *seconds, Selection *selection) {
+  for (int round = 0; round < ROUNDS_OF_UNIONS && *seconds > 0; ++round) {
     int64_t known = patterns->count;
     patterns->mostOps = patterns->numOps + OPS_OF_UNIONS * patterns->outline->numNodes + MORE_OPS_OF_UNIONS;
     proposeUnions(patterns, dependences);
@@ -54,7 +54,7 @@ static bool chooseUnions(Patterns *patterns, Dependences *dependences, double se
       return true;
     if (!scorePatterns(patterns, known))
       return false;
-    selectPatterns(patterns, dependences, seconds);
+    *selection = selectPatterns(patterns, dependences, seconds);
   }
   return true;
 }
@@ -63,10 +63,12 @@ bool formBestComponents(Outline *outline, bool all, double seconds) {
   Dependences dependences = findDependences(outline);
   Patterns patterns;
   bool succeeded = proposePatterns(outline, &dependences, all, &patterns);
-  if (succeeded)
-    selectPatterns(&patterns, &dependences, seconds);
-  if (succeeded && all)
-    succeeded = chooseUnions(&patterns, &dependences, seconds);
+  if (succeeded) {
+    Selection selection = selectPatterns(&patterns, &dependences, &seconds);
+    succeeded = !all || chooseUnions(&patterns, &dependences, &seconds, &selection);
+    if (succeeded)
+      explainSelection(&patterns, &selection);
+  }
   destroyPatterns(&patterns);
   return succeeded;
 }

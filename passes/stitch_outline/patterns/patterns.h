@@ -24,6 +24,8 @@
 #ifndef STITCH_PASSES_STITCH_OUTLINE_PATTERNS_PATTERNS_H
 #define STITCH_PASSES_STITCH_OUTLINE_PATTERNS_PATTERNS_H
 
+#include "capi/kernel_times.h"
+#include "passes/common/set_packing.h"
 #include "passes/stitch_outline/outline.h"
 
 // dependences.c
@@ -104,8 +106,9 @@ void proposeScopes(Patterns *patterns);
 void proposeUnions(Patterns *patterns, Dependences *dependences);
 
 // signature.c
-/// The graph of a pattern as a list of numbers, equal for those that are the same kernel. The caller frees it.
-int64_t *signatureOfPattern(Outline *outline, const Pattern *pattern, int64_t *length);
+/// Adds the graph of a pattern to a key, equal for those that are the same kernel. False if the key holds for this
+/// outline alone (kernelKeyPutOperation).
+bool keyOfPattern(Outline *outline, const Pattern *pattern, StitchKernelKey *key);
 
 // score.c
 /// Plans each pattern from number `first` on as a kernel of its own and sets its `ns` (ir/plan/kernel_cost.h); those
@@ -116,8 +119,21 @@ bool scorePatterns(Patterns *patterns, int64_t first);
 MlirOperation patternsModule(Outline *outline, Pattern *const *patterns, int64_t count);
 
 // selection.c
-/// Chooses among the patterns and makes the chosen ones the outline's components.
-void selectPatterns(Patterns *patterns, Dependences *dependences, double seconds);
+/// What is chosen, for remarks. In the outline's arena.
+typedef struct {
+  int64_t *candidates; ///< patterns with a positive score
+  double *scores;      ///< of these
+  bool *chosen;        ///< of these
+  int64_t count;
+  int64_t numPrograms, numConflicts;
+  SetPackingReport report; ///< of the last program
+} Selection;
+
+/// Chooses among the patterns and makes the chosen ones the outline's components. What it takes of `*seconds` it takes
+/// off them.
+Selection selectPatterns(Patterns *patterns, Dependences *dependences, double *seconds);
+/// Remarks on what was chosen in the end.
+void explainSelection(const Patterns *patterns, const Selection *selection);
 /// Finds the levels of nodes whose components are no cycle: the order in which emit.c writes them.
 void findLevelsOfComponents(Outline *outline, const Dependences *dependences);
 

@@ -19,12 +19,12 @@
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/plan.h"
 #include "passes/common/fusion_body.h"
+#include "passes/common/kernel_key.h"
 #include "passes/common/plan_kinds.h"
 #include "passes/common/plan_module.h"
 #include "passes/common/set_packing.h"
 #include "passes/stitch_outline/patterns/patterns.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,10 +161,8 @@ typedef struct {
 static void scoreBatch(void *data, int i) {
   const Batches *batches = data;
   Batch *batch = &batches->data[i];
-  char passes[256];
-  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "", "");
-  batch->failed =
-      !planModuleUnverified(batch->module, passes) || !readCosts(batch->module, batches->device, batch->patterns);
+  batch->failed = !planModuleUnverified(batch->module, PLAN_KERNEL_PASSES) ||
+                  !readCosts(batch->module, batches->device, batch->patterns);
 }
 
 /// Plans all batches, side by side, and destroys their modules.
@@ -186,31 +184,65 @@ static bool scoreBatches(Outline *outline, Batches *batches) {
   return succeeded;
 }
 
-/// For each pattern the first that is the same kernel. In the outline's arena.
-static int64_t *findEqualKernels(Patterns *patterns) {
+/// New patterns by their kernels.
+typedef struct {
+  Patterns *patterns;
+  StitchKernelKey *keys; ///< pattern -> its key
+  bool *isWhole;         ///< pattern -> whether its key holds beyond the outline
+  int64_t *first;        ///< pattern -> the first new one that is the same kernel
+  bool *isKnown;         ///< pattern -> whether the context knows its time
+} Kernels;
+
+/// In the outline's arena.
+static Kernels findKernels(Patterns *patterns, int64_t firstNew) {
   IrArena *arena = &patterns->outline->arena;
-  int64_t *first = IR_NEW_ARRAY(arena, int64_t, patterns->count);
-  NumberList *signatures = IR_NEW_ARRAY(arena, NumberList, patterns->count);
-  int64_t capacity = 16;
-  while (capacity < 2 * patterns->count)
+  MlirContext context = mlirOperationGetContext(mlirBlockGetParentOperation(patterns->outline->block));
+  Kernels k = {patterns, IR_NEW_ARRAY(arena, StitchKernelKey, patterns->count + 1),
+               IR_NEW_ARRAY(arena, bool, patterns->count + 1), IR_NEW_ARRAY(arena, int64_t, patterns->count + 1),
+               IR_NEW_ARRAY(arena, bool, patterns->count + 1)};
+  StitchKernelKey around = kernelKeyBegin();
+  kernelKeyPutText(&around, PLAN_KERNEL_PASSES);
+  kernelKeyPutModule(&around, mlirBlockGetParentOperation(patterns->outline->block));
+  uint64_t capacity = 16;
+  while (capacity < 2 * (uint64_t)patterns->count)
     capacity *= 2;
   int64_t *slots = irAllocateZeroed((size_t)capacity, sizeof(int64_t)); // 1 + pattern; 0: free
-  for (int64_t i = 0; i < patterns->count; ++i) {
-    int64_t length, *data = signatureOfPattern(patterns->outline, &patterns->data[i], &length);
-    signatures[i] = (NumberList){data, length};
-    uint64_t at = hashOfNumbers(data, length) & (uint64_t)(capacity - 1);
-    for (;; at = (at + 1) & (uint64_t)(capacity - 1)) {
-      const NumberList *known = slots[at] ? &signatures[slots[at] - 1] : NULL;
-      if (!known || (known->count == length && memcmp(known->data, data, sizeof(*data) * (size_t)length) == 0))
-        break;
-    }
+  for (int64_t i = firstNew; i < patterns->count; ++i) {
+    k.keys[i] = around;
+    k.isWhole[i] = keyOfPattern(patterns->outline, &patterns->data[i], &k.keys[i]);
+    k.isKnown[i] = k.isWhole[i] && stitchKernelTimeFind(context, k.keys[i], &patterns->data[i].kernelNs);
+    uint64_t at = k.keys[i].words[0] & (capacity - 1);
+    while (slots[at] && memcmp(&k.keys[slots[at] - 1], &k.keys[i], sizeof(k.keys[i])) != 0)
+      at = (at + 1) & (capacity - 1);
     slots[at] = slots[at] ? slots[at] : i + 1;
-    first[i] = slots[at] - 1;
+    k.first[i] = slots[at] - 1;
   }
-  for (int64_t i = 0; i < patterns->count; ++i)
-    free((void *)signatures[i].data);
   free(slots);
-  return first;
+  return k;
+}
+
+/// Plans the new kernels, in batches.
+static bool planKernels(const Kernels *k, const StitchDevice *device, int64_t firstNew) {
+  Outline *outline = k->patterns->outline;
+  Pattern **distinct = IR_NEW_ARRAY(&outline->arena, Pattern *, k->patterns->count + 1);
+  Batches batches = {.device = device};
+  int64_t begin = 0, end = 0, ops = 0;
+  for (int64_t i = firstNew; i < k->patterns->count; ++i) {
+    if (k->first[i] == i && !k->isKnown[i]) {
+      distinct[end++] = &k->patterns->data[i];
+      ops += k->patterns->data[i].count;
+    }
+    bool isFull = ops >= OPS_OF_MODULE || i + 1 == k->patterns->count;
+    if (!isFull || begin == end)
+      continue;
+    IR_RESERVE_ONE(batches.data, batches.count, batches.capacity);
+    batches.data[batches.count++] = (Batch){.patterns = distinct + begin,
+                                            .count = end - begin,
+                                            .module = patternsModule(outline, distinct + begin, end - begin)};
+    begin = end;
+    ops = 0;
+  }
+  return scoreBatches(outline, &batches);
 }
 
 /// What a person prefers counts less. `ops` has room for the pattern's.
@@ -225,38 +257,22 @@ static double preferenceOf(const Patterns *patterns, const Pattern *pattern, Mli
 
 bool scorePatterns(Patterns *patterns, int64_t firstNew) {
   Outline *outline = patterns->outline;
+  MlirOperation around = mlirBlockGetParentOperation(outline->block);
   StitchDevice device;
-  if (!planGetDevice(mlirBlockGetParentOperation(outline->block), &device)) {
-    stitchEmitOpError(mlirBlockGetParentOperation(outline->block),
-                      "has no device to tell costs for: set stitch.device on the module");
+  if (!planGetDevice(around, &device)) {
+    stitchEmitOpError(around, "has no device to tell costs for: set stitch.device on the module");
     return false;
   }
-  const int64_t *first = findEqualKernels(patterns);
+  Kernels kernels = findKernels(patterns, firstNew);
+  if (!planKernels(&kernels, &device, firstNew))
+    return false;
   MlirOperation *operations = IR_NEW_ARRAY(&outline->arena, MlirOperation, outline->numNodes + 1);
-  Pattern **distinct = IR_NEW_ARRAY(&outline->arena, Pattern *, patterns->count + 1);
-  Batches batches = {.device = &device};
-  int64_t begin = 0, end = 0, ops = 0;
-  for (int64_t i = firstNew; i < patterns->count; ++i) {
-    if (first[i] == i) {
-      distinct[end++] = &patterns->data[i];
-      ops += patterns->data[i].count;
-    }
-    bool isFull = ops >= OPS_OF_MODULE || i + 1 == patterns->count;
-    if (!isFull || begin == end)
-      continue;
-    IR_RESERVE_ONE(batches.data, batches.count, batches.capacity);
-    batches.data[batches.count++] = (Batch){.patterns = distinct + begin,
-                                            .count = end - begin,
-                                            .module = patternsModule(outline, distinct + begin, end - begin)};
-    begin = end;
-    ops = 0;
-  }
-  if (!scoreBatches(outline, &batches))
-    return false;
   for (int64_t i = firstNew; i < patterns->count; ++i) {
     Pattern *pattern = &patterns->data[i];
-    pattern->kernelNs = patterns->data[first[i]].kernelNs;
+    pattern->kernelNs = patterns->data[kernels.first[i]].kernelNs;
     pattern->ns = pattern->kernelNs * preferenceOf(patterns, pattern, operations);
+    if (kernels.first[i] == i && kernels.isWhole[i])
+      stitchKernelTimeAdd(mlirOperationGetContext(around), kernels.keys[i], pattern->kernelNs);
   }
   return true;
 }

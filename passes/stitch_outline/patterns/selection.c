@@ -16,7 +16,6 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/union_find.h"
 #include "passes/common/seconds.h"
-#include "passes/common/set_packing.h"
 #include "passes/stitch_outline/patterns/patterns.h"
 
 #include <stdlib.h>
@@ -28,15 +27,12 @@ enum { MOST_PROGRAMS = 64 };
 typedef struct {
   Patterns *patterns;
   const Dependences *dependences;
-  int64_t *candidates; ///< patterns with a positive score
-  NumberList *sets;    ///< their nodes
-  double *scores;
-  int64_t count;
-  bool *chosen;
+  Selection *result;
+  NumberList *sets; ///< nodes of its candidates
   NumberList *conflicts;
   int64_t numConflicts;
   int64_t conflictCapacity;
-} Selection;
+} Search;
 
 //===----------------------------------------------------------------------===//
 // Levels, and what they cannot be found for
@@ -128,7 +124,7 @@ static int64_t waitsFor(const Contraction *c, int64_t component) {
   return -1;
 }
 
-static void addConflict(Selection *s, const int64_t *sets, int64_t count) {
+static void addConflict(Search *s, const int64_t *sets, int64_t count) {
   int64_t *copy = IR_NEW_ARRAY(&s->patterns->outline->arena, int64_t, count);
   memcpy(copy, sets, sizeof(*sets) * (size_t)count);
   IR_RESERVE_ONE(s->conflicts, s->numConflicts, s->conflictCapacity);
@@ -136,7 +132,7 @@ static void addConflict(Selection *s, const int64_t *sets, int64_t count) {
 }
 
 /// Makes a conflict of each cycle that is met on the way back from components that wait. Returns how many.
-static int64_t addCycles(Selection *s, Contraction *c, const int64_t *setOf) {
+static int64_t addCycles(Search *s, Contraction *c, const int64_t *setOf) {
   const Outline *outline = c->outline;
   int64_t *seen = IR_NEW_ARRAY(&c->arena, int64_t, outline->numNodes); // number of the walk that came along
   int64_t *path = IR_NEW_ARRAY(&c->arena, int64_t, outline->numNodes + 1), found = 0;
@@ -167,17 +163,17 @@ static int64_t addCycles(Selection *s, Contraction *c, const int64_t *setOf) {
 // Selection
 //===----------------------------------------------------------------------===//
 
-static void findCandidates(Selection *s) {
+static void findCandidates(Search *s) {
   Patterns *p = s->patterns;
   IrArena *arena = &p->outline->arena;
   double *alone = IR_NEW_ARRAY(arena, double, p->outline->numNodes);
   for (int64_t i = 0; i < p->count; ++i)
     if (p->data[i].count == 1)
       alone[p->data[i].nodes[0]] = p->data[i].ns;
-  s->candidates = IR_NEW_ARRAY(arena, int64_t, p->count + 1);
+  s->result->candidates = IR_NEW_ARRAY(arena, int64_t, p->count + 1);
   s->sets = IR_NEW_ARRAY(arena, NumberList, p->count + 1);
-  s->scores = IR_NEW_ARRAY(arena, double, p->count + 1);
-  s->chosen = IR_NEW_ARRAY(arena, bool, p->count + 1);
+  s->result->scores = IR_NEW_ARRAY(arena, double, p->count + 1);
+  s->result->chosen = IR_NEW_ARRAY(arena, bool, p->count + 1);
   for (int64_t i = 0; i < p->count; ++i) {
     const Pattern *pattern = &p->data[i];
     double score = -pattern->ns;
@@ -185,39 +181,38 @@ static void findCandidates(Selection *s) {
       score += alone[pattern->nodes[j]];
     if (pattern->count == 1 || score <= 0)
       continue;
-    s->candidates[s->count] = i;
-    s->sets[s->count] = (NumberList){pattern->nodes, pattern->count};
-    s->scores[s->count++] = score;
+    s->result->candidates[s->result->count] = i;
+    s->sets[s->result->count] = (NumberList){pattern->nodes, pattern->count};
+    s->result->scores[s->result->count++] = score;
   }
 }
 
 /// Makes the chosen patterns the components.
-static void uniteChosen(Selection *s, int64_t *setOf) {
+static void uniteChosen(Search *s, int64_t *setOf) {
   Outline *outline = s->patterns->outline;
   outline->components = unionFindCreate(&outline->arena, outline->numNodes);
   memset(setOf, -1, sizeof(*setOf) * (size_t)outline->numNodes);
-  for (int64_t i = 0; i < s->count; ++i)
-    for (int64_t j = 0; s->chosen[i] && j < s->sets[i].count; ++j) {
+  for (int64_t i = 0; i < s->result->count; ++i)
+    for (int64_t j = 0; s->result->chosen[i] && j < s->sets[i].count; ++j) {
       unionFindUnite(outline->components, s->sets[i].data[0], s->sets[i].data[j]);
       setOf[s->sets[i].data[j]] = i;
     }
 }
 
 /// Gives up the pattern of least score in each of the newest conflicts.
-static void giveUp(Selection *s, int64_t firstConflict) {
+static void giveUp(Search *s, int64_t firstConflict) {
   for (int64_t i = firstConflict; i < s->numConflicts; ++i) {
     int64_t least = s->conflicts[i].data[0];
     for (int64_t j = 1; j < s->conflicts[i].count; ++j)
-      if (s->scores[s->conflicts[i].data[j]] < s->scores[least])
+      if (s->result->scores[s->conflicts[i].data[j]] < s->result->scores[least])
         least = s->conflicts[i].data[j];
-    s->chosen[least] = false;
+    s->result->chosen[least] = false;
   }
 }
 
-static void remarkOnSelection(const Selection *s, const SetPackingReport *report, int64_t programs) {
+void explainSelection(const Patterns *p, const Selection *s) {
   static const char *const names[] = {"single",  "substitution", "exploration", "aggregation",
                                       "AStitch", "XLA",          "union"};
-  const Patterns *p = s->patterns;
   MlirOperation at = mlirBlockGetParentOperation(p->outline->block);
   int64_t numChosen = 0;
   double score = 0;
@@ -236,41 +231,42 @@ static void remarkOnSelection(const Selection *s, const SetPackingReport *report
         "%lld of %lld patterns are chosen, which saves %.0f ns; %lld programs, %lld cycles ruled out; of the "
         "last one's parts %lld were searched through, %lld solved, %lld solved without proof, %lld chosen from "
         "greedily",
-        (long long)numChosen, (long long)s->count, score, (long long)programs, (long long)s->numConflicts,
-        (long long)report->numSearched, (long long)report->numSolved, (long long)report->numUnproved,
-        (long long)report->numGreedy);
-  if (report->numGreedy > 0)
+        (long long)numChosen, (long long)s->count, score, (long long)s->numPrograms, (long long)s->numConflicts,
+        (long long)s->report.numSearched, (long long)s->report.numSolved, (long long)s->report.numUnproved,
+        (long long)s->report.numGreedy);
+  if (s->report.numGreedy > 0)
     stitchRemark(at, "libCbcSolver was not found (Debian: coinor-libcbc3): large parts were chosen from greedily");
 }
 
-void selectPatterns(Patterns *patterns, Dependences *dependences, double seconds) {
+Selection selectPatterns(Patterns *patterns, Dependences *dependences, double *seconds) {
   Outline *outline = patterns->outline;
-  Selection s = {.patterns = patterns, .dependences = dependences};
+  Selection result = {0};
+  Search s = {.patterns = patterns, .dependences = dependences, .result = &result};
   findCandidates(&s);
   int64_t *setOf = IR_NEW_ARRAY(&outline->arena, int64_t, outline->numNodes);
-  SetPackingReport report = {0};
-  double end = secondsNow() + seconds;
-  int64_t programs = 0;
+  double end = secondsNow() + *seconds;
   for (int64_t cycles = 1; cycles > 0;) {
     int64_t known = s.numConflicts;
-    if (programs < MOST_PROGRAMS && secondsNow() < end) {
+    if (result.numPrograms < MOST_PROGRAMS && secondsNow() < end) {
       SetPacking problem = {.numElements = outline->numNodes,
-                            .numSets = s.count,
+                            .numSets = result.count,
                             .sets = s.sets,
-                            .scores = s.scores,
+                            .scores = result.scores,
                             .numConflicts = s.numConflicts,
                             .conflicts = s.conflicts,
                             .seconds = end - secondsNow()};
-      setPackingSolve(&problem, s.chosen, &report);
-      ++programs;
+      setPackingSolve(&problem, result.chosen, &result.report);
+      ++result.numPrograms;
     }
     uniteChosen(&s, setOf);
     Contraction c = contract(outline, dependences);
     cycles = addCycles(&s, &c, setOf);
     irArenaDestroy(&c.arena);
-    if (programs == MOST_PROGRAMS || secondsNow() >= end)
+    if (result.numPrograms == MOST_PROGRAMS || secondsNow() >= end)
       giveUp(&s, known);
   }
-  remarkOnSelection(&s, &report, programs);
+  result.numConflicts = s.numConflicts;
+  *seconds = end - secondsNow();
   free(s.conflicts);
+  return result;
 }

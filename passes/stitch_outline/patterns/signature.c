@@ -6,30 +6,24 @@
 //===----------------------------------------------------------------------===//
 //
 // The layers of a model propose the same patterns over and over (FusionStitching 5.3: "only dozens of unique fusion
-// patterns"). A pattern's signature is its graph as a list of numbers: names, attributes and types are unique in MLIR's
-// context, so their addresses stand for them; operands and inputs count in the order in which they are met. Patterns of
-// one signature are one kernel, and are planned once.
+// patterns"). A pattern's key is that of its graph: operands and inputs count in the order in which they are met.
+// Patterns of one key are one kernel, and are planned once.
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/common/kernel_key.h"
 #include "passes/stitch_outline/patterns/patterns.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
   const Outline *outline;
   const Fusion *fusion;
   IrMap numbers; ///< operation or input -> its number, from 1 on
   int64_t count; ///< of these
-  int64_t *data;
-  int64_t length, capacity;
+  StitchKernelKey *key;
+  bool isWhole; ///< nothing of it is known by its address alone
 } Signature;
 
-static void put(Signature *s, int64_t number) {
-  IR_RESERVE_ONE(s->data, s->length, s->capacity);
-  s->data[s->length++] = number;
-}
+static void put(Signature *s, int64_t number) { kernelKeyPut(s->key, (uint64_t)number); }
 
 static void putAddress(Signature *s, const void *address) { put(s, (int64_t)(intptr_t)address); }
 
@@ -79,8 +73,8 @@ static void putOperation(Signature *s, MlirOperation op) {
   }
   for (intptr_t i = 0; i < numResults; ++i)
     putAddress(s, mlirValueGetType(irResult(op, i)).ptr);
-  if (mlirOperationGetNumRegions(op) > 0) // what has a body is like itself alone
-    putAddress(s, op.ptr);
+  if (mlirOperationGetNumRegions(op) > 0)
+    s->isWhole &= kernelKeyPutOperation(s->key, op);
 }
 
 static void putPattern(Signature *s) {
@@ -93,12 +87,11 @@ static void putPattern(Signature *s) {
   }
 }
 
-int64_t *signatureOfPattern(Outline *outline, const Pattern *pattern, int64_t *length) {
+bool keyOfPattern(Outline *outline, const Pattern *pattern, StitchKernelKey *key) {
   Fusion fusion = {.members = pattern->nodes, .count = pattern->count, .first = pattern->nodes[0]};
-  Signature s = {.outline = outline, .fusion = &fusion};
+  Signature s = {.outline = outline, .fusion = &fusion, .key = key, .isWhole = true};
   fusionPlaceMembers(outline, &fusion);
   putPattern(&s);
   irMapDestroy(&s.numbers);
-  *length = s.length;
-  return s.data;
+  return s.isWhole;
 }

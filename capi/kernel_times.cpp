@@ -1,0 +1,32 @@
+//===- kernel_times.cpp - times of kernels that were planned already -----===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/kernel_times.h"
+
+#include "dialects/stitch/stitch_dialect.h"
+
+#include "mlir/CAPI/IR.h"
+
+static stitch::KernelTimes &timesOf(MlirContext context) {
+  return unwrap(context)->getOrLoadDialect<stitch::StitchDialect>()->kernelTimes();
+}
+
+bool stitchKernelTimeFind(MlirContext context, StitchKernelKey key, double *ns) {
+  stitch::KernelTimes &times = timesOf(context);
+  std::lock_guard<std::mutex> lock(times.mutex);
+  auto found = times.ns.find({key.words[0], key.words[1]});
+  if (found == times.ns.end())
+    return false;
+  *ns = found->second;
+  return true;
+}
+
+void stitchKernelTimeAdd(MlirContext context, StitchKernelKey key, double ns) {
+  stitch::KernelTimes &times = timesOf(context);
+  std::lock_guard<std::mutex> lock(times.mutex);
+  times.ns.try_emplace({key.words[0], key.words[1]}, ns);
+}
