@@ -6,20 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/compiler.h"
+#include "runtime/seconds.h"
 
 #include <string.h>
-#include <time.h>
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 void endStage(Compiler *c) {
   if (c->numStages > 0)
-    c->stages[c->stage].seconds += now() - c->stageStart;
-  c->stageStart = now();
+    c->stages[c->stage].seconds += secondsNow() - c->stageStart;
+  c->stageStart = secondsNow();
 }
 
 /// The stage of a name, which another program of the model may have had; the last one if there are too many.

@@ -7,6 +7,7 @@
 
 #include "runtime/device.h"
 #include "runtime/library/dot.h"
+#include "runtime/seconds.h"
 #include "runtime/simt/simt.h"
 #include "runtime/sizes.h"
 #include "runtime/step_races.h"
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ARENA_ALIGNMENT = 256, NAME_LENGTH = 64 };
@@ -217,12 +217,6 @@ static StitchStatus observeAfter(const Simt *s, const StitchStep *step) {
 
 static void setSite(void *context, int64_t site) { ((Simt *)context)->site = site; }
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /// `step` began at `begin` and ends now.
 static StitchStatus addToProfile(Profile *profile, StitchProfileStep step, double begin) {
   if (profile->count == profile->capacity) {
@@ -234,7 +228,7 @@ static StitchStatus addToProfile(Profile *profile, StitchProfileStep step, doubl
     profile->capacity = capacity;
   }
   step.startSeconds = begin - profile->begin;
-  step.seconds = now() - begin;
+  step.seconds = secondsNow() - begin;
   profile->steps[profile->count++] = step;
   return NULL;
 }
@@ -242,18 +236,18 @@ static StitchStatus addToProfile(Profile *profile, StitchProfileStep step, doubl
 static void beginSpan(Simt *s, int64_t variable) {
   if (!s->spans)
     return;
-  double begin = now();
+  double begin = secondsNow();
   stitchSpansBegin(s->spans, variable);
-  s->begins[variable] = now();
+  s->begins[variable] = secondsNow();
   s->spans->marking += s->begins[variable] - begin;
 }
 
 static void endSpan(Simt *s, int64_t variable) {
   if (!s->spans)
     return;
-  double end = now();
+  double end = secondsNow();
   stitchSpansAdd(s->spans, variable, stitchSpansEnd(s->spans, variable), end - s->begins[variable]);
-  s->spans->marking += now() - end;
+  s->spans->marking += secondsNow() - end;
 }
 
 static int64_t chooseVersion(void *context, int64_t variable) {
@@ -309,7 +303,7 @@ static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t
   launch.waitsContext = &observed;
   s->failure = observeBefore(s, &step);
   s->races.name = k->name;
-  double begin = s->profile ? now() : 0.0;
+  double begin = s->profile ? secondsNow() : 0.0;
   if (!s->failure)
     s->failure = stitchSimtLaunch(s->simt, &launch);
   StitchProfileStep measured = {.name = k->name, .grid = grid, .block = block, .sharedBytes = sharedBytes};
@@ -329,7 +323,7 @@ static int32_t callLibrary(void *context, int64_t call, void *const *pointers) {
     return defer(s, &deferred);
   StitchStep step = stepOf(s, true, call, pointers, numOperands);
   s->failure = observeBefore(s, &step);
-  double begin = s->profile ? now() : 0.0;
+  double begin = s->profile ? secondsNow() : 0.0;
   int64_t variable = s->ownOfCall[call] < 0 ? -1 : s->model->numAdaptive + s->ownOfCall[call];
   if (variable >= 0)
     beginSpan(s, variable);
@@ -441,9 +435,9 @@ static void simtConfigure(void *state, const int64_t *versions) {
 static StitchStatus simtMeasure(void *state, const StitchRunTensors *tensors, StitchSpans *spans, double *total) {
   Simt *s = state;
   s->spans = spans;
-  double start = now();
+  double start = secondsNow();
   StitchStatus status = simtRun(s, tensors);
-  *total = now() - start;
+  *total = secondsNow() - start;
   s->spans = NULL;
   return status;
 }
@@ -473,7 +467,7 @@ static StitchStatus simtObserve(void *state, const StitchRunTensors *tensors, co
 static StitchStatus simtProfile(void *state, const StitchRunTensors *tensors, StitchProfileStep **steps,
                                 int64_t *numSteps) {
   Simt *s = state;
-  Profile profile = {.begin = now()};
+  Profile profile = {.begin = secondsNow()};
   s->profile = &profile;
   StitchStatus status = simtRun(s, tensors);
   s->profile = NULL;

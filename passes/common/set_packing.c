@@ -10,7 +10,7 @@
 #include "ir/mlir/arena.h"
 #include "ir/mlir/union_find.h"
 #include "passes/common/cbc.h"
-#include "passes/common/seconds.h"
+#include "runtime/seconds.h"
 
 #include <stdlib.h>
 #include <string.h>

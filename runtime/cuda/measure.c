@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/measure.h"
+#include "runtime/seconds.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 /// Events of one moment: on each stream in use where an epoch begins or ends, else on that of the step.
 typedef struct {
@@ -46,21 +46,15 @@ static StitchStatus reserve(void **array, int64_t count, int64_t *capacity, size
   return NULL;
 }
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static StitchStatus record(Measurement *m, CUstream stream) {
   StitchCuda *cuda = m->program->cuda;
-  double begin = now();
+  double begin = secondsNow();
   StitchStatus status = reserve((void **)&m->events, m->count, &m->capacity, sizeof(*m->events));
   if (!status)
     status = CUDA_CALL(cuda, cuEventCreate, &m->events[m->count], CU_EVENT_DEFAULT);
   if (!status)
     status = CUDA_CALL(cuda, cuEventRecord, m->events[m->count++], stream);
-  m->spans->marking += now() - begin;
+  m->spans->marking += secondsNow() - begin;
   return status;
 }
 
@@ -129,7 +123,7 @@ static StitchStatus elapsed(const Measurement *m, Mark mark, double *seconds) {
 /// Of an epoch: by how much later all streams are done with it than with what was before it.
 static StitchStatus readTimes(const Measurement *m, CUstream stream, double *total) {
   StitchStatus status = CUDA_CALL(m->program->cuda, cuStreamSynchronize, stream);
-  double done = now();
+  double done = secondsNow();
   for (int64_t i = 0; i < m->numPairs && !status; ++i) {
     const Pair *pair = &m->pairs[i];
     double begin = 0, end = 0;
@@ -140,7 +134,7 @@ static StitchStatus readTimes(const Measurement *m, CUstream stream, double *tot
   }
   if (!status)
     status = elapsed(m, (Mark){m->count - 1, 1}, total);
-  m->spans->marking += now() - done;
+  m->spans->marking += secondsNow() - done;
   return status;
 }
 
@@ -166,10 +160,10 @@ StitchStatus stitchCudaMeasure(StitchCudaProgram *program, CUstream stream, void
     status = record(&m, stream);
   if (!status)
     status = readTimes(&m, stream, total);
-  double done = now();
+  double done = secondsNow();
   for (int64_t i = 0; i < m.count; ++i)
     program->cuda->driver.cuEventDestroy(m.events[i]);
-  spans->marking += now() - done;
+  spans->marking += secondsNow() - done;
   free(m.events);
   free(m.pairs);
   free(m.begins);

@@ -9,6 +9,7 @@
 
 #include "runtime/world/world.h"
 
+#include "runtime/seconds.h"
 #include "runtime/shared_library.h"
 
 #include <dlfcn.h>
@@ -60,12 +61,6 @@ StitchWorld *stitchWorldCurrent(void) { return theWorld; }
 int64_t stitchWorldRank(const StitchWorld *world) { return world->rank; }
 int64_t stitchWorldSize(const StitchWorld *world) { return world->size; }
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 //===----------------------------------------------------------------------===//
 // Requests
 //===----------------------------------------------------------------------===//
@@ -91,7 +86,7 @@ static bool finish(const StitchWorld *world, void **requests, int64_t count, dou
       requests[i] = result == 0 ? requests[i] : NULL;
       left += result == 0;
     }
-    if (left > 0 && now() > end)
+    if (left > 0 && secondsNow() > end)
       return true;
   }
   return true;
@@ -161,7 +156,7 @@ static StitchStatus meetIn(StitchWorld *world, const Header *own, StitchWorldGro
     if (!requests[i] || !sends[i])
       return transportFails(world, own->name);
   }
-  if (!finish(world, requests, 2 * group.count, now() + world->timeLimit))
+  if (!finish(world, requests, 2 * group.count, secondsNow() + world->timeLimit))
     return transportFails(world, own->name);
   StitchStatus status = missing(world, own, group, requests);
   for (int64_t i = 0; i < group.count && !status; ++i)
@@ -191,7 +186,7 @@ static StitchStatus meet(StitchWorld *world, StitchWorldCall call, StitchWorldGr
 
 /// Waits for a call that all processes have come to.
 static StitchStatus complete(StitchWorld *world, StitchWorldCall call, void **requests, int64_t count) {
-  if (!finish(world, requests, count, now() + world->timeLimit))
+  if (!finish(world, requests, count, secondsNow() + world->timeLimit))
     return transportFails(world, call.name);
   for (int64_t i = 0; i < count; ++i)
     if (requests[i])
@@ -367,7 +362,7 @@ static void awaitGoodbyes(StitchWorld *world, double end) {
   Header *others = calloc((size_t)world->size + 1, sizeof(*others));
   void **requests = calloc((size_t)world->size + 1, sizeof(*requests));
   int64_t left = others && requests ? world->size : 0;
-  for (int round = 0; left > 0 && now() < end; pauseFor(&round)) {
+  for (int round = 0; left > 0 && secondsNow() < end; pauseFor(&round)) {
     left = 0;
     for (int64_t i = 0; i < world->size; ++i) {
       if (i == world->rank || world->hasLeft[i])
@@ -382,8 +377,8 @@ static void awaitGoodbyes(StitchWorld *world, double end) {
   }
 }
 
-/// Ends the others only where one of them has not said goodbye: each of those that have ends by itself, with an error or
-/// without. OpenMPI's mpirun 4.1 has been seen to wait for itself for ever behind MPI_Abort of several processes.
+/// Ends the others only where one of them has not said goodbye: each of those that have ends by itself, with an error
+/// or without. OpenMPI's mpirun 4.1 has been seen to wait for itself for ever behind MPI_Abort of several processes.
 static void leave(void) {
   StitchWorld *world = theWorld;
   Header goodbye = {.kind = GOODBYE};
@@ -396,7 +391,7 @@ static void leave(void) {
   }
   bool waitsLong = !world->failure || world->timeLimit < secondsOfGrace;
   double limit = waitsLong ? world->timeLimit : secondsOfGrace;
-  awaitGoodbyes(world, now() + limit);
+  awaitGoodbyes(world, secondsNow() + limit);
   for (int64_t i = 0; i < world->size; ++i)
     isOrderly = isOrderly && (i == world->rank || world->hasLeft[i]);
   fflush(NULL);

@@ -16,6 +16,7 @@
 
 #define _GNU_SOURCE // asprintf
 
+#include "runtime/seconds.h"
 #include "test/fuzz/mutate.h"
 #include "test/fuzz/targets.h"
 
@@ -29,7 +30,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 const char *__asan_default_options(void);
@@ -60,12 +60,6 @@ typedef struct {
   volatile int isReading;    ///< MLIR reads it, with its own parser or ours
   volatile int64_t outcomes[NUM_OUTCOMES];
 } Progress;
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void die(const char *what) {
   fprintf(stderr, "fuzz: %s: %s\n", what, strerror(errno));
@@ -198,7 +192,7 @@ static void work(const Options *o, int64_t from, int64_t to, Progress *progress,
       die("log");
     Input input = makeInput(o, run);
     progress->run = run;
-    progress->startedAt = now();
+    progress->startedAt = secondsNow();
     Outcome outcome = o->target->run(&input);
     ++progress->outcomes[outcome];
     inputFree(&input);
@@ -244,7 +238,7 @@ static const char *watch(const Options *o, pid_t child, const Progress *progress
       return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? NULL : "crash";
     if (ended < 0 && errno != EINTR)
       die("waitpid");
-    bool isSlow = now() - progress->startedAt > o->seconds, isLarge = residentMegabytes(child) > o->megabytes;
+    bool isSlow = secondsNow() - progress->startedAt > o->seconds, isLarge = residentMegabytes(child) > o->megabytes;
     if (isSlow || isLarge) {
       stop(child, &status);
       return isSlow ? "hang" : "memory";
@@ -330,7 +324,7 @@ static int64_t campaign(const Options *o, Progress *progress) {
   for (int64_t next = 0, end; next < o->runs; next = end) {
     end = next + o->batch < o->runs ? next + o->batch : o->runs;
     progress->run = next;
-    progress->startedAt = now();
+    progress->startedAt = secondsNow();
     fflush(NULL);
     pid_t child = fork();
     if (child < 0)
@@ -381,9 +375,9 @@ static int replay(const Target *target, char **files) {
   int status = 0;
   for (; *files; ++files) {
     Input input = readFile(*files);
-    double start = now();
+    double start = secondsNow();
     Outcome outcome = target->run(&input);
-    printf("%s: %s, %.2f s\n", *files, names[outcome], now() - start);
+    printf("%s: %s, %.2f s\n", *files, names[outcome], secondsNow() - start);
     fflush(stdout);
     status |= outcome == OUTCOME_SILENT;
     inputFree(&input);

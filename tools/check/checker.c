@@ -7,6 +7,7 @@
 
 #include "tools/check/checker.h"
 
+#include "runtime/seconds.h"
 #include "runtime/sizes.h"
 #include "tools/check/comparison.h"
 #include "tools/check/operations.h"
@@ -14,7 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /// A kernel that is launched very often, on much, is checked each time up to so many elements, and then at launches
 /// whose numbers grow by a quarter.
@@ -32,12 +32,6 @@ struct CheckerStep {
   bool isFinite; ///< all that the launch has read is
   StitchStatus status;
 };
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 //===----------------------------------------------------------------------===//
 // Life
@@ -199,12 +193,12 @@ static StitchStatus beginStep(Checker *c, const StitchStep *step, CheckedKernel 
 
 static StitchStatus before(void *context, const StitchStep *step) {
   Checker *c = context;
-  double start = now();
+  double start = secondsNow();
   CheckedKernel *kernel = &c->kernels[step->number + (step->isLibraryCall ? c->model->numKernels : 0)];
   ++c->launches;
   ++kernel->launches;
   StitchStatus status = isChecked(kernel) ? beginStep(c, step, kernel) : NULL;
-  c->seconds += now() - start;
+  c->seconds += secondsNow() - start;
   return status;
 }
 
@@ -273,7 +267,7 @@ static StitchStatus keepPassing(const Checker *c, const StitchStep *step, const 
 
 static StitchStatus waits(void *context, const StitchStep *step, int64_t barrier) {
   Checker *c = context;
-  double start = now();
+  double start = secondsNow();
   const CheckGraph *graph = c->step->kernel ? &c->step->kernel->launch.graph : NULL;
   StitchStatus status = NULL;
   for (int64_t i = 0; graph && c->step->kernel->launch.iterations == 1 && i < graph->numOps && !status; ++i) {
@@ -281,7 +275,7 @@ static StitchStatus waits(void *context, const StitchStep *step, int64_t barrier
     if (passing && passing->values[0] == barrier && passing->values[1] < step->numArguments)
       status = keepPassing(c, step, &graph->ops[i], passing->values + 1, &c->step->passing[i]);
   }
-  c->seconds += now() - start;
+  c->seconds += secondsNow() - start;
   return status;
 }
 
@@ -407,10 +401,10 @@ static StitchStatus checkStep(Checker *c, const StitchStep *step) {
 
 static StitchStatus after(void *context, const StitchStep *step) {
   Checker *c = context;
-  double start = now();
+  double start = secondsNow();
   StitchStatus status = c->step->kernel ? checkStep(c, step) : NULL;
   endStep(c);
-  c->seconds += now() - start;
+  c->seconds += secondsNow() - start;
   return status;
 }
 

@@ -8,6 +8,7 @@
 #include "tools/run/run.h"
 
 #include "runtime/device.h"
+#include "runtime/seconds.h"
 #include "runtime/sizes.h"
 #include "tools/run/compile.h"
 #include "tools/run/explore.h"
@@ -20,17 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /// Replaces views of host memory by copies in the session's memory. Outputs are copied, too: an element that is never
 /// written shows.
@@ -60,13 +54,13 @@ static StitchStatus fetchOutputs(const Run *run, StitchSession *session, const T
 
 static StitchStatus runOnce(const Run *run, StitchSession *session, const Tensors *t, double *seconds,
                             double *hostSeconds) {
-  double start = now();
+  double start = secondsNow();
   StitchStatus status =
       stitchSessionRun(session, t->tensors, run->numInputs, t->tensors + run->numInputs, run->numOutputs);
-  *hostSeconds = now() - start;
+  *hostSeconds = secondsNow() - start;
   if (!status)
     status = stitchSessionSynchronize(session);
-  *seconds = now() - start;
+  *seconds = secondsNow() - start;
   return status;
 }
 
@@ -85,10 +79,10 @@ static bool isOnGpu(const RunOptions *o) { return strncmp(o->device, "cuda", 4) 
 /// One run in which each launch is checked. What the check takes does not count.
 static StitchStatus runChecked(Run *run, StitchSession *session, const Tensors *t, double *seconds) {
   StitchObserver observer = checkerObserver(run->checker);
-  double start = now();
+  double start = secondsNow();
   StitchStatus status = stitchSessionObserve(session, t->tensors, run->numInputs, t->tensors + run->numInputs,
                                              run->numOutputs, &observer);
-  *seconds = now() - start - run->checker->seconds;
+  *seconds = secondsNow() - start - run->checker->seconds;
   return status;
 }
 

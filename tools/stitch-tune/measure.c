@@ -12,6 +12,7 @@
 
 #include "tools/stitch-tune/measure.h"
 
+#include "runtime/seconds.h"
 #include "runtime/stitch_runtime.h"
 #include "tools/support/number.h"
 #include "tools/support/random.h"
@@ -23,7 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { WARM_RUNS = 3, TIMEOUT_MS = 120000, MOST_SETS = 8 };
@@ -120,20 +120,14 @@ static void freeOperands(Operands *o) {
 // Times
 //===----------------------------------------------------------------------===//
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /// One run: on a GPU what its kernels take, elsewhere what the call does.
 static StitchStatus timeRun(const Operands *o, int run, double *seconds) {
   const StitchTensor *set = o->tensors + (run % o->numSets) * o->numTensors;
   int64_t numOutputs = o->numTensors - o->numInputs;
-  double start = now();
+  double start = secondsNow();
   if (!o->isOnGpu) {
     StitchStatus status = stitchSessionRun(o->session, set, o->numInputs, set + o->numInputs, numOutputs);
-    *seconds = now() - start;
+    *seconds = secondsNow() - start;
     return status;
   }
   StitchProfileStep *steps = NULL;

@@ -10,6 +10,7 @@
 #include "tools/stitch-tune/tune.h"
 
 #include "ir/plan/template_file.h"
+#include "runtime/seconds.h"
 #include "tools/stitch-tune/database.h"
 #include "tools/stitch-tune/kernel.h"
 #include "tools/stitch-tune/measure.h"
@@ -23,7 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /// A kernel of the model, and what it is worth.
@@ -130,12 +130,6 @@ static StitchStatus listKernels(Tuning *t) {
 // Progress
 //===----------------------------------------------------------------------===//
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /// What is left takes as long for each kernel as what has been done.
 static void sayProgress(const Tuning *t, int64_t number, int64_t tuned, double seconds, const TunedKernel *result) {
   const Kernel *kernel = &t->kernels[number];
@@ -164,7 +158,7 @@ static StitchStatus keepResult(Tuning *t, uint64_t key, const TunedKernel *resul
 }
 
 static StitchStatus tuneKernels(Tuning *t) {
-  double planned = 0, tuned = 0, start = now();
+  double planned = 0, tuned = 0, start = secondsNow();
   int64_t numTuned = 0, numWrong = 0;
   StitchStatus status = NULL;
   for (int64_t i = 0; i < t->count && !status && !interrupted; ++i) {
@@ -185,7 +179,7 @@ static StitchStatus tuneKernels(Tuning *t) {
       planned += kernel->launches * result.plannedNs;
       tuned += kernel->launches * result.tunedNs;
       numWrong += result.isWrong;
-      sayProgress(t, i, ++numTuned, now() - start, &result);
+      sayProgress(t, i, ++numTuned, secondsNow() - start, &result);
     }
     free(result.text);
   }

@@ -15,8 +15,8 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/union_find.h"
-#include "passes/common/seconds.h"
 #include "passes/stitch_outline/patterns/patterns.h"
+#include "runtime/seconds.h"
 
 #include <stdlib.h>
 #include <string.h>

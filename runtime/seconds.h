@@ -1,12 +1,12 @@
-//===- seconds.h - a clock for what has a limit of time ------------------===//
+//===- seconds.h - a clock for limits and measurements --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_PASSES_COMMON_SECONDS_H
-#define STITCH_PASSES_COMMON_SECONDS_H
+#ifndef STITCH_RUNTIME_SECONDS_H
+#define STITCH_RUNTIME_SECONDS_H
 
 #include <time.h>
 
@@ -17,4 +17,4 @@ static inline double secondsNow(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-#endif // STITCH_PASSES_COMMON_SECONDS_H
+#endif // STITCH_RUNTIME_SECONDS_H
