@@ -158,6 +158,63 @@ def elementwise():
     form("math.cttz", [u], u, f"%r = math.cttz %0 : {u}")
 
 
+def functions():
+    """What several operations of tg compute."""
+    t, u, booleans = "tensor<3x5xf32>", "tensor<3x5xi32>", "tensor<3x5xi1>"
+    for name, before in (("asin", "math.tanh"), ("acos", "math.tanh"), ("atanh", "math.tanh"), ("acosh", "math.exp"), ("asinh", "math.absf"), ("sinh", "math.sin"),
+                         ("cosh", "math.sin"), ("atan", "math.exp")):
+        more = f"%o = arith.constant dense<{'1.0' if name == 'acosh' else '0.0'}> : {t}\n%d = arith.addf %e, %o : {t}\n"
+        form(f"math.{name}", [t], t, f"%e = {before} %0 : {t}\n{more}%r = math.{name} %d : {t}")
+        form(f"math.{name}.f16", [t], t, f"%e = {before} %0 : {t}\n{more}%h = arith.truncf %d : {t} to tensor<3x5xf16>\n"
+             f"%s = math.{name} %h : tensor<3x5xf16>\n%r = arith.extf %s : tensor<3x5xf16> to {t}")
+    large = f"%k = arith.constant dense<123456789> : {u}\n%a = arith.muli %0, %k : {u}\n"
+    for name in ("mulsi_extended", "mului_extended"):
+        form(f"arith.{name}", [u, u], u, f"{large}%l, %h = arith.{name} %a, %1 : {u}\n%r = arith.xori %l, %h : {u}")
+    form("arith.addui_extended", [u, u], u, f"{large}%s, %o = arith.addui_extended %a, %1 : {u}, {booleans}\n%e = arith.extui %o : {booleans} to {u}\n"
+         f"%r = arith.xori %s, %e : {u}")
+    form("arith.ceildivui", [u], u, f"%c = arith.constant dense<[[1, 2, 3, -2, -3], [4, -5, 2, 2, 2], [-1, -2, 3, 3, -3]]> : {u}\n%r = arith.ceildivui %0, %c : {u}")
+    generic("index", [u, u], u, ["(i, j) -> (i, j)", "(i, j)"], "pp", "%i = linalg.index 0 : index\n%j = linalg.index 1 : index\n%a = index.shl %i, %j\n"
+            "%b = index.or %a, %j\n%c = index.xor %b, %i\n%d = index.maxu %c, %i\n%e = index.shru %d, %i\n%f = index.casts %e : index to i32\nlinalg.yield %f : i32")
+    # A region that reads what is computed outside of it.
+    form("map_of_outside", [t, "f32"], t, f"%n = arith.negf %1 : f32\n%r = linalg.map ins(%0 : {t}) outs(%0 : {t}) (%x: f32, %o: f32) {{ %y = arith.mulf %x, %n : f32\n"
+         "linalg.yield %y : f32 }")
+
+
+def complex_numbers():
+    """Complex numbers are made of two floats, and their parts are looked at."""
+    t, c, e = "tensor<3x5xf32>", "tensor<3x5xcomplex<f32>>", "complex<f32>"
+    make = (f"%m = tensor.empty() : {c}\n%z = linalg.map ins(%0, %1 : {t}, {t}) outs(%m : {c}) (%x: f32, %y: f32, %o: {e}) "
+            f"{{ %w = complex.create %x, %y : {e}\nlinalg.yield %w : {e} }}\n")
+    part = lambda value, type_, to: (f"%p = tensor.empty() : {to}\n%r = linalg.map ins({value} : {type_}) outs(%p : {to}) (%x: {e}, %o: f32) "
+                                     f"{{ %u = complex.re %x : {e}\n%v = complex.im %x : {e}\n%h = arith.constant 3.0 : f32\n%w = arith.mulf %v, %h : f32\n"
+                                     "%s = arith.addf %u, %w : f32\nlinalg.yield %s : f32 }")
+    def unary(name, body):
+        form(name, [t, t], t, f"%k = complex.constant [0.5 : f32, -2.0 : f32] : {e}\n{make}%q = linalg.map ins(%z : {c}) outs(%m : {c}) (%x: {e}, %o: {e}) {{\n{body}\nlinalg.yield %y : {e} }}\n"
+             + part("%q", c, t))
+
+    for name in ("conj", "cos", "exp", "neg", "sin", "sqrt", "tanh", "sign"):
+        unary(f"complex.{name}", f"%y = complex.{name} %x : {e}")
+    for name in ("add", "sub", "mul", "div", "pow"):
+        unary(f"complex.{name}", f"%y = complex.{name} %k, %x : {e}")
+    for name in ("abs", "angle"):
+        unary(f"complex.{name}", f"%a = complex.{name} %x : {e}\n%y = complex.create %a, %a : {e}")
+    unary("complex.eq", f"%a = complex.add %x, %k : {e}\n%b = complex.neq %a, %k : {e}\n%y = arith.select %b, %x, %k : {e}")
+    unary("complex.log", f"%a = complex.exp %x : {e}\n%y = complex.log %a : {e}")
+    row, square = "tensor<3xcomplex<f32>>", "tensor<3x3xcomplex<f32>>"
+    for name in ("add", "mul", "sub"):
+        accumulated = "%o, %x" if name == "sub" else "%x, %o"
+        form(f"reduce_complex.{name}", [t, t], "tensor<3xf32>", f"{make}%i = complex.constant [1.0 : f32, 0.25 : f32] : {e}\n%a = tensor.empty() : {row}\n"
+             f"%f = linalg.fill ins(%i : {e}) outs(%a : {row}) -> {row}\n%q = linalg.reduce ins(%z : {c}) outs(%f : {row}) dimensions = [1] "
+             f"(%x: {e}, %o: {e}) {{ %y = complex.{name} {accumulated} : {e}\nlinalg.yield %y : {e} }}\n" + part("%q", row, "tensor<3xf32>"))
+    form("complex_moved", [t, t], "tensor<5x2xf32>", f"{make}%a = tensor.empty() : tensor<5x3xcomplex<f32>>\n%b = linalg.transpose ins(%z : {c}) outs(%a : tensor<5x3xcomplex<f32>>) "
+         "permutation = [1, 0]\n%q = tensor.extract_slice %b[0, 1] [5, 2] [1, 1] : tensor<5x3xcomplex<f32>> to tensor<5x2xcomplex<f32>>\n"
+         + part("%q", "tensor<5x2xcomplex<f32>>", "tensor<5x2xf32>"))
+    # Across a border: a function that is not a graph alone.
+    form("complex_border", [t, t, "index"], t, f"{make}%i = arith.index_cast %2 : index to i32\n%n = arith.sitofp %i : i32 to f32\n"
+         f"%q = scf.for %j = %2 to %2 step %2 iter_args(%s = %z) -> ({c}) {{ %l = linalg.map ins(%s : {c}) outs(%m : {c}) (%x: {e}, %o: {e}) {{ %y = complex.exp %x : {e}\n"
+         f"linalg.yield %y : {e} }}\nscf.yield %l : {c} }}\n" + part("%q", c, t))
+
+
 def generic(name, arguments, out, maps, iterators, body, outs=None, post=""):
     """A linalg.generic of all arguments but the last, into the last."""
     outs = outs or [out]
@@ -354,7 +411,8 @@ def compare(options, forms, folder, are_calls):
         yield "", left[0]
     for (name, _, _, _), x, y in zip(forms, ours, theirs):
         worst = max((abs(a - b) / max(1, abs(b)) for a, b in zip(x, y) if a != b and (a == a or b == b)), default=0)
-        if len(x) != len(y) or not x or not worst < 2e-5:
+        exact = 2e-3 if name.endswith(".f16") else 2e-5  # f16: here in f32, upstream step by step
+        if len(x) != len(y) or not x or not worst < exact:
             yield name, f"{len(x)} and {len(y)} numbers, which differ by {worst}: {x[:8]} and {y[:8]}"
     if not len(ours) == len(theirs) == len(forms):
         yield "", f"{len(ours)} and {len(theirs)} results of {len(forms)}"
@@ -365,7 +423,7 @@ def main():
     for name in ("bin", "runtime", "llvm"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--only", default="")
-    parser.add_argument("--kinds", default="convolutions,poolings,products,elementwise,generics,movement")
+    parser.add_argument("--kinds", default="convolutions,poolings,products,elementwise,functions,complex_numbers,generics,movement")
     options = parser.parse_args()
     failed, count, at_once = 0, 0, 16
     for make in [globals()[name] for name in options.kinds.split(",")]:

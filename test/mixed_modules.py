@@ -226,7 +226,8 @@ def draw_module(seed):
 
 
 UPSTREAM = ["-canonicalize", "-convert-elementwise-to-linalg", "-one-shot-bufferize=bufferize-function-boundaries allow-return-allocs-from-loops",
-            "-convert-linalg-to-loops", "-expand-strided-metadata", "-lower-affine", "-convert-scf-to-cf", "-stitch-cpu-math", "-convert-math-to-libm",
+            "-convert-linalg-to-loops", "-expand-strided-metadata", "-lower-affine", "-convert-scf-to-cf", "-convert-complex-to-standard",
+            "-stitch-cpu-math", "-convert-math-to-libm",
             "-convert-to-llvm", "-reconcile-unrealized-casts"]
 STITCH = ["-stitch-pipeline=device=simt", "-convert-stitch-to-gpu=borders=tensor", "-gpu-to-simt", "-convert-launches-to-simt"]
 LINALG = ["-tg-decompose", "-convert-tg-to-linalg"]

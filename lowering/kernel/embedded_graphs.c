@@ -31,6 +31,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
   HostModule *shared;
@@ -48,8 +49,16 @@ static MlirType tensorLike(MlirType tensor, MlirType element) {
 }
 
 /// The tensor whose buffer has the layout that kernels expect: bytes for booleans and small integers, no unsigned
-/// types.
-static MlirType memoryTensor(MlirType tensor) { return tensorLike(tensor, memoryType(irElementType(tensor))); }
+/// types, the two parts of a complex number as a dimension of their own.
+static MlirType memoryTensor(MlirType tensor) {
+  MlirType element = irElementType(tensor);
+  if (!mlirTypeIsAComplex(element))
+    return tensorLike(tensor, memoryType(element));
+  IrShape shape = irTypeShape(tensor);
+  shape.dims[shape.rank++] = 2;
+  return mlirRankedTensorTypeGet(shape.rank, shape.dims, mlirComplexTypeGetElementType(element),
+                                 mlirAttributeGetNull());
+}
 
 /// Integers of the same width without a sign.
 static MlirType signless(MlirType tensor) {
@@ -59,8 +68,49 @@ static MlirType signless(MlirType tensor) {
 
 static bool isSigned(MlirType element) { return mlirTypeIsAInteger(element) && !mlirIntegerTypeIsSignless(element); }
 
+static MlirValue elementAt(IrBuilder *b, MlirValue tensor, const MlirValue *indices) {
+  intptr_t rank = irShapeOf(tensor).rank;
+  MlirValue operands[IR_MAX_RANK + 2] = {tensor};
+  memcpy(operands + 1, indices, sizeof(MlirValue) * (size_t)rank);
+  return irValueOf(b, "tensor.extract", (IrValues){1 + rank, operands}, irElementTypeOf(tensor), IR_NO_ATTRS);
+}
+
+/// A tensor of type `type` that is `tensor` with its complex numbers as two, or the other way round.
+static MlirValue generateParts(IrBuilder *b, MlirValue tensor, MlirType type) {
+  MlirType types[IR_MAX_RANK + 1], element = irElementType(type);
+  MlirValue indices[IR_MAX_RANK + 1], parts[2];
+  intptr_t rank = irTypeShape(type).rank, narrow = rank;
+  for (intptr_t i = 0; i < rank; ++i)
+    types[i] = mlirIndexTypeGet(b->context);
+  MlirOperation op =
+      irOpWithRegions(b, "tensor.generate", IR_NO_VALUES, (IrTypes){1, &type}, IR_NO_ATTRS, 1, (IrTypes){rank, types});
+  MlirBlock body = irBody(op, 0);
+  IrBuilder in = irBuilderAtEnd(body, b->loc);
+  for (intptr_t i = 0; i < rank; ++i)
+    indices[i] = mlirBlockGetArgument(body, i);
+  MlirValue result;
+  if (mlirTypeIsAComplex(element)) {
+    for (int i = 0; i < 2; ++i) {
+      indices[narrow] = irConstantIndex(&in, i);
+      parts[i] = elementAt(&in, tensor, indices);
+    }
+    result = irValueOf(&in, "complex.create", IR_VALUES(parts[0], parts[1]), element, IR_NO_ATTRS);
+  } else {
+    MlirValue number = elementAt(&in, tensor, indices), one = irConstantIndex(&in, 1);
+    parts[0] = irUnary(&in, "complex.re", number, element);
+    parts[1] = irUnary(&in, "complex.im", number, element);
+    MlirValue isSecond = irValueOf(&in, "arith.cmpi", IR_VALUES(indices[rank - 1], one),
+                                   mlirIntegerTypeGet(b->context, 1), IR_ATTRS(irI64(&in, "predicate", 0)));
+    result = irValueOf(&in, "arith.select", IR_VALUES(isSecond, parts[1], parts[0]), element, IR_NO_ATTRS);
+  }
+  irOp(&in, "tensor.yield", IR_VALUES(result), IR_NO_TYPES, IR_NO_ATTRS);
+  return irResult(op, 0);
+}
+
 static MlirValue toMemory(IrBuilder *b, MlirValue tensor) {
   MlirType type = mlirValueGetType(tensor), element = irElementType(type), memory = memoryTensor(type);
+  if (mlirTypeIsAComplex(element))
+    return generateParts(b, tensor, memory);
   if (isSigned(element))
     tensor = irUnary(b, "tensor.bitcast", tensor, signless(type));
   if (mlirTypeEqual(mlirValueGetType(tensor), memory))
@@ -71,6 +121,8 @@ static MlirValue toMemory(IrBuilder *b, MlirValue tensor) {
 
 static MlirValue fromMemory(IrBuilder *b, MlirValue tensor, MlirType type) {
   MlirType element = irElementType(type);
+  if (mlirTypeIsAComplex(element))
+    return generateParts(b, tensor, type);
   MlirType narrow = isSigned(element) ? signless(type) : type;
   if (!mlirTypeEqual(mlirValueGetType(tensor), narrow))
     tensor = irUnary(b, "arith.trunci", tensor, narrow);
@@ -83,13 +135,15 @@ static bool checkBorder(const MlirValue *values, intptr_t count, MlirOperation o
     MlirType type = mlirValueGetType(values[i]);
     bool isStatic = mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type) &&
                     mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
-    if (isStatic && !mlirTypeIsAComplex(irElementType(type)))
+    int64_t parts = isStatic && mlirTypeIsAComplex(irElementType(type)) ? 1 : 0;
+    if (isStatic && mlirShapedTypeGetRank(type) + parts <= IR_MAX_RANK)
       continue;
     char *text = irTypeText(type);
-    stitchEmitOpError(op,
-                      "begins a graph between operations of other dialects that takes or returns %s: only tensors "
-                      "of static shape without encoding, of real numbers, can cross that border",
-                      text);
+    stitchEmitOpError(
+        op,
+        "begins a graph between operations of other dialects that takes or returns %s: only tensors "
+        "of static shape without encoding, of at most %d dimensions, %d of complex numbers, can cross that border",
+        text, IR_MAX_RANK, IR_MAX_RANK - 1);
     free(text);
     return false;
   }

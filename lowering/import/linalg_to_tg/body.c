@@ -27,6 +27,10 @@ static void set(LinalgBody *body, MlirValue value, MlirValue tensor) {
 //===----------------------------------------------------------------------===//
 
 bool linalgIsElement(MlirType element) {
+  if (mlirTypeIsAComplex(element)) {
+    MlirType part = mlirComplexTypeGetElementType(element);
+    return mlirTypeIsAF32(part) || mlirTypeIsAF64(part);
+  }
   if (irIsFloat(element)) {
     unsigned width = mlirFloatTypeGetWidth(element);
     return width <= 8 || width == 16 || width == 32 || width == 64;
@@ -105,10 +109,11 @@ MlirValue linalgBodyValue(LinalgBody *body, MlirValue value) {
   else if (mlirTypeIsARankedTensor(type)) {
     value = linalgWithSizes(value);
     return linalgIsTensor(mlirValueGetType(value)) ? value : (MlirValue){NULL};
-  } else if (!mlirOperationIsNull(op) && (irOpIs(op, "arith.constant") || irOpIs(op, "index.constant")))
+  } else if (!mlirOperationIsNull(op) &&
+             (irOpIs(op, "arith.constant") || irOpIs(op, "complex.constant") || irOpIs(op, "index.constant")))
     tensor = splatOf(body, irGetAttr(op, "value"), type);
   else if (!mlirOperationIsNull(op) && mlirBlockEqual(mlirOperationGetBlock(op), body->block))
-    tensor = linalgBodyOperation(body, op);
+    tensor = linalgBodyOperation(body, op, mlirOpResultGetResultNumber(value));
   else
     tensor = numberFromOutside(body, value);
   if (!mlirValueIsNull(tensor))
@@ -133,36 +138,96 @@ typedef struct {
 } Counterpart;
 
 static const Counterpart counterparts[] = {
-    {"arith.addf", "tg.add", FLOATS, NULL},        {"arith.subf", "tg.sub", FLOATS, NULL},
-    {"arith.mulf", "tg.mul", FLOATS, NULL},        {"arith.divf", "tg.div", FLOATS, NULL},
-    {"arith.remf", "tg.rem", FLOATS, NULL},        {"arith.maximumf", "tg.max", FLOATS, NULL},
-    {"arith.minimumf", "tg.min", FLOATS, NULL},    {"arith.negf", "tg.neg", FLOATS, NULL},
-    {"arith.addi", "tg.add", SIGNED, "tg.xor"},    {"arith.subi", "tg.sub", SIGNED, "tg.xor"},
-    {"arith.muli", "tg.mul", SIGNED, "tg.and"},    {"arith.divsi", "tg.div", SIGNED, NULL},
-    {"arith.divui", "tg.div", UNSIGNED, NULL},     {"arith.remsi", "tg.rem", SIGNED, NULL},
-    {"arith.remui", "tg.rem", UNSIGNED, NULL},     {"arith.maxsi", "tg.max", SIGNED, "tg.and"},
-    {"arith.minsi", "tg.min", SIGNED, "tg.or"},    {"arith.maxui", "tg.max", UNSIGNED, "tg.or"},
-    {"arith.minui", "tg.min", UNSIGNED, "tg.and"}, {"arith.andi", "tg.and", SIGNED, "tg.and"},
-    {"arith.ori", "tg.or", SIGNED, "tg.or"},       {"arith.xori", "tg.xor", SIGNED, "tg.xor"},
-    {"arith.shli", "tg.shl", SIGNED, NULL},        {"arith.shrsi", "tg.shr_arith", SIGNED, NULL},
-    {"arith.shrui", "tg.shr_logic", SIGNED, NULL}, {"math.absf", "tg.abs", FLOATS, NULL},
-    {"math.absi", "tg.abs", SIGNED, NULL},         {"math.atan2", "tg.atan2", FLOATS, NULL},
-    {"math.cbrt", "tg.cbrt", FLOATS, NULL},        {"math.ceil", "tg.ceil", FLOATS, NULL},
-    {"math.cos", "tg.cos", FLOATS, NULL},          {"math.ctlz", "tg.clz", SIGNED, NULL},
-    {"math.ctpop", "tg.popcnt", SIGNED, NULL},     {"math.erf", "tg.erf", FLOATS, NULL},
-    {"math.erfc", "tg.erfc", FLOATS, NULL},        {"math.exp", "tg.exp", FLOATS, NULL},
-    {"math.expm1", "tg.expm1", FLOATS, NULL},      {"math.floor", "tg.floor", FLOATS, NULL},
-    {"math.fma", "tg.fma", FLOATS, NULL},          {"math.log", "tg.log", FLOATS, NULL},
-    {"math.log1p", "tg.log1p", FLOATS, NULL},      {"math.powf", "tg.pow", FLOATS, NULL},
-    {"math.round", "tg.round", FLOATS, NULL},      {"math.roundeven", "tg.round_even", FLOATS, NULL},
-    {"math.rsqrt", "tg.rsqrt", FLOATS, NULL},      {"math.sin", "tg.sin", FLOATS, NULL},
-    {"math.sqrt", "tg.sqrt", FLOATS, NULL},        {"math.tan", "tg.tan", FLOATS, NULL},
-    {"math.tanh", "tg.tanh", FLOATS, NULL},        {"math.isfinite", "tg.is_finite", FLOATS, NULL},
-    {"index.add", "tg.add", SIGNED, NULL},         {"index.sub", "tg.sub", SIGNED, NULL},
-    {"index.mul", "tg.mul", SIGNED, NULL},         {"index.divs", "tg.div", SIGNED, NULL},
-    {"index.divu", "tg.div", UNSIGNED, NULL},      {"index.rems", "tg.rem", SIGNED, NULL},
-    {"index.remu", "tg.rem", UNSIGNED, NULL},      {"index.maxs", "tg.max", SIGNED, NULL},
+    {"arith.addf", "tg.add", FLOATS, NULL},
+    {"arith.subf", "tg.sub", FLOATS, NULL},
+    {"arith.mulf", "tg.mul", FLOATS, NULL},
+    {"arith.divf", "tg.div", FLOATS, NULL},
+    {"arith.remf", "tg.rem", FLOATS, NULL},
+    {"arith.maximumf", "tg.max", FLOATS, NULL},
+    {"arith.minimumf", "tg.min", FLOATS, NULL},
+    {"arith.negf", "tg.neg", FLOATS, NULL},
+    {"arith.addi", "tg.add", SIGNED, "tg.xor"},
+    {"arith.subi", "tg.sub", SIGNED, "tg.xor"},
+    {"arith.muli", "tg.mul", SIGNED, "tg.and"},
+    {"arith.divsi", "tg.div", SIGNED, NULL},
+    {"arith.divui", "tg.div", UNSIGNED, NULL},
+    {"arith.remsi", "tg.rem", SIGNED, NULL},
+    {"arith.remui", "tg.rem", UNSIGNED, NULL},
+    {"arith.maxsi", "tg.max", SIGNED, "tg.and"},
+    {"arith.minsi", "tg.min", SIGNED, "tg.or"},
+    {"arith.maxui", "tg.max", UNSIGNED, "tg.or"},
+    {"arith.minui", "tg.min", UNSIGNED, "tg.and"},
+    {"arith.andi", "tg.and", SIGNED, "tg.and"},
+    {"arith.ori", "tg.or", SIGNED, "tg.or"},
+    {"arith.xori", "tg.xor", SIGNED, "tg.xor"},
+    {"arith.shli", "tg.shl", SIGNED, NULL},
+    {"arith.shrsi", "tg.shr_arith", SIGNED, NULL},
+    {"arith.shrui", "tg.shr_logic", SIGNED, NULL},
+    {"math.absf", "tg.abs", FLOATS, NULL},
+    {"math.absi", "tg.abs", SIGNED, NULL},
+    {"math.atan2", "tg.atan2", FLOATS, NULL},
+    {"math.cbrt", "tg.cbrt", FLOATS, NULL},
+    {"math.ceil", "tg.ceil", FLOATS, NULL},
+    {"math.cos", "tg.cos", FLOATS, NULL},
+    {"math.ctlz", "tg.clz", SIGNED, NULL},
+    {"math.ctpop", "tg.popcnt", SIGNED, NULL},
+    {"math.erf", "tg.erf", FLOATS, NULL},
+    {"math.erfc", "tg.erfc", FLOATS, NULL},
+    {"math.exp", "tg.exp", FLOATS, NULL},
+    {"math.expm1", "tg.expm1", FLOATS, NULL},
+    {"math.floor", "tg.floor", FLOATS, NULL},
+    {"math.fma", "tg.fma", FLOATS, NULL},
+    {"math.log", "tg.log", FLOATS, NULL},
+    {"math.log1p", "tg.log1p", FLOATS, NULL},
+    {"math.powf", "tg.pow", FLOATS, NULL},
+    {"math.round", "tg.round", FLOATS, NULL},
+    {"math.roundeven", "tg.round_even", FLOATS, NULL},
+    {"math.rsqrt", "tg.rsqrt", FLOATS, NULL},
+    {"math.sin", "tg.sin", FLOATS, NULL},
+    {"math.sqrt", "tg.sqrt", FLOATS, NULL},
+    {"math.tan", "tg.tan", FLOATS, NULL},
+    {"math.tanh", "tg.tanh", FLOATS, NULL},
+    {"math.isfinite", "tg.is_finite", FLOATS, NULL},
+    {"index.add", "tg.add", SIGNED, NULL},
+    {"index.sub", "tg.sub", SIGNED, NULL},
+    {"index.mul", "tg.mul", SIGNED, NULL},
+    {"index.divs", "tg.div", SIGNED, NULL},
+    {"index.divu", "tg.div", UNSIGNED, NULL},
+    {"index.rems", "tg.rem", SIGNED, NULL},
+    {"index.remu", "tg.rem", UNSIGNED, NULL},
+    {"index.maxs", "tg.max", SIGNED, NULL},
     {"index.mins", "tg.min", SIGNED, NULL},
+    {"index.and", "tg.and", SIGNED, NULL},
+    {"index.or", "tg.or", SIGNED, NULL},
+    {"index.xor", "tg.xor", SIGNED, NULL},
+    {"index.shl", "tg.shl", SIGNED, NULL},
+    {"index.shrs", "tg.shr_arith", SIGNED, NULL},
+    {"index.shru", "tg.shr_logic", SIGNED, NULL},
+    {"index.maxu", "tg.max", UNSIGNED, NULL},
+    {"index.minu", "tg.min", UNSIGNED, NULL},
+    {"math.ipowi", "tg.pow", SIGNED, NULL},
+    {"complex.abs", "tg.abs", FLOATS, NULL},
+    {"complex.add", "tg.add", FLOATS, NULL},
+    {"complex.atan2", "tg.atan2", FLOATS, NULL},
+    {"complex.cos", "tg.cos", FLOATS, NULL},
+    {"complex.create", "tg.complex", FLOATS, NULL},
+    {"complex.div", "tg.div", FLOATS, NULL},
+    {"complex.exp", "tg.exp", FLOATS, NULL},
+    {"complex.expm1", "tg.expm1", FLOATS, NULL},
+    {"complex.im", "tg.imag", FLOATS, NULL},
+    {"complex.log", "tg.log", FLOATS, NULL},
+    {"complex.log1p", "tg.log1p", FLOATS, NULL},
+    {"complex.mul", "tg.mul", FLOATS, NULL},
+    {"complex.neg", "tg.neg", FLOATS, NULL},
+    {"complex.pow", "tg.pow", FLOATS, NULL},
+    {"complex.re", "tg.real", FLOATS, NULL},
+    {"complex.rsqrt", "tg.rsqrt", FLOATS, NULL},
+    {"complex.sign", "tg.sign", FLOATS, NULL},
+    {"complex.sin", "tg.sin", FLOATS, NULL},
+    {"complex.sqrt", "tg.sqrt", FLOATS, NULL},
+    {"complex.sub", "tg.sub", FLOATS, NULL},
+    {"complex.tan", "tg.tan", FLOATS, NULL},
+    {"complex.tanh", "tg.tanh", FLOATS, NULL},
 };
 
 static const Counterpart *findCounterpart(MlirOperation op) {
@@ -232,6 +297,8 @@ static MlirValue compareFloats(LinalgBody *body, int64_t predicate, MlirValue a,
   }
 }
 
+enum { ULT = 6 };
+
 static MlirValue compareIntegers(LinalgBody *body, int64_t predicate, MlirValue a, MlirValue b) {
   static const TgDirection directions[] = {TG_EQ, TG_NE, TG_LT, TG_LE, TG_GT, TG_GE, TG_LT, TG_LE, TG_GT, TG_GE};
   MlirType element = irElementTypeOf(a);
@@ -297,15 +364,46 @@ static MlirValue convertOther(LinalgBody *body, MlirOperation op, MlirValue *ope
     return ignoringNaN(body, irOpIs(op, "arith.maxnumf") ? "tg.max" : "tg.min", operands[0], operands[1]);
   if (irOpIs(op, "math.isnan"))
     return tgCompare(body->b, TG_NE, operands[0], operands[0]);
+  if (irOpIs(op, "complex.eq") || irOpIs(op, "complex.neq"))
+    return tgCompare(body->b, irOpIs(op, "complex.eq") ? TG_EQ : TG_NE, operands[0], operands[1]);
   return mlirOperationGetNumOperands(op) == 1 ? convertType(body, op, operands[0]) : (MlirValue){NULL};
 }
 
-MlirValue linalgBodyOperation(LinalgBody *body, MlirOperation op) {
+/// Operations of two results.
+static MlirValue convertTwofold(LinalgBody *body, MlirOperation op, intptr_t number, const MlirValue *x) {
+  IrBuilder *b = body->b;
+  if (irOpIs(op, "math.sincos"))
+    return tgUnary(b, number ? "tg.cos" : "tg.sin", x[0]);
+  MlirType element = irElementTypeOf(x[0]);
+  bool isSigned = irOpIs(op, "arith.mulsi_extended");
+  if (irIsBool(element))
+    return (MlirValue){NULL};
+  if (irOpIs(op, "arith.addui_extended")) {
+    MlirValue sum = tgAdd(b, x[0], x[1]);
+    return number ? compareIntegers(body, ULT, sum, x[0]) : sum;
+  }
+  bool isProduct = isSigned || irOpIs(op, "arith.mului_extended");
+  if (!isProduct || !mlirTypeIsAInteger(element) || (number && mlirIntegerTypeGetWidth(element) > 32))
+    return (MlirValue){NULL};
+  if (!number)
+    return tgMul(b, x[0], x[1]);
+  MlirType wide = mlirIntegerTypeGet(b->context, 64);
+  MlirValue factors[2];
+  for (int i = 0; i < 2; ++i) {
+    factors[i] = isSigned ? x[i] : tgBitcast(b, x[i], unsignedOf(element));
+    factors[i] = tgConvert(b, factors[i], wide);
+  }
+  MlirValue product = tgMul(b, factors[0], factors[1]);
+  MlirValue width = tgSplatBits(b, mlirValueGetType(product), mlirIntegerTypeGetWidth(element));
+  return tgConvert(b, tgBinary(b, "tg.shr_arith", product, width), element);
+}
+
+MlirValue linalgBodyOperation(LinalgBody *body, MlirOperation op, intptr_t number) {
   enum { MOST_OPERANDS = 1 + IR_MAX_RANK };
   intptr_t count = mlirOperationGetNumOperands(op);
   const MlirValue none = {NULL};
-  if (mlirOperationGetNumResults(op) != 1 || mlirOperationGetNumRegions(op) || count > MOST_OPERANDS ||
-      mlirTypeIsNull(tensorOf(body, mlirValueGetType(irResult(op, 0)))))
+  if (mlirOperationGetNumRegions(op) || count > MOST_OPERANDS ||
+      mlirTypeIsNull(tensorOf(body, mlirValueGetType(irResult(op, number)))))
     return none;
   MlirValue operands[MOST_OPERANDS];
   for (intptr_t i = 0; i < count; ++i) {
@@ -318,6 +416,8 @@ MlirValue linalgBodyOperation(LinalgBody *body, MlirOperation op) {
     return body->index ? body->index(body, irGetInt(op, "dim", 0)) : none;
   if (irOpIs(op, "tensor.extract"))
     return linalgElementsAt(body->b, operands[0], body->space, operands + 1);
+  if (mlirOperationGetNumResults(op) != 1)
+    return convertTwofold(body, op, number, operands);
   if (counterpart)
     return convertCounterpart(body, counterpart, op, operands);
   MlirValue result = count ? linalgFunction(body->b, op, operands) : none;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operations of arith and math in the body of a linalg.generic, each on all elements of the iteration space at
-// once; and the same operations where they are applied to tensors.
+// The operations of arith, math, index and complex in the body of a linalg.generic, each on all elements of the
+// iteration space at once; and the same operations where they are applied to tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,9 +39,9 @@ void linalgBodyDestroy(LinalgBody *body);
 /// outside is one everywhere. Null if tg has nothing of that meaning.
 MlirValue linalgBodyValue(LinalgBody *body, MlirValue value);
 
-/// The result of an operation of arith, math or tensor.extract, or of linalg.index; null if tg has none of that
-/// meaning.
-MlirValue linalgBodyOperation(LinalgBody *body, MlirOperation op);
+/// A result of an operation of arith, math, index, complex or tensor.extract, or of linalg.index; null if tg has none
+/// of that meaning.
+MlirValue linalgBodyOperation(LinalgBody *body, MlirOperation op, intptr_t number);
 
 /// 0, 1, 2, ... along a dimension of the space.
 MlirValue linalgBodyIndex(LinalgBody *body, int64_t dim);

@@ -23,7 +23,8 @@ static const Entry combiners[] = {
     {"arith.maxnumf", {TG_REDUCE_MAX, LINALG_IGNORING_NAN}}, {"arith.minnumf", {TG_REDUCE_MIN, LINALG_IGNORING_NAN}},
     {"arith.subf", {TG_REDUCE_ADD, LINALG_SUBTRACTED}},      {"arith.subi", {TG_REDUCE_ADD, LINALG_SUBTRACTED}},
     {"arith.andi", {TG_REDUCE_AND, LINALG_AS_IT_IS}},        {"arith.ori", {TG_REDUCE_OR, LINALG_AS_IT_IS}},
-    {"arith.xori", {TG_REDUCE_XOR, LINALG_AS_IT_IS}},
+    {"arith.xori", {TG_REDUCE_XOR, LINALG_AS_IT_IS}},        {"complex.add", {TG_REDUCE_ADD, LINALG_AS_IT_IS}},
+    {"complex.mul", {TG_REDUCE_MUL, LINALG_AS_IT_IS}},       {"complex.sub", {TG_REDUCE_ADD, LINALG_SUBTRACTED}},
 };
 
 const LinalgCombiner *linalgFindCombiner(MlirOperation op) {
@@ -33,17 +34,30 @@ const LinalgCombiner *linalgFindCombiner(MlirOperation op) {
   return NULL;
 }
 
+/// The number that an attribute is, of complex ones the real part if the other one is zero; null if it is none.
+static MlirAttribute realNumber(MlirAttribute value) {
+  if (mlirAttributeIsAFloat(value) || mlirAttributeIsAInteger(value))
+    return value;
+  bool isComplex = mlirAttributeIsAArray(value) && mlirArrayAttrGetNumElements(value) == 2;
+  MlirAttribute imaginary = isComplex ? mlirArrayAttrGetElement(value, 1) : value;
+  bool isReal = isComplex && mlirAttributeIsAFloat(imaginary) && mlirFloatAttrGetValueDouble(imaginary) == 0;
+  return isReal ? mlirArrayAttrGetElement(value, 0) : (MlirAttribute){NULL};
+}
+
 /// The number that all elements of a tensor are known to be; null if it is not known.
 static MlirAttribute knownElement(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   if (!mlirOperationIsNull(op) && irOpIs(op, "linalg.fill"))
     op = irDefiningOp(irOperand(op, 0));
-  if (mlirOperationIsNull(op) || !(tgKindOf(op) == TG_constant || irOpIs(op, "arith.constant")))
+  bool isConstant = !mlirOperationIsNull(op) &&
+                    (tgKindOf(op) == TG_constant || irOpIs(op, "arith.constant") || irOpIs(op, "complex.constant"));
+  if (!isConstant)
     return (MlirAttribute){NULL};
   MlirAttribute data = irGetAttr(op, "value");
   if (!mlirAttributeIsADenseElements(data))
-    return mlirAttributeIsAFloat(data) || mlirAttributeIsAInteger(data) ? data : (MlirAttribute){NULL};
-  return mlirDenseElementsAttrIsSplat(data) ? mlirDenseElementsAttrGetSplatValue(data) : (MlirAttribute){NULL};
+    return realNumber(data);
+  return mlirDenseElementsAttrIsSplat(data) ? realNumber(mlirDenseElementsAttrGetSplatValue(data))
+                                            : (MlirAttribute){NULL};
 }
 
 bool linalgIsZero(MlirValue value) {

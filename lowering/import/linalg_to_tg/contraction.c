@@ -76,11 +76,15 @@ static MlirValue createDot(IrBuilder *b, const LinalgGeneric *g, MlirValue lhs, 
   return linalgTranspose(b, dot, order);
 }
 
+bool linalgIsProduct(MlirOperation op) {
+  return irOpIs(op, "arith.mulf") || irOpIs(op, "arith.muli") || irOpIs(op, "complex.mul");
+}
+
 MlirValue linalgContraction(IrBuilder *b, const LinalgGeneric *g, MlirValue summed, MlirType element) {
   const MlirValue none = {NULL};
   MlirOperation product = irDefiningOp(summed);
   Dimensions dimensions = {0};
-  if (mlirOperationIsNull(product) || !(irOpIs(product, "arith.mulf") || irOpIs(product, "arith.muli")))
+  if (mlirOperationIsNull(product) || !linalgIsProduct(product))
     return none;
   MlirValue factors[2], early[2], operands[2];
   intptr_t inputs[2];

@@ -105,6 +105,7 @@ MlirValue linalgWithAccumulator(IrBuilder *b, LinalgCombiner combiner, MlirValue
 
 /// The sum of products of two inputs as tg.dot (contraction.c) or tg.convolution (convolution.c), with the parallel
 /// dimensions in ascending order; null if it is none. `summed` is what is added.
+bool linalgIsProduct(MlirOperation op);
 MlirValue linalgContraction(IrBuilder *b, const LinalgGeneric *g, MlirValue summed, MlirType element);
 MlirValue linalgConvolution(IrBuilder *b, const LinalgGeneric *g, MlirValue summed, MlirType element);
 

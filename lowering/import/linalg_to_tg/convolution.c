@@ -288,7 +288,7 @@ static MlirValue createConvolution(IrBuilder *b, const LinalgGeneric *g, const C
 MlirValue linalgConvolution(IrBuilder *b, const LinalgGeneric *g, MlirValue summed, MlirType element) {
   const MlirValue none = {NULL};
   MlirOperation product = irDefiningOp(summed);
-  if (mlirOperationIsNull(product) || !(irOpIs(product, "arith.mulf") || irOpIs(product, "arith.muli")))
+  if (mlirOperationIsNull(product) || !linalgIsProduct(product))
     return none;
   MlirValue factors[2] = {irOperand(product, 0), irOperand(product, 1)};
   Convolution c = {.image = linalgInputOf(g, factors[0]), .filter = linalgInputOf(g, factors[1])};

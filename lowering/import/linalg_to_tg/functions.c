@@ -7,6 +7,8 @@
 
 #include "lowering/import/linalg_to_tg/body.h"
 
+#include "ir/graph/tg_functions.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -45,10 +47,6 @@ static MlirValue logarithm(IrBuilder *b, MlirValue x, double base) {
 }
 static MlirValue log2Of(IrBuilder *b, const MlirValue *x) { return logarithm(b, x[0], 2); }
 static MlirValue log10Of(IrBuilder *b, const MlirValue *x) { return logarithm(b, x[0], 10); }
-
-static MlirValue atanOf(IrBuilder *b, const MlirValue *x) {
-  return tgBinary(b, "tg.atan2", x[0], tgSplatLike(b, x[0], 1));
-}
 
 static MlirValue truncOf(IrBuilder *b, const MlirValue *x) {
   MlirValue isNegative = tgCompare(b, TG_LT, x[0], tgSplatLike(b, x[0], 0));
@@ -100,6 +98,32 @@ static MlirValue powerOf(IrBuilder *b, const MlirValue *x) {
 static MlirValue floorDivide(IrBuilder *b, const MlirValue *x) { return linalgFloorDivide(b, x[0], x[1]); }
 static MlirValue ceilDivide(IrBuilder *b, const MlirValue *x) { return linalgCeilDivide(b, x[0], x[1]); }
 
+/// Of unsigned numbers; 0 minus 1 is not looked at.
+static MlirValue ceilDivideUnsigned(IrBuilder *b, const MlirValue *x) {
+  MlirType element = irElementTypeOf(x[0]);
+  MlirType natural = mlirIntegerTypeUnsignedGet(b->context, mlirIntegerTypeGetWidth(element));
+  MlirValue lhs = tgBitcast(b, x[0], natural), rhs = tgBitcast(b, x[1], natural), one = tgSplatLike(b, lhs, 1);
+  MlirValue quotient = tgAdd(b, tgDiv(b, tgSub(b, lhs, one), rhs), one), zero = tgSplatLike(b, lhs, 0);
+  return tgBitcast(b, tgSelect(b, tgCompare(b, TG_EQ, lhs, zero), zero, quotient), element);
+}
+
+/// Finite, and with all digits: of what is smaller the exponent is the least one.
+static MlirValue isNormal(IrBuilder *b, const MlirValue *x) {
+  MlirType element = irElementTypeOf(x[0]);
+  int exponent = mlirTypeIsAF64(element) ? -1022 : mlirTypeIsAF16(element) ? -14 : -126;
+  if (mlirFloatTypeGetWidth(element) < 16)
+    return (MlirValue){NULL};
+  MlirValue least = tgSplatLike(b, x[0], ldexp(1, exponent));
+  return tgBinary(b, "tg.and", tgCompare(b, TG_GE, tgUnary(b, "tg.abs", x[0]), least),
+                  irValueOf(b, "tg.is_finite", IR_VALUES(x[0]),
+                            tgWithElement(mlirValueGetType(x[0]), mlirIntegerTypeGet(b->context, 1)), IR_NO_ATTRS));
+}
+
+static MlirValue angleOf(IrBuilder *b, const MlirValue *x) {
+  TgParts z = tgPartsOf(b, x[0]);
+  return tgBinary(b, "tg.atan2", z.imaginary, z.real);
+}
+
 static MlirValue trailingZeros(IrBuilder *b, const MlirValue *x) {
   MlirValue below =
       tgBinary(b, "tg.and", tgUnary(b, "tg.not", x[0]), tgSub(b, x[0], tgSplatBits(b, mlirValueGetType(x[0]), 1)));
@@ -114,15 +138,37 @@ MlirValue linalgFunction(IrBuilder *b, MlirOperation op, const MlirValue *operan
   static const struct {
     const char *op;
     MlirValue (*function)(IrBuilder *b, const MlirValue *operands);
+    TgFunction unary; ///< where there is no other
   } functions[] = {
-      {"arith.ceildivsi", ceilDivide}, {"arith.floordivsi", floorDivide}, {"math.atan", atanOf},
-      {"index.ceildivs", ceilDivide},  {"index.floordivs", floorDivide},  {"math.clampf", clampOf},
-      {"math.copysign", copySign},     {"math.cttz", trailingZeros},      {"math.exp2", exp2Of},
-      {"math.fpowi", powerOf},         {"math.isinf", isInfinite},        {"math.log10", log10Of},
-      {"math.log2", log2Of},           {"math.trunc", truncOf},
+      {"arith.ceildivsi", ceilDivide, NULL},
+      {"arith.ceildivui", ceilDivideUnsigned, NULL},
+      {"arith.floordivsi", floorDivide, NULL},
+      {"complex.angle", angleOf, NULL},
+      {"complex.conj", NULL, tgConjugate},
+      {"index.ceildivs", ceilDivide, NULL},
+      {"index.ceildivu", ceilDivideUnsigned, NULL},
+      {"index.floordivs", floorDivide, NULL},
+      {"math.acos", NULL, tgAcos},
+      {"math.acosh", NULL, tgAcosh},
+      {"math.asin", NULL, tgAsin},
+      {"math.asinh", NULL, tgAsinh},
+      {"math.atan", NULL, tgAtan},
+      {"math.atanh", NULL, tgAtanh},
+      {"math.clampf", clampOf, NULL},
+      {"math.copysign", copySign, NULL},
+      {"math.cosh", NULL, tgCosh},
+      {"math.cttz", trailingZeros, NULL},
+      {"math.exp2", exp2Of, NULL},
+      {"math.fpowi", powerOf, NULL},
+      {"math.isinf", isInfinite, NULL},
+      {"math.isnormal", isNormal, NULL},
+      {"math.log10", log10Of, NULL},
+      {"math.log2", log2Of, NULL},
+      {"math.sinh", NULL, tgSinh},
+      {"math.trunc", truncOf, NULL},
   };
   for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); ++i)
     if (irOpIs(op, functions[i].op) && !irIsBool(irElementTypeOf(operands[0])))
-      return functions[i].function(b, operands);
+      return functions[i].unary ? functions[i].unary(b, operands[0]) : functions[i].function(b, operands);
   return (MlirValue){NULL};
 }

@@ -41,7 +41,8 @@ static IrShape reducedDims(const LinalgGeneric *g) {
 /// What a combiner combines with an output's accumulator; null if it does something else with it.
 static MlirValue combinedValue(const LinalgGeneric *g, intptr_t output, MlirOperation combiner) {
   MlirValue accumulator = mlirBlockGetArgument(irBody(g->op, 0), g->numInputs + output);
-  bool isDifference = irOpIs(combiner, "arith.subf") || irOpIs(combiner, "arith.subi");
+  const LinalgCombiner *known = linalgFindCombiner(combiner);
+  bool isDifference = known && known->reading == LINALG_SUBTRACTED;
   for (intptr_t i = 0; i < (isDifference ? 1 : 2); ++i)
     if (mlirValueEqual(irOperand(combiner, i), accumulator))
       return irOperand(combiner, 1 - i);

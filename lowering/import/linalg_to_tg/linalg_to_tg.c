@@ -40,13 +40,17 @@ typedef struct {
 static bool convertElementwise(IrBuilder *b, MlirOperation op, MlirValue *results) {
   MlirStringRef name = irOpName(op);
   bool isKnown = name.length > 5 && (memcmp(name.data, "arith", 5) == 0 || memcmp(name.data, "math.", 5) == 0);
-  if (!isKnown || irOpIs(op, "arith.constant") || mlirOperationGetNumResults(op) != 1 ||
-      !linalgIsTensor(mlirValueGetType(irResult(op, 0))))
+  intptr_t count = mlirOperationGetNumResults(op);
+  if (!isKnown || irOpIs(op, "arith.constant") || count < 1 || !linalgIsTensor(mlirValueGetType(irResult(op, 0))))
     return false;
   LinalgBody body = {.b = b, .space = irShapeOf(irResult(op, 0))};
-  results[0] = linalgBodyOperation(&body, op);
+  bool success = true;
+  for (intptr_t i = 0; success && i < count; ++i) {
+    results[i] = linalgBodyOperation(&body, op, i);
+    success = !mlirValueIsNull(results[i]);
+  }
   linalgBodyDestroy(&body);
-  return !mlirValueIsNull(results[0]);
+  return success;
 }
 
 /// Whether an operation computes tensors and could have a counterpart. A cast that forgets sizes is one that others see
@@ -126,6 +130,77 @@ static bool isNamed(MlirOperation op) {
          !irOpIs(op, "linalg.generic");
 }
 
+/// What an operation reads: its operands, and then values from outside in its regions.
+typedef struct {
+  MlirOperation op;
+  MlirValue *values;
+  intptr_t count, capacity;
+} Reads;
+
+static bool isWithin(MlirValue value, MlirOperation op) {
+  MlirOperation at = mlirValueIsABlockArgument(value) ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value))
+                                                      : mlirOperationGetParentOperation(irDefiningOp(value));
+  while (!mlirOperationIsNull(at) && !mlirOperationEqual(at, op))
+    at = mlirOperationGetParentOperation(at);
+  return !mlirOperationIsNull(at);
+}
+
+static MlirWalkResult collectReads(MlirOperation op, void *data) {
+  Reads *reads = data;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (mlirOperationEqual(op, reads->op) || !isWithin(irOperand(op, i), reads->op)) {
+      IR_RESERVE_ONE(reads->values, reads->count, reads->capacity);
+      reads->values[reads->count++] = irOperand(op, i);
+    }
+  return MlirWalkResultAdvance;
+}
+
+static Reads readsOf(MlirOperation op) {
+  Reads reads = {.op = op};
+  mlirOperationWalk(op, collectReads, &reads, MlirWalkPreOrder);
+  return reads;
+}
+
+/// The arguments of a function for what a copy of an operation reads, in the same order.
+typedef struct {
+  MlirOperation copy;
+  MlirBlock block;
+  intptr_t count;
+} Arguments;
+
+static MlirWalkResult readArguments(MlirOperation op, void *data) {
+  Arguments *arguments = data;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (mlirOperationEqual(op, arguments->copy) || !isWithin(irOperand(op, i), arguments->copy))
+      mlirOperationSetOperand(op, i, mlirBlockGetArgument(arguments->block, arguments->count++));
+  return MlirWalkResultAdvance;
+}
+
+/// A function that does what the operation does.
+static void copyIntoFunction(IrBuilder *b, MlirOperation op, const char *name) {
+  Reads reads = readsOf(op);
+  intptr_t numResults = mlirOperationGetNumResults(op), count = reads.count + numResults;
+  MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(count + 1));
+  MlirValue *results = irAllocate(sizeof(MlirValue) * (size_t)(numResults + 1));
+  for (intptr_t k = 0; k < count; ++k)
+    types[k] = mlirValueGetType(k < reads.count ? reads.values[k] : irResult(op, k - reads.count));
+  MlirType type = mlirFunctionTypeGet(b->context, reads.count, types, numResults, types + reads.count);
+  MlirOperation function = irOpWithRegions(b, "func.func", IR_NO_VALUES, IR_NO_TYPES,
+                                           IR_ATTRS(irString(b, "sym_name", name), irType(b, "function_type", type)), 1,
+                                           (IrTypes){reads.count, types});
+  MlirOperation copy = mlirOperationClone(op);
+  mlirBlockAppendOwnedOperation(irBody(function, 0), copy);
+  Arguments arguments = {.copy = copy, .block = irBody(function, 0)};
+  mlirOperationWalk(copy, readArguments, &arguments, MlirWalkPreOrder);
+  for (intptr_t k = 0; k < numResults; ++k)
+    results[k] = irResult(copy, k);
+  IrBuilder end = irBuilderAtEnd(irBody(function, 0), b->loc);
+  irOp(&end, "func.return", (IrValues){numResults, results}, IR_NO_TYPES, IR_NO_ATTRS);
+  free(results);
+  free(types);
+  free(reads.values);
+}
+
 /// Copies of named operations, each in a function of a module of its own within `module`, where upstream makes them
 /// linalg.generic; functions are in the order of the operations.
 static MlirOperation generalise(StitchPassRun pass, MlirOperation module, const Operations *operations) {
@@ -133,31 +208,12 @@ static MlirOperation generalise(StitchPassRun pass, MlirOperation module, const 
   MlirOperation copies =
       irOpWithRegions(&outside, "builtin.module", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS, 1, IR_NO_TYPES);
   for (intptr_t i = 0; i < operations->count; ++i) {
-    MlirOperation op = operations->ops[i];
-    if (!isNamed(op))
+    if (!isNamed(operations->ops[i]))
       continue;
-    intptr_t numOperands = mlirOperationGetNumOperands(op), numResults = mlirOperationGetNumResults(op);
-    MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(numOperands + numResults + 1));
-    MlirValue *results = irAllocate(sizeof(MlirValue) * (size_t)(numResults + 1));
-    for (intptr_t k = 0; k < numOperands + numResults; ++k)
-      types[k] = mlirValueGetType(k < numOperands ? irOperand(op, k) : irResult(op, k - numOperands));
     char name[32];
     snprintf(name, sizeof(name), "f%" PRIdPTR, i);
-    IrBuilder b = irBuilderAtEnd(irBody(copies, 0), mlirOperationGetLocation(op));
-    MlirType type = mlirFunctionTypeGet(b.context, numOperands, types, numResults, types + numOperands);
-    MlirOperation function = irOpWithRegions(
-        &b, "func.func", IR_NO_VALUES, IR_NO_TYPES,
-        IR_ATTRS(irString(&b, "sym_name", name), irType(&b, "function_type", type)), 1, (IrTypes){numOperands, types});
-    MlirOperation copy = mlirOperationClone(op);
-    mlirBlockAppendOwnedOperation(irBody(function, 0), copy);
-    for (intptr_t k = 0; k < numOperands; ++k)
-      mlirOperationSetOperand(copy, k, mlirBlockGetArgument(irBody(function, 0), k));
-    for (intptr_t k = 0; k < numResults; ++k)
-      results[k] = irResult(copy, k);
-    IrBuilder end = irBuilderAtEnd(irBody(function, 0), b.loc);
-    irOp(&end, "func.return", (IrValues){numResults, results}, IR_NO_TYPES, IR_NO_ATTRS);
-    free(results);
-    free(types);
+    IrBuilder b = irBuilderAtEnd(irBody(copies, 0), mlirOperationGetLocation(operations->ops[i]));
+    copyIntoFunction(&b, operations->ops[i], name);
   }
   if (mlirLogicalResultIsSuccess(stitchPassRunPipeline(pass, "linalg-generalize-named-ops", copies)))
     return copies;
@@ -170,8 +226,10 @@ static MlirOperation generalise(StitchPassRun pass, MlirOperation module, const 
 static bool convertNamed(MlirOperation op, MlirOperation function) {
   Operations moved = {0};
   MlirBlock body = irBody(function, 0);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, i), irOperand(op, i));
+  Reads reads = readsOf(op);
+  for (intptr_t i = 0; i < reads.count; ++i)
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, i), reads.values[i]);
+  free(reads.values);
   MlirOperation terminator = mlirBlockGetTerminator(body), generic = {NULL};
   IR_FOR_EACH_OP_REPLACING(copy, body) {
     if (mlirOperationEqual(copy, terminator))
@@ -337,7 +395,8 @@ static void donateAll(MlirOperation module) {
 
 static MlirWalkResult collectUnused(MlirOperation op, void *data) {
   Operations *operations = data;
-  if ((irOpIs(op, "tensor.empty") || irOpIs(op, "arith.constant") || irOpIs(op, "tensor.cast")) &&
+  if ((irOpIs(op, "tensor.empty") || irOpIs(op, "arith.constant") || irOpIs(op, "complex.constant") ||
+       irOpIs(op, "tensor.cast")) &&
       mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, 0)))) {
     IR_RESERVE_ONE(operations->ops, operations->count, operations->capacity);
     operations->ops[operations->count++] = op;

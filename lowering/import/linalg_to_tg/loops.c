@@ -39,6 +39,15 @@ static bool readMap(LinalgGeneric *g, intptr_t number) {
   return true;
 }
 
+/// Whether as many iterations can be counted.
+static bool isCountable(IrShape sizes) {
+  int64_t count = 1;
+  for (intptr_t i = 0; i < sizes.rank; ++i)
+    if (__builtin_mul_overflow(count, sizes.dims[i], &count) || count > INT64_MAX / 64)
+      return false;
+  return true;
+}
+
 bool linalgReadLoops(LinalgGeneric *g, MlirOperation op) {
   MlirAttribute segments = irGetAttr(op, "operandSegmentSizes"), maps = irGetAttr(op, "indexing_maps");
   MlirAttribute iterators = irGetAttr(op, "iterator_types");
@@ -69,7 +78,7 @@ bool linalgReadLoops(LinalgGeneric *g, MlirOperation op) {
   for (intptr_t i = 0; i < g->numDims; ++i)
     if (g->sizes.dims[i] < 0)
       return false;
-  return irNumElements(g->sizes) < INT32_MAX;
+  return isCountable(g->sizes);
 }
 
 static bool addLinear(MlirAffineExpr expression, int64_t factor, LinalgLinear *linear) {

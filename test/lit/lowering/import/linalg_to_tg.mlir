@@ -320,3 +320,46 @@ func.func @stays(%d: tensor<?xf32>, %a: tensor<4x2xf32>, %i: tensor<4xf32>) -> (
   %2 = arith.truncf %a downward : tensor<4x2xf32> to tensor<4x2xf16>
   return %0, %1, %2 : tensor<?xf32>, tensor<4xf32>, tensor<4x2xf16>
 }
+
+// Operations of two results. Spaces of more than 2^31 iterations, and tensors of as many elements.
+
+// CHECK-LABEL: func.func @sincos
+// CHECK: %[[S:.*]] = tg.sin %arg0
+// CHECK: %[[C:.*]] = tg.cos %arg0
+// CHECK: return %[[S]], %[[C]]
+func.func @sincos(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %s, %c = math.sincos %a : tensor<4xf32>
+  return %s, %c : tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @normal
+// CHECK: %[[LEAST:.*]] = tg.constant dense<1.17549435E-38>
+// CHECK: %[[A:.*]] = tg.abs %arg0
+// CHECK: %[[C:.*]] = tg.compare ge, %[[A]], %[[LEAST]]
+// CHECK: %[[F:.*]] = tg.is_finite %arg0
+// CHECK: tg.and %[[C]], %[[F]]
+func.func @normal(%a: tensor<4xf32>) -> tensor<4xi1> {
+  %0 = math.isnormal %a : tensor<4xf32>
+  return %0 : tensor<4xi1>
+}
+
+// CHECK-LABEL: func.func @powers
+// CHECK: tg.pow %arg0, %arg0 : tensor<4xi32>
+func.func @powers(%a: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = math.ipowi %a, %a : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// CHECK-LABEL: func.func @large
+// CHECK: tg.dot %arg0, %arg1 contract [1] x [0]
+// CHECK-NOT: linalg.
+// CHECK: tg.reduce add %{{.*}} dims [1] : (tensor<65536x65536xf32>) -> tensor<65536xf32>
+func.func @large(%a: tensor<2048x2048xf32>, %b: tensor<2048x2048xf32>, %c: tensor<65536x65536xf32>, %e: tensor<65536xf32>) -> (tensor<2048x2048xf32>, tensor<65536xf32>) {
+  %0 = linalg.matmul ins(%a, %b : tensor<2048x2048xf32>, tensor<2048x2048xf32>) outs(%a : tensor<2048x2048xf32>) -> tensor<2048x2048xf32>
+  %1 = linalg.exp ins(%c : tensor<65536x65536xf32>) outs(%c : tensor<65536x65536xf32>) -> tensor<65536x65536xf32>
+  %2 = linalg.reduce ins(%1 : tensor<65536x65536xf32>) outs(%e : tensor<65536xf32>) dimensions = [1] (%x: f32, %o: f32) {
+    %3 = arith.addf %x, %o : f32
+    linalg.yield %3 : f32
+  }
+  return %0, %2 : tensor<2048x2048xf32>, tensor<65536xf32>
+}

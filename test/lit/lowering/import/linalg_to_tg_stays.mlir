@@ -25,9 +25,9 @@ func.func @index_elements(%a: tensor<4xindex>) -> tensor<4xindex> {
   %0 = arith.addi %a, %a : tensor<4xindex>
   return %0 : tensor<4xindex>
 }
-func.func @complex(%a: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
-  %0 = linalg.copy ins(%a : tensor<4xcomplex<f32>>) outs(%a : tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
-  return %0 : tensor<4xcomplex<f32>>
+func.func @complex(%a: tensor<4xcomplex<f16>>) -> tensor<4xcomplex<f16>> {
+  %0 = linalg.copy ins(%a : tensor<4xcomplex<f16>>) outs(%a : tensor<4xcomplex<f16>>) -> tensor<4xcomplex<f16>>
+  return %0 : tensor<4xcomplex<f16>>
 }
 func.func @vectors(%a: tensor<4xvector<4xf32>>) -> tensor<4xvector<4xf32>> {
   %0 = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%a : tensor<4xvector<4xf32>>) {
