@@ -68,6 +68,21 @@ static bool takesTensors(MlirOperation function) {
   return tensors;
 }
 
+/// Whether an argument has a dynamic shape and no operation of the graph reads it: it only passes through, as it would
+/// between operations of other dialects.
+static bool passesDynamicShapes(MlirBlock body) {
+  bool passes = false;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
+    MlirValue argument = mlirBlockGetArgument(body, i);
+    bool isRead = mlirShapedTypeHasStaticShape(mlirValueGetType(argument));
+    for (MlirOpOperand use = mlirValueGetFirstUse(argument); !isRead && !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use))
+      isRead = irIsOfGraphs(mlirOpOperandGetOwner(use));
+    passes = passes || !isRead;
+  }
+  return passes;
+}
+
 /// Functions whose callees are looked at, from the outermost one on: of chains of calls of any length.
 typedef struct {
   struct Frame {
@@ -80,7 +95,8 @@ typedef struct {
 static void push(Stack *stack, GraphFunction *function) {
   IR_RESERVE_ONE(stack->frames, stack->count, stack->capacity);
   MlirBlock body = irBody(function->op, 0);
-  bool canBe = !mlirBlockIsNull(body) && mlirBlockIsNull(mlirBlockGetNextInRegion(body)) && takesTensors(function->op);
+  bool canBe = !mlirBlockIsNull(body) && mlirBlockIsNull(mlirBlockGetNextInRegion(body)) &&
+               takesTensors(function->op) && !passesDynamicShapes(body);
   function->state = canBe ? STATE_VISITING : STATE_NO_GRAPH;
   if (canBe)
     stack->frames[stack->count++] = (struct Frame){function, mlirBlockGetFirstOperation(body)};

@@ -101,6 +101,8 @@ static bool convertBy(MlirOperation op, bool (*convert)(IrBuilder *, MlirOperati
   b.context = mlirOperationGetContext(op);
   MlirValue *results = irAllocateZeroed((size_t)count + 1, sizeof(MlirValue));
   bool success = convert(&b, op, results);
+  for (intptr_t i = 0; success && i < count; ++i) // sizes that were forgotten may turn out to be others
+    success = mlirTypeEqual(mlirValueGetType(results[i]), mlirValueGetType(irResult(op, i)));
   if (success) {
     IR_FOR_EACH_OP_REPLACING(made, block) {
       mlirOperationRemoveFromParent(made);

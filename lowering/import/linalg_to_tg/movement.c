@@ -19,14 +19,19 @@ typedef struct {
 
 static bool areStatic(IrShape list) { return !irContains(list, INT64_MIN); }
 
-static bool readSlice(MlirOperation op, intptr_t numTensors, Slice *slice) {
+/// False if the slice of a tensor of the shape `whole` is empty, has sizes that are computed, or is not within it.
+static bool readSlice(MlirOperation op, intptr_t numTensors, IrShape whole, Slice *slice) {
   slice->offsets = irGetDims(op, "static_offsets");
   slice->sizes = irGetDims(op, "static_sizes");
   slice->strides = irGetDims(op, "static_strides");
   slice->firstOffset = numTensors;
-  for (intptr_t i = 0; i < slice->sizes.rank; ++i)
-    if (slice->sizes.dims[i] < 1 || slice->strides.dims[i] < 1)
+  for (intptr_t i = 0; i < slice->sizes.rank; ++i) {
+    int64_t offset = slice->offsets.dims[i] == INT64_MIN ? 0 : slice->offsets.dims[i], last;
+    if (slice->sizes.dims[i] < 1 || slice->strides.dims[i] < 1 ||
+        __builtin_mul_overflow(slice->sizes.dims[i] - 1, slice->strides.dims[i], &last) || offset < 0 ||
+        last >= whole.dims[i] - offset)
       return false;
+  }
   return true;
 }
 
@@ -74,7 +79,7 @@ static MlirValue staticSlice(IrBuilder *b, MlirOperation op, const Slice *slice)
 
 static bool extractSlice(IrBuilder *b, MlirOperation op, MlirValue *result) {
   Slice slice;
-  if (!readSlice(op, 1, &slice))
+  if (!readSlice(op, 1, irShapeOf(linalgWithSizes(irOperand(op, 0))), &slice))
     return false;
   MlirValue value = areStatic(slice.offsets) ? staticSlice(b, op, &slice) : dynamicSlice(b, op, &slice);
   if (mlirValueIsNull(value))
@@ -106,7 +111,7 @@ static MlirValue within(IrBuilder *b, MlirValue value, MlirValue rest, IrShape l
 
 static bool insertSlice(IrBuilder *b, MlirOperation op, MlirValue *result) {
   Slice slice;
-  if (!readSlice(op, 2, &slice))
+  if (!readSlice(op, 2, irShapeOf(irOperand(op, 1)), &slice))
     return false;
   intptr_t rank = slice.offsets.rank;
   MlirValue operands[2 + IR_MAX_RANK] = {irOperand(op, 1), linalgWithSizes(irOperand(op, 0))};
@@ -151,15 +156,19 @@ static bool yieldsNumber(MlirOperation op) {
   return irOpIs(source, "arith.constant") || !mlirBlockEqual(mlirOperationGetBlock(source), irBody(op, 0));
 }
 
-/// Sizes of paddings that follow from the others and from the types.
-static void findPadding(IrShape source, IrShape result, IrShape *low, IrShape *high) {
+/// Sizes of paddings that follow from the others and from the types; false if there are none.
+static bool findPadding(IrShape source, IrShape result, IrShape *low, IrShape *high) {
+  bool fits = true;
   for (intptr_t i = 0; i < low->rank; ++i) {
     int64_t both = result.dims[i] - source.dims[i];
     if (high->dims[i] == INT64_MIN && low->dims[i] != INT64_MIN)
       high->dims[i] = both - low->dims[i];
     else if (low->dims[i] == INT64_MIN && high->dims[i] != INT64_MIN)
       low->dims[i] = both - high->dims[i];
+    bool areBoth = low->dims[i] == INT64_MIN && high->dims[i] == INT64_MIN;
+    fits = fits && (areBoth ? both >= 0 : low->dims[i] >= 0 && high->dims[i] >= 0);
   }
+  return fits;
 }
 
 static bool pad(IrBuilder *b, MlirOperation op, MlirValue *result) {
@@ -167,7 +176,8 @@ static bool pad(IrBuilder *b, MlirOperation op, MlirValue *result) {
   IrShape low = slice.offsets, high = irGetDims(op, "static_high"), interior = {.rank = low.rank};
   MlirType type = mlirValueGetType(irResult(op, 0));
   MlirValue value = linalgWithSizes(irOperand(op, 0)), operands[2 + IR_MAX_RANK];
-  findPadding(irShapeOf(value), irTypeShape(type), &low, &high);
+  if (!findPadding(irShapeOf(value), irTypeShape(type), &low, &high))
+    return false;
   MlirValue padding = yielded(b, op, yieldsNumber(op) ? (IrShape){0} : irTypeShape(type));
   if (mlirValueIsNull(padding))
     return false;
@@ -219,7 +229,11 @@ static bool softmax(IrBuilder *b, MlirOperation op, MlirValue *result) {
   return true;
 }
 
+/// A cast between sizes that differ has no meaning, and none here.
 static bool reshape(IrBuilder *b, MlirOperation op, MlirValue *result) {
+  IrShape from = irShapeOf(linalgWithSizes(irOperand(op, 0))), to = irShapeOf(irResult(op, 0));
+  if (irNumElements(from) != irNumElements(to) || (irOpIs(op, "tensor.cast") && !irShapesEqual(from, to)))
+    return false;
   *result = tgReshape(b, linalgWithSizes(irOperand(op, 0)), mlirValueGetType(irResult(op, 0)));
   return true;
 }
@@ -255,7 +269,8 @@ bool linalgConvertMovement(IrBuilder *b, MlirOperation op, MlirValue *results) {
       for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); ++k) {
         MlirType type = mlirValueGetType(linalgWithSizes(irOperand(op, k)));
         bool isShape = mlirTypeIsARankedTensor(type) && mlirTypeIsAIndex(irElementType(type));
-        known = known && (isShape || !mlirTypeIsARankedTensor(type) || linalgIsTensor(type));
+        known = known && !mlirTypeIsAUnrankedTensor(type) &&
+                (isShape || !mlirTypeIsARankedTensor(type) || linalgIsTensor(type));
       }
       return known && conversions[i].convert(b, op, results);
     }

@@ -132,3 +132,13 @@ module @inner {
     return %0 : tensor<8x8xf32>
   }
 }
+
+// What only passes through a function may have a dynamic shape.
+
+// CHECK-LABEL: func.func @passes(
+// CHECK: %[[F:.*]] = stitch.fusion
+// CHECK: return %arg0, %[[F]]
+func.func @passes(%a: tensor<?xf32>, %b: tensor<64x128xf32>) -> (tensor<?xf32>, tensor<64x128xf32>) {
+  %0 = tg.exp %b : tensor<64x128xf32>
+  return %a, %0 : tensor<?xf32>, tensor<64x128xf32>
+}

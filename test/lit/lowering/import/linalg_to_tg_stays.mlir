@@ -9,6 +9,11 @@
 // CHECK: tensor.pad
 // CHECK: linalg.pack
 // CHECK: linalg.winograd_filter_transform
+// CHECK: tensor.extract_slice
+// CHECK: tensor.cast %{{.*}} : tensor<?xf32> to tensor<4xf32>
+// CHECK: tensor.cast %{{.*}} : tensor<*xf32> to tensor<4xf32>
+// CHECK: tensor.pad
+// CHECK: tensor.concat
 // CHECK-NOT: tg.
 
 #id = affine_map<(d0) -> (d0)>
@@ -77,4 +82,21 @@ func.func @dynamic_sizes(%a: tensor<8x8xf32>, %n: index, %z: f32, %i: tensor<8xi
 func.func @winograd(%a: tensor<2x4x4x5xf32>, %o: tensor<6x6x1x1x4xf32>, %f: tensor<2x3x3x5xf32>, %p: tensor<6x6x5x2xf32>) -> tensor<6x6x5x2xf32> {
   %0 = linalg.winograd_filter_transform fmr(F_4_3) ins(%f : tensor<2x3x3x5xf32>) outs(%p : tensor<6x6x5x2xf32>) -> tensor<6x6x5x2xf32>
   return %0 : tensor<6x6x5x2xf32>
+}
+// Sizes that are forgotten and turn out to be others: a slice beyond the tensor, a cast to another size. Unranked tensors.
+func.func @beyond(%a: tensor<5xf32>, %b: tensor<10xf32>, %u: tensor<*xf32>) -> (tensor<10xf32>, tensor<10xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = tensor.cast %a : tensor<5xf32> to tensor<?xf32>
+  %1 = tensor.extract_slice %0[0] [10] [1] : tensor<?xf32> to tensor<10xf32>
+  %2 = tensor.cast %0 : tensor<?xf32> to tensor<4xf32>
+  %3 = tensor.cast %u : tensor<*xf32> to tensor<4xf32>
+  return %1, %b, %2, %3 : tensor<10xf32>, tensor<10xf32>, tensor<4xf32>, tensor<4xf32>
+}
+func.func @less(%a: tensor<5xf32>, %n: index, %z: f32) -> (tensor<4xf32>, tensor<9xf32>) {
+  %0 = tensor.pad %a low[%n] high[%n] {
+  ^bb0(%i: index):
+    tensor.yield %z : f32
+  } : tensor<5xf32> to tensor<4xf32>
+  %1 = tensor.cast %a : tensor<5xf32> to tensor<?xf32>
+  %2 = tensor.concat dim(0) %1, %1 : (tensor<?xf32>, tensor<?xf32>) -> tensor<9xf32>
+  return %0, %2 : tensor<4xf32>, tensor<9xf32>
 }
