@@ -248,8 +248,9 @@ static char *listDialects(const Census *c) {
   return text;
 }
 
-/// Says which dialects have operations that are not planned. Whether there are some to plan.
-static bool report(const Driver *d) {
+/// Says which dialects have operations that are not planned. Whether there are some to plan; modules within, which say
+/// it of themselves, may have others.
+static bool report(const Driver *d, bool hasInner, bool innerHas) {
   Census c = {.root = d->root, .calls = d->calls};
   MlirOperation root = d->root;
   mlirOperationWalk(root, count, &c, MlirWalkPreOrder);
@@ -257,14 +258,14 @@ static bool report(const Driver *d) {
     return c.numGraphOps > 0;
   char *dialects = listDialects(&c);
   MlirLocation loc = mlirOperationGetLocation(root);
-  if (c.numGraphOps && c.numDialects)
+  if ((c.numGraphOps || innerHas) && c.numDialects)
     stitchEmitRemark(loc, "stitch-pipeline: operations of other dialects stay where they are: %s", dialects);
   else if (c.numDialects)
     stitchEmitRemark(loc,
                      "stitch-pipeline: finds no operations of tg to plan, which convert-linalg-to-tg, "
                      "convert-tosa-to-tg and convert-stablehlo-to-tg make; operations of other dialects: %s",
                      dialects);
-  else if (!c.numGraphOps)
+  else if (!c.numGraphOps && !hasInner)
     stitchEmitRemark(loc, "stitch-pipeline: finds no operations of tg to plan");
   free(dialects);
   return c.numGraphOps > 0;
@@ -290,32 +291,33 @@ static bool planMixedModule(Driver *d) {
   return success;
 }
 
-static bool planModule(StitchPassRun run, MlirOperation module);
+static bool planModule(StitchPassRun run, MlirOperation module, bool *hasGraphs);
 
 /// The modules in a module are planned for themselves, with its device unless they have one.
-static bool planInnerModules(StitchPassRun run, MlirOperation module, bool *hasSome) {
+static bool planInnerModules(StitchPassRun run, MlirOperation module, bool *hasSome, bool *haveGraphs) {
   bool success = true;
   IR_FOR_EACH_OP_REPLACING(op, irBody(module, 0)) {
     bool isInner = irOpIs(op, "builtin.module");
     *hasSome = *hasSome || isInner;
-    success = success && (!isInner || planModule(run, op));
+    success = success && (!isInner || planModule(run, op, haveGraphs));
   }
   return success;
 }
 
-static bool planModule(StitchPassRun run, MlirOperation module) {
-  bool hasInner = false;
-  if (!planInnerModules(run, module, &hasInner))
+static bool planModule(StitchPassRun run, MlirOperation module, bool *hasGraphs) {
+  bool hasInner = false, innerHas = false;
+  if (!planInnerModules(run, module, &hasInner, &innerHas))
     return false;
   bool isEmpty = mlirOperationIsNull(mlirBlockGetFirstOperation(irBody(module, 0)));
   GraphCalls calls = graphCallsOf(module);
-  bool isOne = graphCallsIsOneGraph(&calls);
+  bool isOne = graphCallsIsOneGraph(&calls) && !isEmpty;
   Driver d = {.run = run, .root = module, .calls = &calls};
-  bool success = true;
+  bool success = true, hasOwn = isOne || report(&d, hasInner, innerHas);
   if (isOne)
     success = mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, stitchPassGetString(run, OPTION_PASSES), module));
-  else if (report(&d) || !hasInner || isEmpty)
+  else if (hasOwn || !hasInner)
     success = planMixedModule(&d);
+  *hasGraphs = *hasGraphs || hasOwn || innerHas;
   setAttributes(&d);
   if (success && !isOne)
     graphCallsEraseUnused(&calls);
@@ -326,13 +328,14 @@ static bool planModule(StitchPassRun run, MlirOperation module) {
 static bool planOperation(StitchPassRun run, MlirOperation op) {
   Driver d = {.run = run, .root = op};
   bool isDeclared = irOpIs(op, "func.func") && mlirBlockIsNull(irBody(op, 0));
-  bool success = isDeclared || !report(&d) || planEmbeddedGraphs(&d, op);
+  bool success = isDeclared || !report(&d, false, false) || planEmbeddedGraphs(&d, op);
   setAttributes(&d);
   return success;
 }
 
 static void runEachGraph(StitchPassRun run, MlirOperation op) {
-  if (irOpIs(op, "builtin.module") ? !planModule(run, op) : !planOperation(run, op))
+  bool hasGraphs = false;
+  if (irOpIs(op, "builtin.module") ? !planModule(run, op, &hasGraphs) : !planOperation(run, op))
     stitchPassSignalFailure(run);
 }
 

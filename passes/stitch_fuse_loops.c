@@ -245,6 +245,7 @@ const StitchPassInfo stitchFuseLoopsPass = {
     .argument = "stitch-fuse-loops",
     .description = "Fuse loops that run equally often and do not depend on each other",
     .anchor = "builtin.module",
+    .takes = "tg",
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

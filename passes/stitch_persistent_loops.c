@@ -117,6 +117,7 @@ const StitchPassInfo stitchPersistentLoopsPass = {
     .argument = "stitch-persistent-loops",
     .description = "Have kernels go through the counted loops around them, with grid barriers between iterations",
     .anchor = "builtin.module",
+    .takes = "tg",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
     .valid = valid,

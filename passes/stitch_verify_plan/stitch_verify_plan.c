@@ -490,5 +490,7 @@ const StitchPassInfo stitchVerifyPlanPass = {
     .argument = "stitch-verify-plan",
     .description = "Check that plans keep the promises of docs/ir.md",
     .anchor = "builtin.module",
+    .takes = "stitch.fusion|stitch.library_call|tg",
+    .after = "stitch-outline",
     .run = runVerifyPlan,
 };

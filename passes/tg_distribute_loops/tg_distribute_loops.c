@@ -67,6 +67,8 @@ const StitchPassInfo tgDistributeLoopsPass = {
     .description =
         "Compute in front of and behind loops, for all iterations at once, what does not need the one before",
     .anchor = "builtin.module",
+    .takes = "tg",
+    .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

@@ -157,6 +157,7 @@ const StitchPassInfo convertVhloToStableHLOPass = {
     .argument = "convert-vhlo-to-stablehlo",
     .description = "Convert the VHLO of a portable artifact to StableHLO",
     .anchor = "builtin.module",
+    .takes = "vhlo",
     .dependentDialects = dependentDialects,
     .numDependentDialects = 2,
     .run = run,
