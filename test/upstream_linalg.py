@@ -26,6 +26,8 @@ DIALECTS = {"linalg", "tensor", "arith", "math", "complex", "func", "scf", "inde
 ELEMENT = r"(?:f16|bf16|f32|f64|i1|i8|i16|i32|i64|index)"
 TENSOR = re.compile(rf"tensor<(?:\d+x)*{ELEMENT}>")
 VALUE = re.compile(rf"{TENSOR.pattern}|{ELEMENT}")
+# Slices and casts that are wrong when they run.
+UNDEFINED = ["out_of_bounds_insert_slice", "tensor.cast_chain_invalid", "pad_nofold_same_static_shape"]
 FOUND = {}  # the counts that the last line has
 
 
@@ -69,9 +71,15 @@ def functions(printed):
         arguments, results = VALUE.findall(re.sub(r"%\w+: ", "", match[2])), VALUE.findall(match[3])
         rest = [re.sub(VALUE, "", re.sub(r"%\w+: |, ", "", part)) for part in (match[2], match[3])]
         small = all(TENSOR.fullmatch(t) is None or size(t) <= 20000 for t in arguments + results)
-        if any(rest) or not results or not small or not names:
+        if any(rest) or not results or not small or not names or match[1] in UNDEFINED:
             continue
-        yield aliases, text, match[1], arguments, results
+        yield aliases, defined(text), match[1], arguments, results
+
+
+def defined(text):
+    """With zeros where a function reads a tensor that nobody has written."""
+    zeros = lambda m: f"arith.constant dense<{'0' if m[1][0] == 'i' else '0.0'}> : {m[0].split(' : ')[1]}"
+    return re.sub(rf"tensor\.empty\(\) : tensor<(?:\d+x)*({ELEMENT})>", zeros, text)
 
 
 def size(type_):
@@ -81,13 +89,15 @@ def size(type_):
     return product
 
 
-def constant(type_, seed, natural):
-    """Small numbers, without negative ones if they have to be `natural`; of indices 1."""
+def constant(type_, seed, natural, index):
+    """Small numbers, without negative ones if they have to be `natural`; of indices `index`."""
     element = element_of(type_) if "tensor" in type_ else type_
     if element == "i1":
         return "true" if type_ == "i1" else "dense<true>"
     if element == "index":
-        return "1" if type_ == "index" else "dense<1>"
+        return str(index) if type_ == "index" else f"dense<{index}>"
+    if element[0] == "i" and index == 0:
+        return "0" if type_ == element else "dense<0>"
     text = numbers(type_, seed) if "tensor" in type_ else ("2" if element[0] == "i" else "1.5")
     return re.sub(r"-(?=\d)", "", text) if natural else text
 
@@ -99,8 +109,10 @@ def program(chosen):
         own = lambda t: re.sub(r"#(\w+)\b(?=[,\]) =>])(?!\.)", lambda m: f"#{m[1]}_{k}" if re.search(rf"^#{m[1]} =", alias, flags=re.M) else m[0], t)
         aliases.append(own(alias))
         texts.append(own(text.replace(f"@{name}(", f"@f{k}(", 1).replace("func.func @", "func.func private @", 1)))
+        natural = "unsigned" in text or "fptoui" in text  # of others there is no unsigned integer
+        index = 0 if "tensor.extract " in text else 1  # what is within any tensor
         for i, type_ in enumerate(arguments):
-            value = constant(type_, i + k, "unsigned" in text or "fptoui" in text)  # of others there is no unsigned integer
+            value = constant(type_, i + k, natural, index)
             main.append(f"%c{k}_{i} = arith.constant {value}" + ("" if value == "true" else f" : {type_}"))
         main.append(f"%r{k}:{len(results)} = call @f{k}({', '.join(f'%c{k}_{i}' for i in range(len(arguments)))}) : ({', '.join(arguments)}) -> ({', '.join(results)})")
         for i, type_ in enumerate(results):
@@ -130,7 +142,7 @@ def differ(ours, theirs, results):
     if not len(ours) == len(theirs) == len(results):
         return f"{len(ours)} and {len(theirs)} tensors of {len(results)}"
     for x, y, type_ in zip(ours, theirs, results):
-        exact = 3e-2 if re.search(r"b?f16>?$", type_) else 2e-5
+        exact = 8e-2 if re.search(r"b?f16>?$", type_) else 2e-5
         worst = max((abs(a - b) / max(1, abs(b)) for a, b in zip(x, y) if a != b and (a == a or b == b)), default=0)
         if len(x) != len(y) or not worst < exact:
             return f"{len(x)} and {len(y)} numbers of {type_}, which differ by {worst}: {x[:6]} and {y[:6]}"
@@ -143,7 +155,7 @@ def compare(options, folder, chosen):
     with open(path, "w", encoding="utf-8") as file:
         file.write(program([each[1:] for each in chosen]))
     try:
-        theirs = execute(options, path, ["-math-expand-ops", "-arith-expand"])
+        theirs = execute(options, path, ["-math-expand-ops=ops=rsqrt,roundeven,ceilf,clampf,fpowi,exp2f", "-arith-expand"])
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
         if len(chosen) == 1:
             return count("not lowered by upstream alone")
