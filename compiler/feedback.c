@@ -54,6 +54,7 @@ typedef struct {
   KernelCut cut;
   Version versions[MOST_VERSIONS];
   int numVersions;
+  bool isRuled; ///< a rule names something in one of its fusions: it stays as it is
 } Feedback;
 
 //===----------------------------------------------------------------------===//
@@ -265,7 +266,7 @@ static bool runRounds(Compiler *c, Feedback *kernels, int64_t count, const Stitc
       numParts += addRound(&kernels[i], round, parts + numParts);
     ok = numParts == 0 || assembleParts(c, parts, numParts);
     for (int64_t i = 0; i < count && ok && round == 0; ++i)
-      if (spilledBytes(&kernels[i].versions[0]) > 0)
+      if (spilledBytes(&kernels[i].versions[0]) > 0 && !kernels[i].isRuled)
         chooseVersions(&kernels[i], device);
   }
   free(parts);
@@ -280,7 +281,10 @@ static void explain(Compiler *c, MlirOperation fusion, const Feedback *kernel, c
                     const StitchDevice *device) {
   if (!c->options->remarks)
     return;
-  for (int i = 0; i < kernel->numVersions; ++i) {
+  if (kernel->isRuled)
+    stitchRemark(fusion, "feedback: ptxas spills %lld bytes a thread; the kernel stays, as a rule names what is in it",
+                 (long long)spilledBytes(best));
+  for (int i = 0; i < kernel->numVersions && !kernel->isRuled; ++i) {
     const Version *version = &kernel->versions[i];
     const char *word = version != best ? "" : i > 0 ? ", the least: it is taken" : ", the least: the plan stays";
     double ns = costWithSpills(version, device);
@@ -354,15 +358,23 @@ static void destroyFeedback(Feedback *kernel) {
     mlirOperationDestroy(kernel->cut.module);
 }
 
+static void noteRules(Compiler *c, Feedback *kernels, int64_t count) {
+  Rules rules = rulesOf(c->graph);
+  Operations fusions = plannedKernels(c->kernels);
+  for (intptr_t i = 0; i < fusions.count && rules.count > 0; ++i) {
+    uint64_t key = kernelKeyOf(fusions.data[i]);
+    for (int64_t k = 0; k < count && rulesName(&rules, fusions.data[i]); ++k)
+      kernels[k].isRuled |= kernels[k].key == key;
+  }
+  free(fusions.data);
+  rulesDestroy(&rules);
+}
+
 bool applyFeedback(Compiler *c) {
   char *ptxas = stitchFindPtxas();
   StitchDevice device;
   if (!beginStage(c, "feedback"))
     return false;
-  if (irHasAttr(c->graph, RULES_ATTRIBUTE)) {
-    free(ptxas);
-    return messagesFail(c->messages, "--feedback plans kernels anew, and knows no rules and hints");
-  }
   if (!ptxas)
     return messagesFail(c->messages, "--feedback needs ptxas, of a CUDA toolkit");
   free(ptxas);
@@ -377,6 +389,7 @@ bool applyFeedback(Compiler *c) {
     kernels[i] = (Feedback){.key = distinct.data[i].key, .numVersions = 1};
     kernels[i].versions[0] = versionOf(distinct.data[i].fusion, cost, NULL, 0);
   }
+  noteRules(c, kernels, distinct.count);
   ok = ok && runRounds(c, kernels, distinct.count, &device) && applyAll(c, kernels, distinct.count, &device);
   for (int64_t i = 0; i < distinct.count; ++i)
     destroyFeedback(&kernels[i]);

@@ -97,8 +97,6 @@ static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targ
   if (explains && (o->kernels || o->kernel || o->adaptive || o->report || o->feedback))
     return messagesFail(m, "--explain is of the plan of a whole model: --kernels, --kernel, --adaptive, --report and "
                            "--feedback do not go with it");
-  if (o->rules && o->adaptive)
-    return messagesFail(m, "--rules says what is one kernel, and --adaptive leaves that to the runtime");
   if (o->feedback && (o->kernels || o->emit == STITCH_EMIT_TG || targets->numArchitectures == 0))
     return messagesFail(m,
                         "--feedback is the assembler's, on a plan: it needs an sm_ target, and neither --kernels nor "

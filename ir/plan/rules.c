@@ -286,6 +286,25 @@ const Rule *ruleAgainst(const Rules *rules, MlirOperation a, MlirOperation b, bo
   return NULL;
 }
 
+typedef struct {
+  const Rules *rules;
+  bool found;
+} Named;
+
+static MlirWalkResult findNamed(MlirOperation op, void *data) {
+  Named *named = data;
+  for (int64_t i = 0; i < named->rules->count && !named->found; ++i)
+    named->found = !ruleIsFree(op) && ruleMatchesAny(&named->rules->data[i], op);
+  return named->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+bool rulesName(const Rules *rules, MlirOperation op) {
+  Named named = {.rules = rules};
+  if (rules->count)
+    mlirOperationWalk(op, findNamed, &named, MlirWalkPreOrder);
+  return named.found;
+}
+
 bool rulesSeparate(const Rules *rules, MlirOperation op) {
   for (int64_t i = 0; i < rules->count; ++i) {
     const Rule *rule = &rules->data[i];

@@ -89,6 +89,9 @@ bool ruleMatches(const RulePattern *pattern, MlirOperation op);
 /// Whether any pattern of a rule matches.
 bool ruleMatchesAny(const Rule *rule, MlirOperation op);
 
+/// Whether a rule names an operation, or one within it that is more than what each kernel has its own of (ruleIsFree).
+bool rulesName(const Rules *rules, MlirOperation op);
+
 /// What one operation of the program became has one number: its location, or, where that is unknown, each its own.
 const void *ruleUnitOf(MlirOperation op);
 

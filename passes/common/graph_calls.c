@@ -68,13 +68,19 @@ static bool takesTensors(MlirOperation function) {
   return tensors;
 }
 
-/// Whether an argument has a dynamic shape and no operation of the graph reads it: it only passes through, as it would
-/// between operations of other dialects.
-static bool passesDynamicShapes(MlirBlock body) {
+/// Whether graphs have such arguments: an encoding that is a text names the sizes that are open (ir/mlir/symbol.h).
+static bool isOfGraphs(MlirType type) {
+  MlirAttribute encoding = mlirRankedTensorTypeGetEncoding(type);
+  return mlirShapedTypeHasStaticShape(type) && (mlirAttributeIsNull(encoding) || mlirAttributeIsAString(encoding));
+}
+
+/// Whether an argument has a dynamic shape, or is sparse, and no operation of the graph reads it: it only passes
+/// through, as it would between operations of other dialects.
+static bool passesOthers(MlirBlock body) {
   bool passes = false;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
     MlirValue argument = mlirBlockGetArgument(body, i);
-    bool isRead = mlirShapedTypeHasStaticShape(mlirValueGetType(argument));
+    bool isRead = isOfGraphs(mlirValueGetType(argument));
     for (MlirOpOperand use = mlirValueGetFirstUse(argument); !isRead && !mlirOpOperandIsNull(use);
          use = mlirOpOperandGetNextUse(use))
       isRead = irIsOfGraphs(mlirOpOperandGetOwner(use));
@@ -96,7 +102,7 @@ static void push(Stack *stack, GraphFunction *function) {
   IR_RESERVE_ONE(stack->frames, stack->count, stack->capacity);
   MlirBlock body = irBody(function->op, 0);
   bool canBe = !mlirBlockIsNull(body) && mlirBlockIsNull(mlirBlockGetNextInRegion(body)) &&
-               takesTensors(function->op) && !passesDynamicShapes(body);
+               takesTensors(function->op) && !passesOthers(body);
   function->state = canBe ? STATE_VISITING : STATE_NO_GRAPH;
   if (canBe)
     stack->frames[stack->count++] = (struct Frame){function, mlirBlockGetFirstOperation(body)};

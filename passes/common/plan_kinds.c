@@ -74,12 +74,12 @@ char *planKindPasses(const PlanKind *kind, const PlanOptions *options) {
   char *text = NULL;
   size_t size = 0;
   for (int pass = 0; pass < 2; ++pass) { // its length, then itself
-    int length =
-        snprintf(text, size, format, rolling, kind->loops, kind->outline, options->f32Epilogues, isXla, kind->remote,
-                 kind->merges && !options->adaptive ? MERGED : "", options->adaptive ? ",stitch-enumerate{growth=" : "",
-                 options->adaptive ? options->growth : "", options->adaptive ? "}" : "", kind->persistent,
-                 kind->dominants, kind->isByRule ? "{splitting=rule}" : kind->threadMapping,
-                 kind->isByRule ? "{split-rows=false}" : "", kind->isByRule ? "" : PLAN_REPLICATE);
+    int length = snprintf(text, size, format, rolling, kind->loops, kind->outline, options->f32Epilogues, isXla,
+                          kind->remote, kind->merges && !options->adaptive ? MERGED : "",
+                          options->adaptive ? RULES ",stitch-enumerate{growth=" : "",
+                          options->adaptive ? options->growth : "", options->adaptive ? "}" : "", kind->persistent,
+                          kind->dominants, kind->isByRule ? "{splitting=rule}" : kind->threadMapping,
+                          kind->isByRule ? "{split-rows=false}" : "", kind->isByRule ? "" : PLAN_REPLICATE);
     if (!text)
       text = irAllocate(size = (size_t)length + 1);
   }

@@ -44,6 +44,7 @@ typedef struct {
   MlirOperation main;
   Fork *forks;
   intptr_t numForks, forkCapacity;
+  bool obeysRules;    ///< whoever builds versions of groups asks rules; if not, what these name is in none
   MlirAttribute fork; ///< in whose versions variables are made; null: outside
 } Enumeration;
 

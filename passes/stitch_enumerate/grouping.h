@@ -37,10 +37,11 @@ typedef struct {
   int64_t count, capacity;
   Taken *taken;
   int64_t numTaken;
+  bool (*isFixed)(MlirOperation op); ///< what is in no group
 } Grouping;
 
 /// The candidates of a block; nothing is taken.
-Grouping groupingCreate(MlirBlock block);
+Grouping groupingCreate(const Enumeration *e, MlirBlock block);
 void groupingDestroy(Grouping *g);
 
 MlirOperation groupingOp(const Grouping *g, int64_t op);

@@ -111,7 +111,7 @@ static int64_t takeProducts(Grouping *g, const int64_t *ops, int64_t count, int6
 void groupingTakeReaders(Grouping *g, int64_t group) {
   Flow *flow = &g->flow;
   for (int64_t op = 0; op < flow->numbering.count; ++op) {
-    if (flow->group[op] >= 0 || !irOpIs(groupingOp(g, op), "stitch.fusion") || isUpdate(groupingOp(g, op)))
+    if (flow->group[op] >= 0 || !irOpIs(groupingOp(g, op), "stitch.fusion") || g->isFixed(groupingOp(g, op)))
       continue;
     bool reads = false;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(groupingOp(g, op)); ++i) {
@@ -180,10 +180,10 @@ void groupingTake(Grouping *g, const CandidateKey *first, int64_t numFirst, bool
   }
 }
 
-Grouping groupingCreate(MlirBlock block) {
-  Grouping g = {.flow = flowCreate(block)};
+Grouping groupingCreate(const Enumeration *e, MlirBlock block) {
+  Grouping g = {.flow = flowCreate(block), .isFixed = e->obeysRules ? isUpdate : isFixed};
   for (int64_t i = 0; i < g.flow.numbering.count; ++i)
-    if (isProduct(groupingOp(&g, i)) && !isUpdate(groupingOp(&g, i)))
+    if (isProduct(groupingOp(&g, i)) && !g.isFixed(groupingOp(&g, i)))
       for (int side = LHS; side <= RHS; ++side)
         collect(&g, i, side);
   collectRows(&g);
@@ -205,7 +205,7 @@ void groupingDestroy(Grouping *g) {
 
 void enumerateGroups(Enumeration *e, MlirBlock block, const CandidateKey *first, int64_t numFirst,
                      void (*build)(Enumeration *e, const Group *group)) {
-  Grouping g = groupingCreate(block);
+  Grouping g = groupingCreate(e, block);
   groupingTake(&g, first, numFirst, /*explains=*/true);
   for (int64_t i = 0; i < g.numTaken; ++i)
     groupingTakeReaders(&g, i);

@@ -51,7 +51,7 @@ static MlirOperation productOf(MlirOperation fusion, MlirValue argument) {
     return (MlirOperation){NULL};
   MlirValue outside = irOperand(fusion, mlirBlockArgumentGetArgNumber(argument));
   MlirOperation op = irDefiningOp(outside);
-  bool isAlone = !mlirOperationIsNull(op) && isProduct(op) && irHasOneUse(outside) &&
+  bool isAlone = !mlirOperationIsNull(op) && isProduct(op) && !isFixed(op) && irHasOneUse(outside) &&
                  mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(fusion));
   return isAlone ? op : (MlirOperation){NULL};
 }
@@ -204,7 +204,7 @@ static MlirOperation buildLadder(Enumeration *e, const Ladder *ladder) {
 
 void enumerateLadders(Enumeration *e, MlirBlock block) {
   IR_FOR_EACH_OP_REPLACING(op, block) {
-    bool isOpen = irOpIs(op, "stitch.fusion") && !isUpdate(op) && !irHasAttr(op, "stitch.attention");
+    bool isOpen = irOpIs(op, "stitch.fusion") && !isFixed(op) && !irHasAttr(op, "stitch.attention");
     MlirOperation fusion = isOpen ? op : (MlirOperation){NULL};
     Ladder ladder;
     while (!mlirOperationIsNull(fusion) && findLadder(fusion, &ladder)) {

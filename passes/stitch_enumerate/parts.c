@@ -18,7 +18,7 @@ static bool isOpen(MlirType type) {
 /// Whether an operation could be planned otherwise: what a loop updates in place stays where it is, and so does what is
 /// of a size that is known when the model runs.
 static bool canVary(MlirOperation op) {
-  bool can = !isUpdate(op) && !irHasAttr(op, "stitch.templated");
+  bool can = !isFixed(op) && !irHasAttr(op, "stitch.templated");
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     can = can && !isOpen(mlirValueGetType(irOperand(op, i)));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)

@@ -8,6 +8,7 @@
 #include "ir/graph/in_place.h"
 #include "ir/graph/tg_build.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/rules.h"
 #include "passes/stitch_enumerate/enumerate.h"
 
 static MlirBlock bodyOf(MlirOperation product) { return irBody(product, 0); }
@@ -114,6 +115,15 @@ bool isUpdate(MlirOperation op) {
         return true;
     }
   return false;
+}
+
+bool isFixed(MlirOperation op) {
+  if (isUpdate(op))
+    return true;
+  Rules rules = rulesOf(op);
+  bool isNamed = rulesName(&rules, op);
+  rulesDestroy(&rules);
+  return isNamed;
 }
 
 //===----------------------------------------------------------------------===//

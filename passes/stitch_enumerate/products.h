@@ -42,6 +42,10 @@ int64_t freeElements(MlirOperation product, int side);
 /// Whether the value of an operation is put into a slice of a loop's buffer where it is computed.
 bool isUpdate(MlirOperation op);
 
+/// Whether a fusion or library call is there in one way alone: it is such an update, or a rule (docs/rules.md) names
+/// something in it.
+bool isFixed(MlirOperation op);
+
 /// A new library call before `before`: the product of other operands, with `addend` (null: nothing) added.
 MlirValue buildProduct(MlirOperation like, MlirValue lhs, MlirValue rhs, MlirType result, MlirValue addend,
                        MlirOperation before);

@@ -112,7 +112,7 @@ static void runMerge(StitchPassRun run, MlirOperation module) {
     stitchPassSignalFailure(run);
     return;
   }
-  Enumeration e = {.run = run, .main = main};
+  Enumeration e = {.run = run, .main = main, .obeysRules = true};
   Blocks blocks = {0};
   collectBlocks(&blocks, irBody(main, 0));
   for (intptr_t i = 0; i < blocks.count; ++i)

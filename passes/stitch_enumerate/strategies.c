@@ -75,7 +75,7 @@ static bool isContested(const Grouping *g, const Candidate *candidate) {
 }
 
 static Conflicts conflictsOf(Enumeration *e, MlirBlock block) {
-  Conflicts c = {.e = e, .g = groupingCreate(block)};
+  Conflicts c = {.e = e, .g = groupingCreate(e, block)};
   size_t count = (size_t)numOpsOf(&c);
   groupingTake(&c.g, NULL, 0, /*explains=*/false);
   c.contested = irAllocateZeroed((size_t)c.g.count + 1, sizeof(*c.contested));
@@ -153,7 +153,7 @@ static bool isOpen(MlirValue value) {
 /// Whether an operation can be in a version, and there be once more: what a loop updates in place stays where it is.
 static bool canFork(MlirOperation op) {
   bool hasGraph = irOpIs(op, "stitch.fusion") || irOpIs(op, "stitch.library_call") || irOpIs(op, "stitch.adaptive");
-  bool can = (hasGraph || mlirOperationGetNumRegions(op) == 0) && !isUpdate(op) && !irUpdatesInPlace(op) &&
+  bool can = (hasGraph || mlirOperationGetNumRegions(op) == 0) && !isFixed(op) && !irUpdatesInPlace(op) &&
              !irHasAttr(op, "stitch.attention");
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     can = can && !isOpen(irOperand(op, i));

@@ -76,7 +76,7 @@ static bool hasTensor(MlirOperation fusion) {
 /// What a loop updates in place stays where it is, and so does a kernel that has a loop inside, and one that somebody
 /// has asked for. Of sizes that are known when the model runs the model's costs are those of the largest.
 static bool canVary(MlirOperation fusion) {
-  bool can = hasTensor(fusion) && !isUpdate(fusion) && !irHasAttr(fusion, "stitch.templated") &&
+  bool can = hasTensor(fusion) && !isFixed(fusion) && !irHasAttr(fusion, "stitch.templated") &&
              !irHasAttr(fusion, PLAN_PERSISTENT) && planIterationsInside(fusion) == 1;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
     can = can && !isOpen(irOperand(fusion, i));

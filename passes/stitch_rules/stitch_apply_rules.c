@@ -330,30 +330,19 @@ static void splitAsRulesSay(StitchPassRun run, const Rules *rules, MlirOperation
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// False after an error: with adaptive=true the runtime chooses what is one kernel.
-static bool leavesNothingOpen(MlirBlock block, const Rules *rules) {
-  IR_FOR_EACH_OP(op, block)
-    if (rules->count > 0 && irOpIs(op, "stitch.adaptive")) {
-      stitchEmitOpError(op, "is a choice of the runtime's (adaptive=true), which knows no rules and hints");
-      return false;
-    }
-  return true;
-}
-
 static bool applyToGraph(StitchPassRun run, MlirBlock block) {
   Rules rules = rulesOf(mlirBlockGetParentOperation(block));
-  bool isFixed = leavesNothingOpen(block, &rules);
-  for (int64_t i = 0; i < rules.count && isFixed; ++i)
+  for (int64_t i = 0; i < rules.count; ++i)
     if (rules.data[i].kind == RULE_TOGETHER)
       putTogether(run, block, &rules.data[i]);
-  if (rules.count > 0 && isFixed) {
+  if (rules.count > 0) {
     IR_FOR_EACH_OP_REPLACING(op, block) {
       if (isMergeable(op))
         splitAsRulesSay(run, &rules, op);
     }
   }
   rulesDestroy(&rules);
-  return isFixed;
+  return true;
 }
 
 static void runApplyRules(StitchPassRun run, MlirOperation module) { planGraphs(run, module, applyToGraph); }

@@ -133,7 +133,7 @@ module @inner {
   }
 }
 
-// What only passes through a function may have a dynamic shape.
+// What only passes through a function may have a dynamic shape, or be sparse.
 
 // CHECK-LABEL: func.func @passes(
 // CHECK: %[[F:.*]] = stitch.fusion
@@ -141,4 +141,8 @@ module @inner {
 func.func @passes(%a: tensor<?xf32>, %b: tensor<64x128xf32>) -> (tensor<?xf32>, tensor<64x128xf32>) {
   %0 = tg.exp %b : tensor<64x128xf32>
   return %a, %0 : tensor<?xf32>, tensor<64x128xf32>
+}
+func.func @sparse(%a: tensor<64x64xf32, #sparse_tensor.encoding<{map = (d0, d1) -> (d0 : dense, d1 : compressed)}>>)
+    -> tensor<64x64xf32, #sparse_tensor.encoding<{map = (d0, d1) -> (d0 : dense, d1 : compressed)}>> {
+  return %a : tensor<64x64xf32, #sparse_tensor.encoding<{map = (d0, d1) -> (d0 : dense, d1 : compressed)}>>
 }
