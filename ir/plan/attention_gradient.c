@@ -86,12 +86,33 @@ static bool addProduct(GradientSizes *s, MlirOperation op, Gradient *gradient) {
   return true;
 }
 
+/// Makes a result of a single product. False if the body does something else than elementwise operations besides.
+static bool takeAlone(GradientSizes *s, MlirBlock body, Gradient *gradient) {
+  MlirOperation product = s->scores[0];
+  int64_t own[2];
+  for (intptr_t side = 0; side < 2; ++side)
+    own[side] = irNumElements(productSizes(irOperand(product, side), productFree(product, side)));
+  intptr_t weights = own[1] > own[0];
+  *s = (GradientSizes){
+      .results = {product}, .weights = {weights}, .features = {own[1 - weights]}, .numScores = 0, .numResults = 1};
+  IR_FOR_EACH_OP(op, body) {
+    TgClass class = tgClassOfKind(tgKindOf(op));
+    bool isTaken = mlirOperationEqual(op, product) || mlirOperationEqual(op, mlirBlockGetTerminator(body)) ||
+                   class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE || class == TG_CLASS_SOURCE;
+    if (!isTaken)
+      return refuse(gradient, op, "is around a product alone, and no elementwise operation");
+  }
+  return true;
+}
+
 bool gradientSizesOf(MlirBlock body, GradientSizes *s, Gradient *gradient) {
   *s = (GradientSizes){0};
   *gradient = (Gradient){0};
   IR_FOR_EACH_OP(op, body)
     if (tgKindOf(op) == TG_dot && !addProduct(s, op, gradient))
       return false;
+  if (s->numScores == 1 && s->numResults == 0 && !takeAlone(s, body, gradient))
+    return false;
   if (s->numResults == 0)
     return refuse(gradient, mlirBlockGetTerminator(body), "is not behind a product of scores");
   MlirValue weights = irOperand(s->results[0], s->weights[0]);
@@ -380,7 +401,8 @@ bool gradientResultIndex(IndexContext *index, const Gradient *gradient, const Gr
     sources[count++] = (AttentionSource){sizes->results[i], gradient->results[i]};
   for (intptr_t i = 0; i < gradient->numReduces; ++i)
     sources[count++] = (AttentionSource){gradient->reduces[i].op, gradient->reduces[i].index};
-  return attentionMovedIndex(index, sources, count, yielded, source, place);
+  AttentionBehind behind = sizes->numScores ? BEHIND_MOVES : BEHIND_ELEMENTWISE;
+  return attentionMovedIndex(index, sources, count, behind, yielded, source, place);
 }
 
 static bool isAmong(const IndexExpr *dim, int64_t size, const IndexExpr *const *dims, IrShape shape) {

@@ -17,6 +17,10 @@
 // again: pass 0 takes those that need no other one, pass 1 those that need these, and the last pass the results. What
 // the forward kernel has left (maxima and sums of exponentials, the log-sum-exp in two numbers) is read.
 //
+// A body with a single product has no scores: its weights are an elementwise function of what the fusion reads, and its
+// result may be the operand of one (APOLLO's rule 6: elementwise operations around a product). The kernel then keeps
+// rows of one operand, and goes through what is contracted, tile by tile.
+//
 // Indices are found as in ir/plan/attention.h.
 //
 //===----------------------------------------------------------------------===//
@@ -32,7 +36,8 @@ enum {
   GRADIENT_MAX_TILES = 2 * GRADIENT_MAX_SCORES + GRADIENT_MAX_RESULTS
 };
 
-/// The products of a body, and the sizes of the first result's weights: batches, what is kept, what is summed up.
+/// The products of a body, and the sizes of the first result's weights: batches, what is kept, what is summed up. A
+/// product alone, numScores being 0, has for weights the operand with more elements that are its own.
 typedef struct {
   MlirOperation scores[GRADIENT_MAX_SCORES], results[GRADIENT_MAX_RESULTS];
   intptr_t weights[GRADIENT_MAX_RESULTS]; ///< operand of the result's product

@@ -41,18 +41,43 @@ static bool indexOfSource(const AttentionSource *sources, intptr_t count, MlirOp
   return false;
 }
 
-bool attentionMovedIndex(IndexContext *context, const AttentionSource *sources, intptr_t count, MlirValue yielded,
-                         MlirOperation *source, IndexVector *place) {
+/// The index of what an elementwise operation makes of elements of a source, which all of its operands that are made of
+/// it have at the same index.
+static bool computedIndex(IndexContext *context, const AttentionSource *sources, intptr_t count, MlirOperation op,
+                          MlirOperation *source, IndexVector *place) {
+  bool found = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    bool isMadeOfIt = false;
+    for (intptr_t k = 0; k < count; ++k)
+      isMadeOfIt |= attentionComesFrom(irOperand(op, i), sources[k].op);
+    if (!isMadeOfIt)
+      continue;
+    IndexVector at;
+    MlirOperation from;
+    if (!attentionMovedIndex(context, sources, count, BEHIND_ELEMENTWISE, irOperand(op, i), &from, &at) ||
+        (found && (!mlirOperationEqual(from, *source) || !attentionSameIndex(&at, place))))
+      return false;
+    *place = at;
+    *source = from;
+    found = true;
+  }
+  return found;
+}
+
+bool attentionMovedIndex(IndexContext *context, const AttentionSource *sources, intptr_t count, AttentionBehind behind,
+                         MlirValue yielded, MlirOperation *source, IndexVector *place) {
   MlirOperation op = irDefiningOp(yielded);
   if (mlirOperationIsNull(op))
     return false;
   *source = op;
   if (indexOfSource(sources, count, op, place))
     return true;
+  if (behind == BEHIND_ELEMENTWISE && tgClassOfKind(tgKindOf(op)) == TG_CLASS_ELEMENTWISE)
+    return computedIndex(context, sources, count, op, source, place);
   IndexVector operand, back;
   bool converts = tgKindOf(op) == TG_convert;
   if ((!converts && tgKindOf(op) != TG_reshape && tgKindOf(op) != TG_transpose) ||
-      !attentionMovedIndex(context, sources, count, irOperand(op, 0), source, &operand))
+      !attentionMovedIndex(context, sources, count, behind, irOperand(op, 0), source, &operand))
     return false;
   *place = operand;
   return (converts || indexPropagateForward(context, op, &operand, place)) &&
@@ -64,7 +89,7 @@ bool attentionResultIndex(IndexContext *context, const Attention *attention, con
   AttentionSource sources[ATTENTION_MAX_REDUCES + 1] = {{sizes->second, attention->result}};
   for (intptr_t i = 0; i < attention->numReduces; ++i)
     sources[i + 1] = (AttentionSource){attention->reduces[i].op, attention->reduces[i].index};
-  return attentionMovedIndex(context, sources, attention->numReduces + 1, yielded, source, place);
+  return attentionMovedIndex(context, sources, attention->numReduces + 1, BEHIND_MOVES, yielded, source, place);
 }
 
 bool attentionHasResults(IndexContext *index, const AttentionSizes *sizes, MlirOperation yield, Attention *attention) {

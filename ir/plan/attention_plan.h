@@ -32,10 +32,16 @@ typedef struct {
   IndexVector index;
 } AttentionSource;
 
-/// The index of a value that the fusion yields which has elements of one of the sources, with only conversions and
-/// rearrangements between: then true, and `source` is that operation.
-bool attentionMovedIndex(IndexContext *index, const AttentionSource *sources, intptr_t count, MlirValue yielded,
-                         MlirOperation *source, IndexVector *place);
+/// What may be between a source and a value that the fusion yields.
+typedef enum {
+  BEHIND_MOVES,       ///< conversions and rearrangements
+  BEHIND_ELEMENTWISE, ///< these, and what each element determines together with what is read
+} AttentionBehind;
+
+/// The index of a value that the fusion yields which has, or is made of, elements of one of the sources: then true, and
+/// `source` is that operation.
+bool attentionMovedIndex(IndexContext *index, const AttentionSource *sources, intptr_t count, AttentionBehind behind,
+                         MlirValue yielded, MlirOperation *source, IndexVector *place);
 
 /// The index of a value that the fusion yields which has the element of a place: of the second product's result, or of
 /// a reduce, which `source` is set to. False if there are other operations than conversions and rearrangements between.

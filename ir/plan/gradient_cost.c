@@ -10,19 +10,34 @@
 #include "capi/diagnostics.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/attention_products.h"
 #include "ir/plan/cost.h"
 #include "ir/plan/mask_share.h"
 #include "ir/plan/plan.h"
 
+/// How often a kernel of a product alone computes an operation: for each element of the weights, of the other operand
+/// for each tile of rows, behind the product once.
+static double evaluationsAlone(const GradientSizes *sizes, const StitchAttention *plan, MlirOperation op) {
+  const MlirOperation product = sizes->results[0];
+  double keys = (double)sizes->numBatches * (double)sizes->keys;
+  if (attentionComesFrom(irOperand(product, sizes->weights[0]), op))
+    return keys * (double)sizes->rows;
+  if (attentionComesFrom(irOperand(product, 1 - sizes->weights[0]), op))
+    return keys * (double)sizes->features[0] * (double)ceilDiv(sizes->rows, plan->rows);
+  return (double)irNumElements(irShapeOf(irResult(op, 0)));
+}
+
 /// Elementwise instructions for one element of the scores in one pass: of operations on as many elements at most.
-static double instructionsOfScore(MlirOperation fusion, int64_t scores) {
+static double instructionsOfScore(MlirOperation fusion, const GradientSizes *sizes, const StitchAttention *plan,
+                                  int64_t scores) {
   double instructions = 0;
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
     if (!tgIsMemoryIntensive(op))
       continue;
     bool reduces = tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE;
     int64_t elements = irNumElements(irShapeOf(reduces ? irOperand(op, 0) : irResult(op, 0)));
-    instructions += (double)costInstructionsOf(op) * (double)min64(elements, scores) / (double)scores;
+    double times = sizes->numScores == 0 ? evaluationsAlone(sizes, plan, op) : (double)min64(elements, scores);
+    instructions += (double)costInstructionsOf(op) * times / (double)scores;
   }
   return instructions;
 }
@@ -44,8 +59,10 @@ bool gradientCost(MlirOperation fusion, const StitchDevice *device, PlanCost *co
   double exact = (double)s.numBatches * (double)s.rows * (double)s.keys;
   double elements = (double)s.numBatches * (double)rows * (double)keys * (double)gradient.passes *
                     gradientShownShare(fusion, plan.rows, plan.keys);
-  AttentionWork work = {.elementwise = elements * instructionsOfScore(fusion, (int64_t)exact),
-                        .tiles = ceilDiv(s.keys, plan.keys) * gradient.passes,
+  // What the weights of a product alone are made of each lane loads for itself, which takes as long as an exchange.
+  int64_t exchanges = s.numScores ? 1 : 2;
+  AttentionWork work = {.elementwise = elements * instructionsOfScore(fusion, &s, &plan, (int64_t)exact),
+                        .tiles = ceilDiv(s.keys, plan.keys) * gradient.passes * exchanges,
                         .buffers = plan.buffers};
   for (intptr_t i = 0; i < s.numScores; ++i)
     attentionAddProduct(&work, &plan, s.scores[i], elements * (double)s.depth[i], 0);

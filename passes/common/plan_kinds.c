@@ -18,6 +18,7 @@
 /// Losses are kernels without scatters; kernels of several loops, and of neighbouring iterations, can be stitched.
 #define LOOPS "tg-row-indices,stitch-fuse-loops,stitch-rotate-loops,"
 #define THIN "stitch-thin-products,"
+#define PRODUCTS "stitch-fuse-products,"
 #define ATTENTION(choose) "stitch-online-softmax{choose=" choose "},"
 #define RUNNING(choose) "stitch-running-softmax{choose=" choose "},"
 #define REMOTE ",stitch-remote{policy=gain}" BEHIND("stitch-remote")
@@ -34,8 +35,8 @@ static const PlanKind planKinds[] = {
     {"atm", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "", true},
     {"xla", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "{adaptive=false vectorize=false}",
      false},
-    {"apollo", false, false, LOOPS, "scope=apollo", REMOTE, "", "", "", false},
-    {"fusionstitching", false, false, LOOPS, "scope=fusionstitching", "", "", "", "", false},
+    {"apollo", false, false, THIN LOOPS PRODUCTS, "scope=apollo", REMOTE, "", "", "", false},
+    {"fusionstitching", false, false, THIN LOOPS PRODUCTS, "scope=fusionstitching", "", "", "", "", false},
     {"merged", false, true, LOOPS, "", REMOTE, "", "", "", false},
     {"cheapest", false, true, LOOPS, "scope=cheapest", REMOTE, "", "", "", false},
     {"thin", false, true, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", "", false},

@@ -27,10 +27,10 @@
 #include "ir/plan/gradient_plan.h"
 #include "ir/plan/plan.h"
 #include "ir/plan/rules.h"
+#include "passes/common/attention_tiles.h"
 #include "passes/common/collect.h"
 #include "passes/stitch_online_softmax/gradient.h"
 #include "passes/stitch_online_softmax/region.h"
-#include "passes/stitch_online_softmax/tiles.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -43,14 +43,6 @@ enum { STATISTIC_KERNELS, STATISTIC_GRADIENTS };
 // The plan
 //===----------------------------------------------------------------------===//
 
-static bool hasOpenSize(MlirOperation fusion) {
-  bool isOpen = false;
-  IR_FOR_EACH_OP(op, irBody(fusion, 0))
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      isOpen |= !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irOperand(op, i))));
-  return isOpen;
-}
-
 /// Whether the fusion is an attention all of whose results its kernel can store.
 static bool isAttention(MlirOperation fusion, AttentionSizes *sizes, Attention *attention) {
   MlirBlock body = irBody(fusion, 0);
@@ -60,7 +52,7 @@ static bool isAttention(MlirOperation fusion, AttentionSizes *sizes, Attention *
   AttentionPlace place = attentionAnyPlace(index, sizes);
   bool succeeded = attentionAnalyse(index, sizes, &place, attention) &&
                    attentionHasResults(index, sizes, mlirBlockGetTerminator(body), attention);
-  if (succeeded && hasOpenSize(fusion)) {
+  if (succeeded && attentionHasOpenSize(fusion)) {
     *attention = (Attention){.reason = "has an open size", .culprit = sizes->second};
     succeeded = false;
   }
@@ -187,22 +179,6 @@ static bool isProduct(MlirOperation op) {
 // Gradients
 //===----------------------------------------------------------------------===//
 
-typedef struct {
-  const GradientSizes *sizes;
-  const Gradient *gradient;
-  const StitchDevice *device;
-} GradientFitting;
-
-static int64_t gradientBlocks(const void *data, const StitchAttention *plan) {
-  const GradientFitting *f = data;
-  return gradientBlocksPerSM(f->sizes, f->gradient, plan, f->device);
-}
-
-static bool gradientCopies(const void *data, const StitchAttention *plan) {
-  const GradientFitting *f = data;
-  return gradientCopiesKeys(f->sizes, plan);
-}
-
 /// Has products of f32 multiply bf16 parts of their weights where they can (ir/plan/attention_products.h).
 static void markParts(MlirOperation fusion, const StitchDevice *device) {
   enum { FIRST_WITH_BF16 = 80 };
@@ -219,35 +195,16 @@ static void markParts(MlirOperation fusion, const StitchDevice *device) {
 
 /// False, after a remark, if no kernel can be made of a part.
 static bool planPart(MlirOperation fusion, const StitchDevice *device, const Region *part) {
-  GradientSizes sizes;
-  Gradient gradient;
-  IndexContext *index = indexContextCreate();
+  GradientPlanning planning;
   markParts(fusion, device);
-  bool succeeded =
-      gradientIsValid(index, irBody(fusion, 0), &sizes, &gradient) &&
-      (!hasOpenSize(fusion) || (gradient = (Gradient){.reason = "has an open size", .culprit = fusion}, 0));
-  if (!succeeded)
-    stitchRemark(part->second, "no kernel of attention's gradient: a '%.*s' %s", (int)irOpName(gradient.culprit).length,
-                 irOpName(gradient.culprit).data, gradient.reason);
-  else {
-    StitchAttention plan = {.product = gradientCanUseWarpgroups(&sizes, device)    ? STITCH_PRODUCT_WGMMA
-                                       : gradientCanUseTensorCores(&sizes, device) ? STITCH_PRODUCT_MMA
-                                                                                   : STITCH_PRODUCT_FMA,
-                            .isGradient = true};
-    const char *why;
-    GradientFitting fitting = {&sizes, &gradient, device};
-    TileProblem problem = {sizes.numBatches, sizes.rows, sizes.keys, device, gradientBlocks, gradientCopies, &fitting};
-    succeeded = chooseTiles(&problem, &plan, &why);
-    if (succeeded) {
-      remarkTiles(part->second, &plan, why);
-      MlirContext context = mlirOperationGetContext(fusion);
-      irSetAttr(fusion, "stitch.attention", stitchAttentionAttrGet(context, plan));
-      irSetAttr(fusion, "stitch.launch",
-                stitchLaunchAttrGet(context, gradientLaunchOf(&sizes, &gradient, &plan, device)));
-    } else
-      stitchRemark(part->second, "no kernel of attention's gradient: its tiles do not fit");
-  }
-  indexContextDestroy(index);
+  bool succeeded = planGradientFusion(fusion, device, &planning);
+  if (succeeded)
+    remarkTiles(part->second, &planning.plan, planning.why);
+  else if (planning.reason)
+    stitchRemark(part->second, "no kernel of attention's gradient: a '%.*s' %s", (int)irOpName(planning.culprit).length,
+                 irOpName(planning.culprit).data, planning.reason);
+  else
+    stitchRemark(part->second, "no kernel of attention's gradient: its tiles do not fit");
   return succeeded;
 }
 

@@ -165,3 +165,20 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %0 : tensor<64x16xf32>
   }
 }
+
+// -----
+
+// A product alone has elementwise operations around it, and nothing else.
+
+// CHECK: error: 'tg.reduce' op is around a product alone, and no elementwise operation: its fusion has stitch.attention
+// PLAN: error: 'tg.reduce' op is around a product alone, and no elementwise operation: the fusion around it is no gradient of attention
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @main(%x: tensor<64x48xf32>, %w: tensor<48x32xf32>) -> tensor<64xf32> {
+    %0 = stitch.fusion(%a = %x, %b = %w) : (tensor<64x48xf32>, tensor<48x32xf32>) -> tensor<64xf32> attributes {stitch.attention = #stitch.attention<fma, rows = 16, keys = 16, gradient = true>, stitch.launch = #stitch.launch<grid = 4, block = 32, registers = 128, shared = 18432, scratch = 0, barriers = 0>} {
+      %1 = tg.dot %a, %b contract [1] x [0] : (tensor<64x48xf32>, tensor<48x32xf32>) -> tensor<64x32xf32>
+      %2 = tg.reduce add %1 dims [1] : (tensor<64x32xf32>) -> tensor<64xf32>
+      stitch.yield %2 : tensor<64xf32>
+    }
+    return %0 : tensor<64xf32>
+  }
+}

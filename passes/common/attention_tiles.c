@@ -1,14 +1,16 @@
-//===- tiles.c - rows and keys of an attention kernel --------------------===//
+//===- attention_tiles.c - rows and keys of an attention kernel ----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/stitch_online_softmax/tiles.h"
+#include "passes/common/attention_tiles.h"
 
 #include "ir/mlir/arithmetic.h"
-#include "ir/plan/attention_plan.h"
+#include "ir/mlir/build.h"
+#include "ir/plan/attention_copies.h"
+#include "ir/plan/gradient_plan.h"
 
 /// Tiles of keys: as few keys that do not exist as possible, and then few tiles, each of which has barriers.
 static int64_t keysOfTile(const TileProblem *p, int64_t most) {
@@ -73,4 +75,65 @@ bool chooseTiles(const TileProblem *p, StitchAttention *plan, const char **why) 
   if (plan->rows > 0)
     plan->buffers = buffersOf(p, *plan, why);
   return plan->rows > 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Gradients, and products alone
+//===----------------------------------------------------------------------===//
+
+bool attentionHasOpenSize(MlirOperation fusion) {
+  bool isOpen = false;
+  IR_FOR_EACH_OP(op, irBody(fusion, 0))
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+      isOpen |= !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irOperand(op, i))));
+  return isOpen;
+}
+
+typedef struct {
+  const GradientSizes *sizes;
+  const Gradient *gradient;
+  const StitchDevice *device;
+} GradientFitting;
+
+static int64_t gradientBlocks(const void *data, const StitchAttention *plan) {
+  const GradientFitting *f = data;
+  return gradientBlocksPerSM(f->sizes, f->gradient, plan, f->device);
+}
+
+static bool gradientCopies(const void *data, const StitchAttention *plan) {
+  const GradientFitting *f = data;
+  return gradientCopiesKeys(f->sizes, plan);
+}
+
+bool planGradientFusion(MlirOperation fusion, const StitchDevice *device, GradientPlanning *planning) {
+  GradientSizes *sizes = &planning->sizes;
+  Gradient gradient;
+  IndexContext *index = indexContextCreate();
+  *planning = (GradientPlanning){0};
+  bool isValid = gradientIsValid(index, irBody(fusion, 0), sizes, &gradient);
+  if (isValid && attentionHasOpenSize(fusion)) {
+    gradient = (Gradient){.reason = "has an open size", .culprit = fusion};
+    isValid = false;
+  }
+  if (!isValid) {
+    planning->reason = gradient.reason;
+    planning->culprit = gradient.culprit;
+  } else {
+    planning->plan = (StitchAttention){.product = gradientCanUseWarpgroups(sizes, device)    ? STITCH_PRODUCT_WGMMA
+                                                  : gradientCanUseTensorCores(sizes, device) ? STITCH_PRODUCT_MMA
+                                                                                             : STITCH_PRODUCT_FMA,
+                                       .isGradient = true};
+    GradientFitting fitting = {sizes, &gradient, device};
+    TileProblem problem = {sizes->numBatches, sizes->rows,    sizes->keys, device,
+                           gradientBlocks,    gradientCopies, &fitting};
+    isValid = chooseTiles(&problem, &planning->plan, &planning->why);
+  }
+  if (isValid) {
+    MlirContext context = mlirOperationGetContext(fusion);
+    irSetAttr(fusion, "stitch.attention", stitchAttentionAttrGet(context, planning->plan));
+    irSetAttr(fusion, "stitch.launch",
+              stitchLaunchAttrGet(context, gradientLaunchOf(sizes, &gradient, &planning->plan, device)));
+  }
+  indexContextDestroy(index);
+  return isValid;
 }
