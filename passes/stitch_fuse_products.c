@@ -393,6 +393,14 @@ static MlirOperation cheapestFusion(const Group *g, const StitchDevice *device, 
   return best;
 }
 
+/// What a person prefers counts less.
+static double preferenceOf(const Group *g) {
+  Rules rules = rulesOf(g->dot);
+  double factor = rules.count ? rulesFactor(&rules, g->ops.data, g->ops.count) : 1;
+  rulesDestroy(&rules);
+  return factor;
+}
+
 static void replaceGroup(Group *g, MlirOperation fusion) {
   for (int64_t i = 0; i < g->results.count; ++i) {
     mlirValueReplaceAllUsesOfWith(g->results.values[i], irResult(fusion, i));
@@ -411,6 +419,7 @@ static void fuseProduct(StitchPassRun run, MlirOperation dot, const StitchDevice
     bool exists = !mlirOperationIsNull(fusion), isChosen = exists && rulesAllow(&fusion, 1);
     if (isChosen) {
       apart = costApart(&g, fusion, device);
+      cost.total *= preferenceOf(&g);
       isChosen = always || cost.total <= apart.total;
       stitchRemark(dot, "with %s it is one kernel of %.0f ns, apart %lld launches of %.0f ns: %s",
                    !g.hasBehind   ? "what is in front of it"

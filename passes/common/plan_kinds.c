@@ -22,6 +22,7 @@
 #define ATTENTION(choose) "stitch-online-softmax{choose=" choose "},"
 #define RUNNING(choose) "stitch-running-softmax{choose=" choose "},"
 #define REMOTE ",stitch-remote{policy=gain}" BEHIND("stitch-remote")
+#define WALKS ",stitch-remote{policy=walks}" BEHIND("stitch-remote")
 #define PERSISTENT(choose) ",stitch-persistent-loops{choose=" choose "}" BEHIND("stitch-persistent-loops")
 #define MERGED ",stitch-merge-products" BEHIND("stitch-merge-products")
 #define RULES ",stitch-apply-rules" BEHIND("stitch-apply-rules")
@@ -35,7 +36,7 @@ static const PlanKind planKinds[] = {
     {"atm", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "", true},
     {"xla", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "{adaptive=false vectorize=false}",
      false},
-    {"apollo", false, false, THIN LOOPS PRODUCTS, "scope=apollo", REMOTE, "", "", "", false},
+    {"apollo", false, false, THIN LOOPS PRODUCTS, "scope=apollo", WALKS REMOTE, "", "", "", false},
     {"fusionstitching", false, false, THIN LOOPS PRODUCTS, "scope=fusionstitching", "", "", "", "", false},
     {"merged", false, true, LOOPS, "", REMOTE, "", "", "", false},
     {"cheapest", false, true, LOOPS, "scope=cheapest", REMOTE, "", "", "", false},

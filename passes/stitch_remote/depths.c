@@ -25,8 +25,7 @@ static void considerOperand(MlirValue value, void *data) {
     operands->depth = node->depth;
 }
 
-/// Operations that are neither kernels, library calls nor free keep their order.
-static bool hasOrder(const Node *node) {
+bool remoteKeepsOrder(const Node *node) {
   return !node->isFree && !irOpIs(node->op, "stitch.fusion") && !irOpIs(node->op, "stitch.library_call") &&
          tgClassOfKind(tgKindOf(node->op)) != TG_CLASS_KERNEL;
 }
@@ -50,7 +49,7 @@ void findDepths(Remote *remote) {
       node->depth = (node->depth | 1) + 1;
     else if (!node->isFree)
       node->depth |= 1;
-    if (!hasOrder(node))
+    if (!remoteKeepsOrder(node))
       continue;
     node->depth = node->depth > ordered ? node->depth : ordered;
     ordered = node->depth;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // APOLLO 4.3, algorithm 3, with its cost model (equation 3): running kernels beside each other instead of one after the
-// other gains the sum of their costs less the largest of them. The clusters of a depth are sorted by falling cost; as
-// many as gain time are composed, heaviest first; then the rest.
+// other gains the sum of their costs less the largest of them. Clusters of a depth, or the next ones of some branches
+// (walks.c), are sorted by falling cost; as many as gain time are composed, heaviest first; then the rest.
 //
 // The cost of a kernel is its launch and the time for its bytes or its instructions, whichever is longer, but never
 // less than the latency of memory. Composed, the largest of these remains, unless the bytes or the instructions of all
@@ -136,42 +136,59 @@ static Composition compose(const Remote *remote, const Clusters *clusters, const
   irMapDestroy(&seen);
   if (best.count == 1 && pair.count > 1)
     stitchRemark(remote->nodes[clusters->data[units[0].cluster].members[0]].op,
-                 "stays a kernel of its own: with the next one of its depth, of %.0f and %.0f ns, it would %s %.0f ns",
+                 "stays a kernel of its own: with the next one beside it, of %.0f and %.0f ns, it would %s %.0f ns",
                  units[0].ns, units[1].ns, pair.gain < 0 ? "lose" : "gain", pair.gain < 0 ? -pair.gain : pair.gain);
   return best;
 }
 
-static void joinUnits(const Remote *remote, Clusters *clusters, const Unit *units, const Composition *c) {
-  Cluster *into = &clusters->data[units[0].cluster];
+/// False if the clusters must not be one: then they are as before.
+static bool joinUnits(const Remote *remote, Clusters *clusters, const Unit *units, const Composition *c,
+                      MayJoin mayJoin, void *data) {
+  Cluster *into = &clusters->data[units[0].cluster], before = *into;
+  for (int64_t i = 1; i < c->count; ++i) {
+    const Cluster *from = &clusters->data[units[i].cluster];
+    for (int64_t j = 0; j < from->count; ++j)
+      addToCluster(remote, into, from->members[j]);
+  }
+  if (mayJoin && !mayJoin(units[0].cluster, data)) {
+    before.members = into->members;
+    before.capacity = into->capacity;
+    *into = before;
+    stitchRemark(remote->nodes[into->members[0]].op, "stays a kernel of its own: beside the others there is a circle");
+    return false;
+  }
   stitchRemark(remote->nodes[into->members[0]].op,
                "%lld kernels of %.0f ns together, the longest of %.0f ns, are composed: a gain of %.0f ns",
                (long long)c->count, c->sum, units[0].ns, c->gain);
-  for (int64_t i = 1; i < c->count; ++i) {
-    Cluster *from = &clusters->data[units[i].cluster];
-    for (int64_t j = 0; j < from->count; ++j)
-      addToCluster(remote, into, from->members[j]);
-    from->count = 0;
-  }
+  for (int64_t i = 1; i < c->count; ++i)
+    clusters->data[units[i].cluster].count = 0;
+  return true;
 }
 
-static void joinDepth(const Remote *remote, Clusters *clusters, int64_t begin, int64_t end, Unit *units) {
-  int64_t count = end - begin;
-  for (int64_t i = 0; i < count; ++i)
-    units[i] = unitOf(remote, clusters, begin + i);
+/// Joins units, of which there is at least one, as far as that gains time.
+static void joinAll(const Remote *remote, Clusters *clusters, Unit *units, int64_t count, MayJoin mayJoin, void *data) {
   qsort(units, (size_t)count, sizeof(*units), compareUnits);
   for (int64_t m = 0; m < count;) {
     Composition c = compose(remote, clusters, units + m, count - m);
-    if (c.count > 1)
-      joinUnits(remote, clusters, units + m, &c);
-    m += c.count;
+    bool isJoined = c.count > 1 && joinUnits(remote, clusters, units + m, &c, mayJoin, data);
+    m += isJoined ? c.count : 1;
   }
+}
+
+void joinGroupByGain(const Remote *remote, Clusters *clusters, const int64_t *group, int64_t count, MayJoin mayJoin,
+                     void *data) {
+  Unit *units = irAllocate(sizeof(*units) * (size_t)(count + 1));
+  for (int64_t i = 0; i < count; ++i)
+    units[i] = unitOf(remote, clusters, group[i]);
+  joinAll(remote, clusters, units, count, mayJoin, data);
+  free(units);
 }
 
 void joinByGain(Remote *remote, Clusters *clusters) {
   Unit *units = IR_NEW_ARRAY(&remote->arena, Unit, clusters->count);
   for (int64_t begin = 0, end; begin < clusters->count; begin = end) {
     for (end = begin; end < clusters->count && clusters->data[end].depth == clusters->data[begin].depth; ++end)
-      ;
-    joinDepth(remote, clusters, begin, end, units);
+      units[end - begin] = unitOf(remote, clusters, end);
+    joinAll(remote, clusters, units, end - begin, NULL, NULL);
   }
 }

@@ -24,7 +24,7 @@ typedef struct {
   int64_t elements; ///< fusions: of the largest value that the body computes or reduces
 } Node;
 
-typedef enum { POLICY_SIMILAR, POLICY_EXHAUSTIVE, POLICY_GAIN } RemotePolicy;
+typedef enum { POLICY_SIMILAR, POLICY_EXHAUSTIVE, POLICY_GAIN, POLICY_WALKS } RemotePolicy;
 
 typedef struct {
   StitchPassRun run;
@@ -38,7 +38,7 @@ typedef struct {
   int64_t maxOperands;
   int64_t maxBytes; ///< of the inputs of a merged fusion
   RemotePolicy policy;
-  StitchDevice device; ///< POLICY_GAIN
+  StitchDevice device; ///< POLICY_GAIN, POLICY_WALKS
 } Remote;
 
 /// Fusions of one depth that become one.
@@ -60,6 +60,9 @@ typedef struct {
   int64_t count;
   int64_t capacity;
 } Clusters;
+
+/// Operations that are neither kernels, library calls nor free keep their order (depths.c).
+bool remoteKeepsOrder(const Node *node);
 
 /// Finds the depths of all nodes (depths.c).
 void findDepths(Remote *remote);
@@ -93,5 +96,15 @@ void destroyClusters(Clusters *clusters);
 
 /// APOLLO's parallelism stitching (algorithm 3): joins clusters of one depth where that gains time (gain.c).
 void joinByGain(Remote *remote, Clusters *clusters);
+
+/// Whether a cluster, which has new members, may be one.
+typedef bool (*MayJoin)(int64_t cluster, void *data);
+
+/// The same of some clusters, by their numbers (gain.c).
+void joinGroupByGain(const Remote *remote, Clusters *clusters, const int64_t *group, int64_t count, MayJoin mayJoin,
+                     void *data);
+
+/// Clusters of the kernels that walks along branches find, and depths at which these can be (walks.c).
+Clusters walkBranches(Remote *remote);
 
 #endif // STITCH_PASSES_STITCH_REMOTE_REMOTE_H

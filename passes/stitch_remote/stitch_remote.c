@@ -14,7 +14,8 @@
 // starts with. Fusions of equal depth have no path between them, and merging them keeps it so: the depths of all others
 // stay what they are. Merged are fusions that suit each other: they walk spaces of the same size, or read the same
 // large input (policy=similar), or also others for which the cost model of APOLLO 4.3 finds a gain (policy=gain), or
-// all of one depth (policy=exhaustive), within the bounds on operations and operands.
+// all of one depth (policy=exhaustive), within the bounds on operations and operands. With policy=walks candidates are
+// found as APOLLO does (walks.c), whatever their depths.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,20 +82,16 @@ static void mergeCluster(Remote *remote, const Cluster *cluster) {
   valueListDestroy(&results);
 }
 
-static void mergeAll(Remote *remote) {
+static void mergeAll(Remote *remote, Clusters *clusters) {
   MlirOperation terminator = mlirBlockGetTerminator(remote->block);
   for (int64_t i = 0; i < remote->numNodes; ++i) {
     MlirOperation op = remote->nodes[remote->order[i]].op;
     if (!mlirOperationEqual(op, terminator))
       mlirOperationMoveBefore(op, terminator);
   }
-  Clusters clusters = formClusters(remote);
-  if (remote->policy == POLICY_GAIN)
-    joinByGain(remote, &clusters);
-  for (int64_t i = 0; i < clusters.count; ++i)
-    if (clusters.data[i].count > 1)
-      mergeCluster(remote, &clusters.data[i]);
-  destroyClusters(&clusters);
+  for (int64_t i = 0; i < clusters->count; ++i)
+    if (clusters->data[i].count > 1)
+      mergeCluster(remote, &clusters->data[i]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,10 +133,12 @@ static void describeNodes(Remote *remote) {
 
 /// Of a valid name.
 static RemotePolicy policyOf(const char *name) {
-  static const char *const names[] = {
-      [POLICY_SIMILAR] = "similar", [POLICY_EXHAUSTIVE] = "exhaustive", [POLICY_GAIN] = "gain"};
+  static const char *const names[] = {[POLICY_SIMILAR] = "similar",
+                                      [POLICY_EXHAUSTIVE] = "exhaustive",
+                                      [POLICY_GAIN] = "gain",
+                                      [POLICY_WALKS] = "walks"};
   int policy = 0;
-  while (policy < 2 && strcmp(name, names[policy]) != 0)
+  while (policy < POLICY_WALKS && strcmp(name, names[policy]) != 0)
     ++policy;
   return (RemotePolicy)policy;
 }
@@ -152,15 +151,25 @@ static bool mergeGraph(StitchPassRun run, MlirBlock block) {
                    .maxBytes = stitchPassGetInt(run, OPTION_MAX_BYTES)};
   MlirOperation parent = mlirBlockGetParentOperation(block);
   remote.policy = policyOf(stitchPassGetString(run, OPTION_POLICY));
-  if (remote.policy == POLICY_GAIN && !planGetDevice(parent, &remote.device)) {
+  if ((remote.policy == POLICY_GAIN || remote.policy == POLICY_WALKS) && !planGetDevice(parent, &remote.device)) {
     stitchEmitOpError(parent, "has no device to estimate gains for: set stitch.device on the module");
     return false;
   }
   describeNodes(&remote);
-  findDepths(&remote);
-  letFusionsWait(&remote);
-  orderNodes(&remote);
-  mergeAll(&remote);
+  Clusters clusters;
+  if (remote.policy == POLICY_WALKS) {
+    clusters = walkBranches(&remote);
+    orderNodes(&remote);
+  } else {
+    findDepths(&remote);
+    letFusionsWait(&remote);
+    orderNodes(&remote);
+    clusters = formClusters(&remote);
+    if (remote.policy == POLICY_GAIN)
+      joinByGain(&remote, &clusters);
+  }
+  mergeAll(&remote, &clusters);
+  destroyClusters(&clusters);
   irNumberingDestroy(&remote.numbering);
   irArenaDestroy(&remote.arena);
   return true;
@@ -171,8 +180,8 @@ static void runRemote(StitchPassRun run, MlirOperation module) { planGraphs(run,
 static const StitchPassOption options[] = {
     {"policy",
      "similar: spaces of the same size or a large input in common; gain: also others where that saves time; "
-     "exhaustive: "
-     "all without a path between them",
+     "walks: kernels on branches of heads and tails, where that saves time; exhaustive: all without a path between "
+     "them",
      STITCH_OPTION_STRING, 0, "similar"},
     {"max-ops", "most operations in a merged fusion", STITCH_OPTION_INT, 1024, NULL},
     {"max-operands", "most inputs of a merged fusion", STITCH_OPTION_INT, 256, NULL},
@@ -180,7 +189,7 @@ static const StitchPassOption options[] = {
 };
 
 static const StitchValidValues valid[] = {
-    {"policy", "similar|exhaustive|gain"}, {"max-ops", "1.."}, {"max-operands", "1.."}, {"max-bytes", "1.."}};
+    {"policy", "similar|exhaustive|gain|walks"}, {"max-ops", "1.."}, {"max-operands", "1.."}, {"max-bytes", "1.."}};
 
 static const StitchPassStatistic statistics[] = {
     {"merged-fusions", "fusions that are now part of another one"},

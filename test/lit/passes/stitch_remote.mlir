@@ -3,7 +3,7 @@
 // RUN: stitch-opt %s -stitch-outline=epilogues=false -stitch-remote=max-ops=3 -split-input-file | FileCheck %s --check-prefix=BOUND
 // RUN: not stitch-opt %s -stitch-remote=policy=none -split-input-file 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// ERROR: option 'policy' must be similar, exhaustive or gain, and is 'none'
+// ERROR: option 'policy' must be similar, exhaustive, gain or walks, and is 'none'
 
 // The biases behind three dots of one input: no path between them, spaces of one size.
 
