@@ -16,6 +16,11 @@ MlirType tgWithShape(MlirType tensor, IrShape shape) {
   return mlirRankedTensorTypeGet(shape.rank, shape.dims, irElementType(tensor), mlirAttributeGetNull());
 }
 
+MlirType tgWithInnerShape(MlirType tensor, IrShape shape) {
+  return mlirRankedTensorTypeGet(shape.rank, shape.dims, irElementType(tensor),
+                                 mlirRankedTensorTypeGetEncoding(tensor));
+}
+
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
@@ -135,7 +140,8 @@ MlirValue tgSlice(IrBuilder *b, MlirValue value, int64_t dim, int64_t start, int
   starts.dims[dim] = start;
   limits.dims[dim] = limit;
   result.dims[dim] = limit - start;
-  return irValueOf(b, "tg.slice", IR_VALUES(value), tgWithShape(mlirValueGetType(value), result),
+  MlirType from = mlirValueGetType(value);
+  return irValueOf(b, "tg.slice", IR_VALUES(value), dim ? tgWithInnerShape(from, result) : tgWithShape(from, result),
                    IR_ATTRS(irDims(b, "starts", starts.rank, starts.dims),
                             irDims(b, "limits", limits.rank, limits.dims),
                             irDims(b, "strides", strides.rank, strides.dims)));

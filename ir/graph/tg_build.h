@@ -22,6 +22,8 @@
 /// The tensor type with another element type, or of another shape.
 MlirType tgWithElement(MlirType tensor, MlirType element);
 MlirType tgWithShape(MlirType tensor, IrShape shape);
+/// The same for a shape with the outermost size that the tensor has: that stays open, if it is.
+MlirType tgWithInnerShape(MlirType tensor, IrShape shape);
 
 /// A constant with one value everywhere, of a complex type a real one; of an integer type the bits of `bits` that fit.
 MlirValue tgSplat(IrBuilder *b, MlirType type, double value);

@@ -31,10 +31,11 @@ static void addOp(Candidate *candidate, int64_t op) {
   candidate->ops[candidate->count++] = op;
 }
 
-/// Adds a product to the candidates that differ on `side`.
+/// Adds a product to the candidates that differ on `side`. What is open, the outermost size, may be of the operand that
+/// they share and of results: what lies side by side, and where, is known.
 static void collect(Grouping *g, int64_t op, int side) {
   MlirOperation product = groupingOp(g, op);
-  if (freeDim(product, side) < 0)
+  if (freeDim(product, side) < 0 || isOpenOperand(product, side))
     return;
   int64_t i = 0;
   while (i < g->count && !fits(g, &g->candidates[i], product, side))
@@ -52,6 +53,7 @@ static bool isRowOf(const Grouping *g, const Candidate *above, const Candidate *
   MlirOperation first = groupingOp(g, above->ops[0]), other = groupingOp(g, row->ops[0]);
   int64_t dim = freeDim(first, 1 - above->side);
   bool same = row->count == columns && row->rows == 1 && row->side == above->side && dim >= 0 &&
+              !isOpenOperand(first, 1 - above->side) && !isOpenOperand(other, 1 - above->side) &&
               haveSameForm(first, other, 1 - above->side, dim);
   for (int64_t i = 0; same && i < columns; ++i)
     same = mlirValueEqual(productOperand(groupingOp(g, above->ops[i]), above->side),

@@ -51,8 +51,8 @@ static MlirOperation productOf(MlirOperation fusion, MlirValue argument) {
     return (MlirOperation){NULL};
   MlirValue outside = irOperand(fusion, mlirBlockArgumentGetArgNumber(argument));
   MlirOperation op = irDefiningOp(outside);
-  bool isAlone = !mlirOperationIsNull(op) && isProduct(op) && !isFixed(op) && irHasOneUse(outside) &&
-                 mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(fusion));
+  bool isAlone = !mlirOperationIsNull(op) && isProduct(op) && !isOpenProduct(op) && !isFixed(op) &&
+                 irHasOneUse(outside) && mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(fusion));
   return isAlone ? op : (MlirOperation){NULL};
 }
 

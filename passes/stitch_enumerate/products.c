@@ -20,12 +20,14 @@ static bool isLibraryFloat(MlirType type) {
   return mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type) || mlirTypeIsAF64(type);
 }
 
-/// Whether a size is known only when the model runs.
-static bool isOpen(MlirOperation op) {
-  bool open = !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irResult(op, 0))));
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    open |= !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irOperand(op, i))));
-  return open;
+static bool isOpen(MlirValue value) {
+  return !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(value)));
+}
+
+bool isOpenOperand(MlirOperation product, int side) { return isOpen(productOperand(product, side)); }
+
+bool isOpenProduct(MlirOperation product) {
+  return isOpen(irResult(product, 0)) || isOpenOperand(product, LHS) || isOpenOperand(product, RHS);
 }
 
 bool isProduct(MlirOperation op) {
@@ -38,7 +40,7 @@ bool isProduct(MlirOperation op) {
     return false;
   MlirType element = irElementTypeOf(irResult(dot, 0));
   return isLibraryFloat(element) && mlirTypeEqual(irElementTypeOf(irOperand(dot, LHS)), element) &&
-         mlirTypeEqual(irElementTypeOf(irOperand(dot, RHS)), element) && !isOpen(op);
+         mlirTypeEqual(irElementTypeOf(irOperand(dot, RHS)), element);
 }
 
 MlirValue productOperand(MlirOperation product, int side) {
@@ -167,7 +169,7 @@ static bool haveSameTypes(MlirOperation a, MlirOperation b) {
 
 bool canBeBatched(const MlirOperation *products, int64_t count) {
   enum { MOST = 64 }; // addresses of operands go with each call
-  bool can = count <= MOST && irGetDims(dotOf(products[0]), batchNames[LHS]).rank == 0;
+  bool can = count <= MOST && irGetDims(dotOf(products[0]), batchNames[LHS]).rank == 0 && !isOpenProduct(products[0]);
   for (int64_t i = 1; i < count && can; ++i)
     can = haveSameTypes(products[i], products[0]);
   return can;

@@ -19,6 +19,10 @@ enum { LHS, RHS };
 /// Whether a stitch.library_call is one tg.dot of floats and nothing else.
 bool isProduct(MlirOperation op);
 
+/// Whether a size of a product, or of its operand on one side, is known only when the model runs.
+bool isOpenProduct(MlirOperation product);
+bool isOpenOperand(MlirOperation product, int side);
+
 /// The tg.dot of a product.
 MlirOperation dotOf(MlirOperation product);
 

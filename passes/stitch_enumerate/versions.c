@@ -224,7 +224,7 @@ static MlirType chunkType(const Group *group, Chunk at, Chunk chunk) {
     shape.dims[rowDim] += irShapeOf(irResult(productAt(group, at.rows + r, at.columns), 0)).dims[rowDim];
   for (int64_t c = 1; c < chunk.columns; ++c)
     shape.dims[columnDim] += irShapeOf(irResult(productAt(group, at.rows, at.columns + c), 0)).dims[columnDim];
-  return tgWithShape(type, shape);
+  return shape.dims[0] == irTypeShape(type).dims[0] ? tgWithInnerShape(type, shape) : tgWithShape(type, shape);
 }
 
 static int64_t atMost(int64_t size, int64_t left) { return size < left ? size : left; }
