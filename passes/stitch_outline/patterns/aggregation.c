@@ -22,7 +22,8 @@
 
 typedef enum { ELEMENTWISE, BROADCAST, REDUCTION, TRANSPOSE, OPAQUE } Type;
 
-/// Tables 1 and 2. The rules with products are the epilogues of library calls here (epilogues.c).
+/// Tables 1 and 2. Of the rules with products, 6-matmul and 6-conv, what libraries do is in epilogues.c, and kernels of
+/// products with their neighbours are made before (stitch-fuse-products); thin products are sums here.
 static const struct {
   Type producer, consumer, result;
   bool sameLoops; ///< algorithm 2's conditions
@@ -191,6 +192,20 @@ static bool applyRule(Aggregation *a, size_t rule, int64_t from, int64_t to) {
   return (!rules[rule].sameLoops || haveSameLoops(p, c)) && mergeIfAcyclic(a, producer, consumer, rules[rule].result);
 }
 
+/// A sum and what alone it sums up, products of two operands, are one operation: a thin product is no matrix of all of
+/// its products and then their sums, whatever else reads its operands.
+static void uniteSums(Aggregation *a) {
+  for (int64_t i = 0; i < a->outline->numNodes; ++i)
+    for (int64_t j = a->dependences->firstProducer[i]; j < a->dependences->firstProducer[i + 1]; ++j) {
+      int64_t from = a->dependences->producers[j];
+      MlirOperation op = a->outline->nodes[from].op;
+      if (isStitched(a->outline, i) && isStitched(a->outline, from) && tgKindOf(op) == TG_mul &&
+          irHasOneUse(irResult(op, 0)) && a->graphs[representative(a, i)].type == REDUCTION &&
+          representative(a, from) != representative(a, i))
+        mergeIfAcyclic(a, representative(a, from), representative(a, i), REDUCTION);
+    }
+}
+
 void aggregate(Outline *outline, Dependences *dependences) {
   Aggregation a = {.outline = outline, .dependences = dependences};
   a.graphs = IR_NEW_ARRAY(&outline->arena, MicroGraph, outline->numNodes);
@@ -202,6 +217,7 @@ void aggregate(Outline *outline, Dependences *dependences) {
     a.graphs[i] = isStitched(outline, i) ? describe(outline, i)
                                          : (MicroGraph){.type = OPAQUE, .first = i, .count = 1, .place = i};
   }
+  uniteSums(&a);
   for (size_t rule = 0; rule < sizeof(rules) / sizeof(rules[0]); ++rule)
     for (bool changed = true; changed;) {
       changed = false;
