@@ -150,6 +150,24 @@ static bool checkBorder(const MlirValue *values, intptr_t count, MlirOperation o
   return true;
 }
 
+/// Whether functions can be called from where the graph is: MLIR finds none from within an operation of a dialect that
+/// is not registered, which may have symbols of its own.
+static bool checkPlace(MlirOperation op) {
+  MlirContext context = mlirOperationGetContext(op);
+  for (MlirOperation around = mlirOperationGetParentOperation(op); !mlirOperationIsNull(around);
+       around = mlirOperationGetParentOperation(around)) {
+    MlirStringRef name = irOpName(around);
+    if (mlirOperationGetNumRegions(around) != 1 || mlirContextIsRegisteredOperation(context, name))
+      continue;
+    stitchEmitOpError(op,
+                      "begins a graph in the region of '%.*s', whose dialect is not registered: no function can be "
+                      "called there",
+                      (int)name.length, name.data);
+    return false;
+  }
+  return true;
+}
+
 /// Constants that others read need no kernel.
 static void takeOutConstants(IrEmbeddedGraph *graph, IrBuilder *b) {
   intptr_t count = 0;
@@ -307,7 +325,7 @@ static bool convertGraph(IrEmbeddedGraph *graph, void *data) {
       mlirOperationDestroy(graph->ops[i]);
     return true;
   }
-  if (!checkBorder(graph->inputs, graph->numInputs, graph->ops[0]) ||
+  if (!checkPlace(graph->ops[0]) || !checkBorder(graph->inputs, graph->numInputs, graph->ops[0]) ||
       !checkBorder(graph->outputs, graph->numOutputs, graph->ops[0]))
     return false;
   MlirType *types = irAllocate(sizeof(MlirType) * (size_t)graph->numOutputs);

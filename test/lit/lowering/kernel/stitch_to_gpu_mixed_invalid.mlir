@@ -29,3 +29,14 @@ func.func @inside(%a: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @unregistered(%a: tensor<4xf32>) {
+  "test.region"() ({
+    // expected-error @+1 {{begins a graph in the region of 'test.region', whose dialect is not registered: no function can be called there}}
+    %0 = tg.exp %a : tensor<4xf32>
+    "test.use"(%0) : (tensor<4xf32>) -> ()
+  }) : () -> ()
+  return
+}
