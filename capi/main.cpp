@@ -15,9 +15,11 @@
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/CAPI/IR.h"
+#include "mlir/Reducer/Passes.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -96,4 +98,10 @@ int stitchOptMain(int argc, char **argv, const char *toolName, MlirDialectRegist
 
 int stitchLspServerMain(int argc, char **argv, MlirDialectRegistry registry) {
   return asMainReturnCode(MlirLspServerMain(argc, argv, *unwrap(registry)));
+}
+
+int stitchReduceMain(int argc, char **argv, MlirDialectRegistry registry) {
+  registerReducerPasses();
+  MLIRContext context(*unwrap(registry));
+  return asMainReturnCode(mlirReduceMain(argc, argv, context));
 }

@@ -21,6 +21,10 @@ int stitchOptMain(int argc, char **argv, const char *toolName, MlirDialectRegist
 /// Runs mlir::MlirLspServerMain with the dialects of `registry`. Returns the exit status of the process.
 int stitchLspServerMain(int argc, char **argv, MlirDialectRegistry registry);
 
+/// Runs mlir::mlirReduceMain with the dialects of `registry`, every pass of the global registry and those that reduce.
+/// Returns the exit status of the process.
+int stitchReduceMain(int argc, char **argv, MlirDialectRegistry registry);
+
 #ifdef __cplusplus
 }
 #endif

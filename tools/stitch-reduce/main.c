@@ -1,0 +1,17 @@
+//===- main.c - stitch-reduce: a smaller module that shows the same ------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/main.h"
+#include "stitch.h"
+
+int main(int argc, char **argv) {
+  MlirDialectRegistry registry = mlirDialectRegistryCreate();
+  stitchRegisterEverything(registry);
+  int status = stitchReduceMain(argc, argv, registry);
+  mlirDialectRegistryDestroy(registry);
+  return status;
+}
