@@ -11,6 +11,7 @@
 #include "capi/diagnostics.h"
 #include "capi/nesting.h"
 #include "capi/parse.h"
+#include "capi/statistics.h"
 #include "dialects/stitch/stitch_dialect.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -83,6 +84,12 @@ int stitchOptMain(int argc, char **argv, const char *toolName, MlirDialectRegist
   static llvm::cl::opt<bool> remarks(
       "stitch-remarks",
       llvm::cl::desc("Explain every decision of the Stitch passes as a remark at the op it concerns"));
+  static llvm::cl::opt<bool> statistics(
+      "stitch-statistics", llvm::cl::desc("Print what the Stitch passes have counted when the program ends"),
+      llvm::cl::callback([](const bool &asked) {
+        if (asked)
+          stitchPrintStatisticsAtExit();
+      }));
   llvm::InitLLVM init(argc, argv);
   // A context loads a dialect after the command line has been parsed, so the extension sees the flag.
   unwrap(registry)->addExtension(+[](MLIRContext *, stitch::StitchDialect *dialect) {

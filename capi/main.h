@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/// Runs mlir::MlirOptMain with the dialects of `registry` and every pass of the global registry. Adds the flag
-/// `--stitch-remarks`. Returns the exit status of the process.
+/// Runs mlir::MlirOptMain with the dialects of `registry` and every pass of the global registry. Adds the flags
+/// `--stitch-remarks` and `--stitch-statistics`. Returns the exit status of the process.
 int stitchOptMain(int argc, char **argv, const char *toolName, MlirDialectRegistry registry);
 
 /// Runs mlir::MlirLspServerMain with the dialects of `registry`. Returns the exit status of the process.

@@ -7,6 +7,8 @@
 
 #include "capi/pass.h"
 
+#include "capi/statistics.h"
+
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Support.h"
@@ -283,6 +285,7 @@ const char *stitchPassGetString(StitchPassRun run, intptr_t index) {
 
 void stitchPassAddStatistic(StitchPassRun run, intptr_t index, int64_t amount) {
   *unwrapRun(run)->statistics[index] += amount;
+  stitchCount(unwrapRun(run)->info, index, amount);
 }
 
 bool stitchPassIsQuiet(StitchPassRun run) { return unwrapRun(run)->isQuiet; }

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/plugin/flags.h"
+#include "capi/statistics.h"
 #include "dialects/stitch/stitch_dialect.h"
 #include "stitch.h"
 
@@ -27,6 +28,13 @@ using namespace mlir;
 static llvm::cl::opt<bool>
     remarks("stitch-remarks",
             llvm::cl::desc("Explain every decision of the Stitch passes as a remark at the op it concerns"));
+
+static llvm::cl::opt<bool> statistics("stitch-statistics",
+                                      llvm::cl::desc("Print what the Stitch passes have counted when the program ends"),
+                                      llvm::cl::callback([](const bool &asked) {
+                                        if (asked)
+                                          stitchPrintStatisticsAtExit();
+                                      }));
 
 static void registerPasses() {
   stitchRegisterPasses();
