@@ -260,6 +260,15 @@ def generics():
     generic("two_sums", ["tensor<4x6xf32>", "tensor<4xf32>", "tensor<4xf32>"], "tensor<4xf32>", ["(i, j) -> (i, j)", "(i)", "(i)"], "pr",
             "%a = arith.addf %x0, %o0 : f32\n%p = arith.mulf %x0, %x0 : f32\n%b = arith.addf %p, %o1 : f32\nlinalg.yield %a, %b : f32, f32",
             outs=["tensor<4xf32>", "tensor<4xf32>"], post="%r = arith.divf %q#0, %q#1 : tensor<4xf32>")
+    for name, predicate, order in (("gt", "ogt", "%x0, %o0"), ("lt", "olt", "%x0, %o0"), ("ge_second", "oge", "%o0, %x0")):
+        generic(f"reduce_selected_{name}", ["tensor<4x6xf32>", "tensor<4xf32>"], "tensor<4xf32>", ["(i, j) -> (i, j)", "(i)"], "pr",
+                f"%c = arith.cmpf {predicate}, {order} : f32\n%s = arith.select %c, %x0, %o0 : f32\nlinalg.yield %s : f32")
+    generic("reduce_selected_unsigned", ["tensor<4x6xi32>", "tensor<4xi32>"], "tensor<4xi32>", ["(i, j) -> (i, j)", "(i)"], "pr",
+            "%c = arith.cmpi ugt, %x0, %o0 : i32\n%s = arith.select %c, %x0, %o0 : i32\nlinalg.yield %s : i32")
+    generic("value_and_index", ["tensor<4x6xf32>", "tensor<4xf32>", "tensor<4xi64>"], "tensor<4xf32>", ["(i, j) -> (i, j)", "(i)", "(i)"], "pr",
+            "%n = linalg.index 1 : index\n%c = arith.index_cast %n : index to i64\n%g = arith.cmpf ogt, %x0, %o0 : f32\n%m = arith.select %g, %x0, %o0 : f32\n"
+            "%k = arith.select %g, %c, %o1 : i64\nlinalg.yield %m, %k : f32, i64",
+            outs=["tensor<4xf32>", "tensor<4xi64>"], post="%f = arith.sitofp %q#1 : tensor<4xi64> to tensor<4xf32>\n%r = arith.addf %q#0, %f : tensor<4xf32>")
     for kind, predicate, combiner in (("max", "ogt", "maximumf"), ("min", "olt", "minimumf")):
         generic(f"arg_{kind}", ["tensor<4x6xf32>", "tensor<4xf32>", "tensor<4xi32>"], "tensor<4xi32>", ["(i, j) -> (i, j)", "(i)", "(i)"], "pr",
                 f"%n = linalg.index 1 : index\n%c = arith.index_cast %n : index to i32\n%m = arith.{combiner} %x0, %o0 : f32\n"

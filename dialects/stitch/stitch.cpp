@@ -413,6 +413,17 @@ LogicalResult LaunchAttr::verify(function_ref<InFlightDiagnostic()> emitError, i
 }
 
 /// Plan attributes are discardable attributes of any op; each has one type and one kind of place.
+/// Whether an attribute is a rule as ir/plan/rules.h writes it.
+static bool isRule(Attribute value) {
+  auto rule = dyn_cast<DictionaryAttr>(value);
+  if (!rule)
+    return false;
+  auto patterns = rule.getAs<ArrayAttr>("patterns");
+  Attribute text = rule.get("value");
+  return rule.getAs<LocationAttr>("at") && rule.getAs<StringAttr>("kind") && (!text || isa<StringAttr>(text)) &&
+         patterns && llvm::all_of(patterns, [](Attribute pattern) { return isa<StringAttr>(pattern); });
+}
+
 LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   Attribute value = attribute.getValue();
@@ -433,6 +444,11 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                       return ns && ns.getType().isF64();
                     });
     return expect(isa<ModuleOp>(op) && areTimes, "a dictionary of f64, on a module");
+  }
+  if (name == "stitch.rules") {
+    auto rules = dyn_cast<ArrayAttr>(value);
+    return expect(rules && llvm::all_of(rules, isRule),
+                  "an array of rules, which stitch-rules makes of files and hints");
   }
   if (name == "stitch.group") {
     auto group = dyn_cast<IntegerAttr>(value);

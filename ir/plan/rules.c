@@ -94,10 +94,13 @@ Rules rulesOf(MlirOperation op) {
   if (mlirOperationIsNull(op))
     return rules;
   MlirAttribute all = irGetAttr(op, RULES_ATTRIBUTE);
-  rules.count = mlirArrayAttrGetNumElements(all);
-  rules.data = IR_NEW_ARRAY(&rules.arena, Rule, rules.count + 1);
-  for (int64_t i = 0; i < rules.count; ++i)
-    readRule(&rules, &rules.data[i], mlirArrayAttrGetElement(all, i));
+  int64_t count = mlirArrayAttrGetNumElements(all);
+  rules.data = IR_NEW_ARRAY(&rules.arena, Rule, count + 1);
+  for (int64_t i = 0; i < count; ++i) {
+    Rule *rule = &rules.data[rules.count];
+    readRule(&rules, rule, mlirArrayAttrGetElement(all, i));
+    rules.count += rule->kind != NUM_RULE_KINDS;
+  }
   return rules;
 }
 

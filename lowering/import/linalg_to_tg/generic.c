@@ -85,6 +85,33 @@ static MlirOperation unlessNaN(const LinalgGeneric *g, intptr_t output, MlirOper
   return *ignoresNaN ? otherwise : op;
 }
 
+/// A select of the element where it is larger than the accumulator, or smaller, and else of that: what is selected, and
+/// how it is combined. Null if it is none. No comparison of floats holds of NaN.
+static MlirValue selectedExtreme(const LinalgGeneric *g, intptr_t output, MlirOperation op, LinalgCombiner *combiner) {
+  const MlirValue none = {NULL};
+  MlirOperation compare =
+      mlirOperationIsNull(op) || !irOpIs(op, "arith.select") ? (MlirOperation){NULL} : irDefiningOp(irOperand(op, 0));
+  MlirValue accumulator = mlirBlockGetArgument(irBody(g->op, 0), g->numInputs + output);
+  if (mlirOperationIsNull(compare) || !mlirValueEqual(irOperand(op, 2), accumulator))
+    return none;
+  MlirValue element = irOperand(op, 1), lhs = irOperand(compare, 0), rhs = irOperand(compare, 1);
+  bool isFloat = irOpIs(compare, "arith.cmpf"), isInteger = irOpIs(compare, "arith.cmpi");
+  bool isElementFirst = mlirValueEqual(lhs, element) && mlirValueEqual(rhs, accumulator);
+  bool isElementSecond = mlirValueEqual(rhs, element) && mlirValueEqual(lhs, accumulator);
+  if (!(isFloat || isInteger) || isElementFirst == isElementSecond)
+    return none;
+  // By predicate: is greater, or greater or equal.
+  static const int8_t floats[] = {[2] = 1, [3] = 1, [4] = -1, [5] = -1, [15] = 0};
+  static const int8_t integers[] = {[2] = -1, [3] = -1, [4] = 1, [5] = 1, [6] = -1, [7] = -1, [8] = 1, [9] = 1};
+  int64_t predicate = irGetInt(compare, "predicate", 0);
+  int sense = isFloat ? floats[predicate] : integers[predicate];
+  if (!sense)
+    return none;
+  combiner->kind = (sense > 0) == isElementFirst ? TG_REDUCE_MAX : TG_REDUCE_MIN;
+  combiner->reading = isFloat ? LINALG_PASSING_OVER_NAN : predicate > 5 ? LINALG_UNSIGNED : LINALG_AS_IT_IS;
+  return element;
+}
+
 static MlirValue convertReduction(const LinalgGeneric *g, LinalgBody *body, intptr_t output) {
   bool ignoresNaN;
   MlirOperation op = unlessNaN(g, output, irDefiningOp(yielded(g, output)), &ignoresNaN);
@@ -92,6 +119,11 @@ static MlirValue convertReduction(const LinalgGeneric *g, LinalgBody *body, intp
   const LinalgCombiner ofNumbers = {found ? found->kind : TG_REDUCE_ADD, LINALG_PASSING_OVER_NAN};
   const LinalgCombiner *combiner = ignoresNaN ? &ofNumbers : found;
   MlirValue combined = combiner ? combinedValue(g, output, op) : (MlirValue){NULL};
+  LinalgCombiner selected;
+  if (!combiner) {
+    combined = selectedExtreme(g, output, op, &selected);
+    combiner = mlirValueIsNull(combined) ? NULL : &selected;
+  }
   MlirValue accumulator = g->operands[g->numInputs + output], value = {NULL};
   bool isArithmetic = combiner && (!irIsBool(irElementTypeOf(accumulator)) || combiner->kind >= TG_REDUCE_AND);
   if (!mlirValueIsNull(combined) && isArithmetic)

@@ -720,3 +720,8 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tg.neg %x {stitch.bf16_parts} : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// expected-error@below {{attribute 'stitch.rules' must be an array of rules, which stitch-rules makes of files and hints, got [1]}}
+module attributes {stitch.rules = [1]} {}
