@@ -63,17 +63,26 @@ bool hasFlags(const PassNameParser &parser) {
 
 } // namespace
 
-bool stitchAddPassFlag(const char *argument, const char *description) {
+/// The parser of an option that has all passes as values, or as flags; null if it is not there, or is another.
+static PassNameParser *parserOf(const char *option) {
   auto &options = llvm::cl::getRegisteredOptions();
-  auto known = options.find("canonicalize");
-  const PassRegistryEntry *entry = PassInfo::lookup(argument);
+  auto known = options.find(option);
+  if (known == options.end())
+    return nullptr;
+  PassNameParser &parser = static_cast<PassList *>(known->second)->getParser();
+  return hasFlags(parser) ? &parser : nullptr;
+}
+
+bool stitchAddPassFlag(const char *argument, const char *description) {
+  const PassRegistryEntry *pass = PassInfo::lookup(argument), *entry = pass;
   if (!entry)
     entry = PassPipelineInfo::lookup(argument);
-  if (!entry || known == options.end() || options.count(argument))
+  PassNameParser *flags = parserOf("canonicalize");
+  if (!entry || !flags || llvm::cl::getRegisteredOptions().count(argument))
     return false;
-  PassNameParser &parser = static_cast<PassList *>(known->second)->getParser();
-  if (!hasFlags(parser))
-    return false;
-  parser.addLiteralOption(argument, entry, description);
+  flags->addLiteralOption(argument, entry, description);
+  for (const char *option : {"mlir-print-ir-before", "mlir-print-ir-after"})
+    if (PassNameParser *names = pass ? parserOf(option) : nullptr)
+      names->addLiteralOption(argument, entry, description);
   return true;
 }
