@@ -93,7 +93,8 @@ static MlirWalkResult collect(MlirOperation op, void *data) {
   MlirAttribute streams = irGetAttr(op, "stitch.streams");
   if (irOpIs(op, "stitch.adaptive"))
     addVariable(a, op, (Variable){irGetAttr(op, "variable"), irGetAttr(op, "versions"), isBitwise(op)});
-  if (!mlirAttributeIsNull(streams) && !mlirAttributeIsNull(element(streams, "variable")))
+  bool isKnown = !mlirAttributeIsNull(streams) && hostIsStreams(streams);
+  if (isKnown && !mlirAttributeIsNull(element(streams, "variable")))
     addVariable(a, op, (Variable){element(streams, "variable"), element(streams, "versions"), true});
   return MlirWalkResultAdvance;
 }

@@ -159,6 +159,9 @@ bool hostConvertControlFlow(Host *host, MlirOperation op);
 // streams.c: steps that may run beside others
 //===----------------------------------------------------------------------===//
 
+/// Whether a stitch.streams is what docs/ir.md, section 2, says: as many streams as versions, or neither.
+bool hostIsStreams(MlirAttribute streams);
+
 /// Before and behind the conversion of an operation of the planned function's body; one without stitch.streams comes
 /// after all before it. False after a diagnostic.
 bool hostBeginStep(Host *host, MlirOperation op);

@@ -50,8 +50,7 @@ static void join(Host *host) {
   host->epoch = mlirAttributeGetNull();
 }
 
-/// As many streams as versions, or neither.
-static bool isStreams(MlirAttribute streams) {
+bool hostIsStreams(MlirAttribute streams) {
   if (!mlirAttributeIsADictionary(streams))
     return false;
   MlirAttribute on = element(streams, "on"), versions = element(streams, "versions"),
@@ -80,7 +79,7 @@ bool hostBeginStep(Host *host, MlirOperation op) {
     return true;
   if (mlirAttributeIsNull(streams))
     return join(host), true;
-  if (!isStreams(streams)) {
+  if (!hostIsStreams(streams)) {
     stitchEmitOpError(op, "has a stitch.streams that is not what docs/ir.md, section 2, says");
     return false;
   }

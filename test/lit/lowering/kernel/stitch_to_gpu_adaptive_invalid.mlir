@@ -82,3 +82,13 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{has a stitch.streams that is not what docs/ir.md, section 2, says}}
+  %0 = stitch.adaptive "p" ["apart"] attributes {stitch.streams = 3 : i64} : tensor<8xf32> {
+    stitch.yield %x : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
