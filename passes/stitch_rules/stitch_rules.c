@@ -20,6 +20,7 @@
 #include "ir/mlir/query.h"
 #include "ir/plan/hints.h"
 #include "ir/plan/rules.h"
+#include "passes/stitch_rules/check.h"
 #include "passes/stitch_rules/expand.h"
 #include "passes/stitch_rules/rule_ops.h"
 #include "stitch.h"
@@ -253,12 +254,31 @@ static int64_t dropRules(Checking *c) {
   return count;
 }
 
+static MlirWalkResult checkFunction(MlirOperation op, void *failed) {
+  int64_t count;
+  if (!irOpIs(op, "func.func"))
+    return MlirWalkResultAdvance;
+  *(bool *)failed |= rulesBroken(op, /*report=*/true, &count) > 0;
+  return MlirWalkResultSkip;
+}
+
+/// Forgets the rules. Each graph obeys; but operations that belong together may be in several graphs of a function,
+/// where operations of other dialects stand between them. False after an error.
+static bool endRules(MlirOperation root) {
+  bool failed = false;
+  if (irHasAttr(root, RULES_ATTRIBUTE))
+    mlirOperationWalk(root, checkFunction, &failed, MlirWalkPreOrder);
+  rulesSet(root, NULL, 0);
+  mlirOperationRemoveAttributeByName(root, mlirStringRefCreateFromCString(RULES_READ));
+  return !failed;
+}
+
 static void runRules(StitchPassRun run, MlirOperation module) {
   const char *path = stitchPassGetString(run, OPTION_FILE);
   bool left = stitchPassGetBool(run, OPTION_LEFT);
   if (stitchPassGetBool(run, OPTION_DONE)) {
-    rulesSet(module, NULL, 0);
-    mlirOperationRemoveAttributeByName(module, mlirStringRefCreateFromCString(RULES_READ));
+    if (!endRules(module))
+      stitchPassSignalFailure(run);
     return;
   }
   if (!hintsTake(module) || (*path && !addFile(module, path))) {

@@ -1,7 +1,7 @@
 // RUN: stitch-opt %s -stitch-pipeline="plan=astitch" -split-input-file -verify-diagnostics=only-expected -o /dev/null
-// RUN: stitch-opt %s -convert-stablehlo-to-tg -stitch-pipeline -split-input-file -verify-diagnostics=only-expected -o /dev/null
-// RUN: stitch-opt %s -convert-tosa-to-tg -stitch-pipeline -split-input-file -verify-diagnostics=only-expected -o /dev/null
-// RUN: stitch-opt %s -convert-linalg-to-tg -stitch-pipeline -split-input-file -verify-diagnostics=only-expected -o /dev/null
+// RUN: stitch-opt %s -convert-stablehlo-to-tg -stitch-pipeline=plan=cheapest -split-input-file -verify-diagnostics=only-expected -o /dev/null
+// RUN: stitch-opt %s -convert-tosa-to-tg -stitch-pipeline=plan=cheapest -split-input-file -verify-diagnostics=only-expected -o /dev/null
+// RUN: stitch-opt %s -convert-linalg-to-tg -stitch-pipeline=plan=cheapest -split-input-file -verify-diagnostics=only-expected -o /dev/null
 
 // Hints that are none.
 
