@@ -110,7 +110,7 @@ static bool match(const LinalgGeneric *g, intptr_t output, ArgReduction *r) {
   r->dim = loopOf(irOperand(select, 1));
   for (intptr_t i = 0; i < g->numDims; ++i)
     numReduced += g->isReduction[i];
-  return r->dim >= 0 && numReduced == 1 && g->isReduction[r->dim] &&
+  return r->dim >= 0 && numReduced == 1 && g->isReduction[r->dim] && g->sizes.dims[r->dim] <= INT32_MAX &&
          isAccumulator(g, r->accumulator, &r->valueOutput) && linalgCoversParallel(g, r->valueOutput) &&
          followsValue(g, r);
 }

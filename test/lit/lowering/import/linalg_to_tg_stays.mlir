@@ -14,6 +14,8 @@
 // CHECK: tensor.cast %{{.*}} : tensor<*xf32> to tensor<4xf32>
 // CHECK: tensor.pad
 // CHECK: tensor.concat
+// CHECK: linalg.generic
+// CHECK: arith.cmpi sgt
 // CHECK-NOT: tg.
 
 #id = affine_map<(d0) -> (d0)>
@@ -99,4 +101,18 @@ func.func @less(%a: tensor<5xf32>, %n: index, %z: f32) -> (tensor<4xf32>, tensor
   %1 = tensor.cast %a : tensor<5xf32> to tensor<?xf32>
   %2 = tensor.concat dim(0) %1, %1 : (tensor<?xf32>, tensor<?xf32>) -> tensor<9xf32>
   return %0, %2 : tensor<4xf32>, tensor<9xf32>
+}
+// The number of an element has 32 bits in tg.
+func.func @far(%a: tensor<3000000000xi8>, %v: tensor<i8>, %k: tensor<i64>) -> tensor<i64> {
+  %0:2 = linalg.generic {indexing_maps = [#id, affine_map<(d0) -> ()>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+      ins(%a : tensor<3000000000xi8>) outs(%v, %k : tensor<i8>, tensor<i64>) {
+  ^bb0(%x: i8, %m: i8, %n: i64):
+    %i = linalg.index 0 : index
+    %j = arith.index_cast %i : index to i64
+    %g = arith.cmpi sgt, %x, %m : i8
+    %y = arith.select %g, %x, %m : i8
+    %z = arith.select %g, %j, %n : i64
+    linalg.yield %y, %z : i8, i64
+  } -> (tensor<i8>, tensor<i64>)
+  return %0#1 : tensor<i64>
 }
