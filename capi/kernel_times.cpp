@@ -15,18 +15,20 @@ static stitch::KernelTimes &timesOf(MlirContext context) {
   return unwrap(context)->getOrLoadDialect<stitch::StitchDialect>()->kernelTimes();
 }
 
-bool stitchKernelTimeFind(MlirContext context, StitchKernelKey key, double *ns) {
+bool stitchKernelTimeFind(MlirContext context, StitchKernelKey key, double *ns, MlirAttribute *mapping) {
   stitch::KernelTimes &times = timesOf(context);
   std::lock_guard<std::mutex> lock(times.mutex);
-  auto found = times.ns.find({key.words[0], key.words[1]});
-  if (found == times.ns.end())
+  auto found = times.known.find({key.words[0], key.words[1]});
+  if (found == times.known.end())
     return false;
-  *ns = found->second;
+  *ns = found->second.first;
+  if (mapping)
+    *mapping = wrap(found->second.second);
   return true;
 }
 
-void stitchKernelTimeAdd(MlirContext context, StitchKernelKey key, double ns) {
+void stitchKernelTimeAdd(MlirContext context, StitchKernelKey key, double ns, MlirAttribute mapping) {
   stitch::KernelTimes &times = timesOf(context);
   std::lock_guard<std::mutex> lock(times.mutex);
-  times.ns.try_emplace({key.words[0], key.words[1]}, ns);
+  times.known.try_emplace({key.words[0], key.words[1]}, ns, unwrap(mapping));
 }

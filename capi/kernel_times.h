@@ -28,9 +28,10 @@ typedef struct {
   uint64_t words[2];
 } StitchKernelKey;
 
-/// The time under a key, in ns. False if there is none yet. Any thread may call both.
-bool stitchKernelTimeFind(MlirContext context, StitchKernelKey key, double *ns);
-void stitchKernelTimeAdd(MlirContext context, StitchKernelKey key, double ns);
+/// The time under a key, in ns, and, where one was searched for, the mapping that has it; `mapping` may be null. False
+/// if there is none yet. Any thread may call both.
+bool stitchKernelTimeFind(MlirContext context, StitchKernelKey key, double *ns, MlirAttribute *mapping);
+void stitchKernelTimeAdd(MlirContext context, StitchKernelKey key, double ns, MlirAttribute mapping);
 
 #ifdef __cplusplus
 }

@@ -15,9 +15,8 @@
 //   - a *thin contraction*, over `max-contracted` elements at most (gradients of weights at batch 1): each element of
 //     the result is a sum of so many products, an elementwise operation.
 //
-// A product is taken in if its arithmetic takes no longer than its memory, or than the launch and the least time of a
-// library's kernel that are saved, by the cost model (ir/plan/cost.h). Products and sums of f16 and bf16 are computed
-// in f32, as libraries do, and rounded once.
+// A product is taken in if its arithmetic takes no longer than a library call, by the cost model (ir/plan/cost.h).
+// Products and sums of f16 and bf16 are computed in f32, as libraries do, and rounded once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +24,7 @@
 #include "capi/pass.h"
 #include "ir/graph/tg_build.h"
 #include "ir/mlir/arena.h"
+#include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
 #include "ir/plan/plan.h"
 #include "passes/common/collect.h"
@@ -217,14 +217,28 @@ static MlirValue productWithThinContraction(IrBuilder *b, const Product *p) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Whether `elements` with so many products each, of memory that takes `bytes`, are limited by memory or by the launch
-/// and the kernel that a library call would take at least.
-static bool isLimitedByMemory(const StitchDevice *device, MlirOperation op, int64_t elements, int64_t products,
-                              int64_t bytes) {
-  enum { FOR_A_PRODUCT = 4, FOR_AN_ELEMENT = 2 }; // instructions: load, multiply, add, and waiting; load and convert
-  double computing = costOfComputing(device, elements, FOR_A_PRODUCT * products + FOR_AN_ELEMENT);
-  double moving = costOfMoving(device, (double)bytes);
-  return computing <= moving || computing <= (double)device->launchNs + costOfLibrary(device, op);
+/// Instructions for an element of the large operand with so many products: to load and convert it, and to multiply and
+/// add. A thread that goes down columns shares what it loads and converts of the thin operand among its columns: SASS
+/// of 8 products has 11.3 in all. One that goes along rows does not.
+static int64_t instructionsOf(int64_t products, bool goesDownColumns) {
+  enum { FOR_AN_ELEMENT = 2, FOR_A_PRODUCT = 4, FOR_8_OF_COLUMNS = 10 };
+  return FOR_AN_ELEMENT + (goesDownColumns ? ceilDiv(FOR_8_OF_COLUMNS * products, 8) : FOR_A_PRODUCT * products);
+}
+
+/// Whether the elements of an operand that are next to each other in memory are not summed up.
+static bool isByColumns(const Operand *large) {
+  int64_t last = large->shape.rank - 1;
+  while (last >= 0 && large->shape.dims[last] == 1)
+    --last;
+  return last >= 0 && !irContains(large->contract, last);
+}
+
+/// Whether `elements` with so many instructions each, of memory that takes `bytes`, take no longer in a kernel than by
+/// a library call, which memory limits, and which has a launch and the least time of its kernel.
+static bool isWorthKernel(const StitchDevice *device, MlirOperation op, int64_t elements, int64_t instructions,
+                          int64_t bytes) {
+  return costOfComputing(device, elements, instructions) <=
+         costOfMoving(device, (double)bytes) + (double)device->launchNs + costOfLibrary(device, op);
 }
 
 typedef enum { NOT_THIN, THIN_LHS, THIN_RHS, THIN_CONTRACTION } Thinness;
@@ -235,16 +249,20 @@ static Thinness thinnessOf(StitchPassRun run, const Product *p, const StitchDevi
   MlirValue result = irResult(p->op, 0);
   bool isThinner = p->numContracted > 0 && p->numContracted < thin->numFree;
   if (isThinner && p->numContracted <= stitchPassGetInt(run, OPTION_CONTRACTED) &&
-      isLimitedByMemory(device, p->op, irNumElements(irShapeOf(result)), p->numContracted,
-                        irTensorBytes(mlirValueGetType(result))))
+      isWorthKernel(device, p->op, irNumElements(irShapeOf(result)), instructionsOf(p->numContracted, false),
+                    irTensorBytes(mlirValueGetType(result))))
     return THIN_CONTRACTION;
-  bool isThin = thin->numFree <= stitchPassGetInt(run, OPTION_FREE) &&
-                isLimitedByMemory(device, p->op, irNumElements(large->shape), thin->numFree,
-                                  irTensorBytes(mlirValueGetType(large->value)));
+  bool isThin =
+      thin->numFree <= stitchPassGetInt(run, OPTION_FREE) &&
+      isWorthKernel(device, p->op, irNumElements(large->shape), instructionsOf(thin->numFree, isByColumns(large)),
+                    irTensorBytes(mlirValueGetType(large->value)));
   return !isThin ? NOT_THIN : lhs ? THIN_LHS : THIN_RHS;
 }
 
-static bool isCandidate(MlirOperation op) { return tgKindOf(op) == TG_dot && isSupported(op); }
+/// Products within attention stay.
+static bool isCandidate(MlirOperation op) {
+  return tgKindOf(op) == TG_dot && isSupported(op) && !irOpIs(mlirOperationGetParentOperation(op), "stitch.fusion");
+}
 
 static void replaceThin(StitchPassRun run, MlirOperation op, const StitchDevice *device) {
   static const char *const names[] = {"", "left operand is", "right operand is", "contraction is"};

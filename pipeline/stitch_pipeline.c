@@ -170,6 +170,7 @@ static const StitchPassOption options[] = {
      "cheapest-thin (astitch and cheapest with the products in kernels that memory limits), rolled (thin, after "
      "recurrences that were unrolled have become loops), attention and "
      "attention-thin (astitch and thin with each softmax between two products in one kernel where that is cheaper; "
+     "attention-cheapest: cheapest-thin with what is left beside these; "
      "attention-always: astitch with all of them), running and running-thin (astitch and thin with the maxima and sums "
      "of "
      "long softmaxes in one reduction; running-always: of all softmaxes; persistent-never and persistent-always: thin "
@@ -216,7 +217,7 @@ static const StitchValidValues valid[] = {
     {"device", deviceNames},
     {"plan",
      "best|astitch|astitch-by-cost|fusionstitching|apollo|merged|cheapest|thin|cheapest-thin|rolled|attention|"
-     "attention-thin|"
+     "attention-thin|attention-cheapest|"
      "attention-always|running|running-thin|running-always|persistent-never|persistent-always|hdm|atm|xla|patterns"},
     {"f32-epilogues", "true|false"},
     {"adaptive", "true|false"},

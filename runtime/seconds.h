@@ -17,4 +17,11 @@ static inline double secondsNow(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/// Seconds that this thread has computed for: waiting, and what else the machine does, does not count.
+static inline double secondsOfThread(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 #endif // STITCH_RUNTIME_SECONDS_H

@@ -24,7 +24,7 @@ namespace stitch {
 /// Under a lock, since passes plan kernels side by side.
 struct KernelTimes {
   std::mutex mutex;
-  llvm::DenseMap<std::pair<uint64_t, uint64_t>, double> ns;
+  llvm::DenseMap<std::pair<uint64_t, uint64_t>, std::pair<double, mlir::Attribute>> known;
 };
 } // namespace stitch
 

@@ -79,10 +79,19 @@ static int64_t instructionsOfBody(MlirOperation op) {
   return instructions;
 }
 
+/// Whether a reduce adds products, each by one instruction (lowering/kernel/values/reduction.c).
+static bool addsContracted(MlirOperation op) {
+  MlirOperation product = irDefiningOp(irOperand(op, 0));
+  return !mlirOperationIsNull(product) && tgKindOf(product) == TG_mul && tgKindOf(op) == TG_reduce &&
+         tgOnlyAdditionsRead(product, /*besideProducts=*/false);
+}
+
 int64_t costInstructionsOf(MlirOperation op) {
   if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_REDUCE)
     return instructionsOf(op);
-  return mlirOperationGetNumRegions(op) > 0 ? instructionsOfBody(op) : REDUCE_INSTRUCTIONS;
+  if (mlirOperationGetNumRegions(op) > 0)
+    return instructionsOfBody(op);
+  return addsContracted(op) ? 1 : REDUCE_INSTRUCTIONS;
 }
 
 int64_t coneBytesRead(const GraphNode *reader, MlirValue operand) {

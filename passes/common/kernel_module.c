@@ -261,13 +261,13 @@ static double timeOfModule(MlirOperation module, const StitchDevice *device, con
   kernelKeyPutModule(&key, module);
   kernelKeyPutOperation(&key, kernelModuleFusion(module));
   double ns;
-  if (stitchKernelTimeFind(context, key, &ns) && (ns >= 0 || !stitchRemarksEnabled(context)))
+  if (stitchKernelTimeFind(context, key, &ns, NULL) && (ns >= 0 || !stitchRemarksEnabled(context)))
     return ns;
   PlanCost cost;
   bool isPlanned =
       kernelModulePlan(module, passes, problem) && planCostOfFusion(kernelModuleFusion(module), device, &cost);
   ns = isPlanned ? cost.total : -1;
-  stitchKernelTimeAdd(context, key, ns);
+  stitchKernelTimeAdd(context, key, ns, (MlirAttribute){NULL});
   return ns;
 }
 

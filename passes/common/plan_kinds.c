@@ -45,6 +45,8 @@ static const PlanKind planKinds[] = {
     {"rolled", true, true, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", "", false},
     {"attention", false, true, LOOPS ATTENTION("model"), "", REMOTE, "", "", "", false},
     {"attention-thin", false, true, THIN LOOPS ATTENTION("model"), "", REMOTE, PERSISTENT("model"), "", "", false},
+    {"attention-cheapest", false, true, ATTENTION("model") THIN LOOPS, "scope=cheapest", REMOTE, PERSISTENT("model"),
+     "", "", false},
     {"attention-always", false, true, LOOPS ATTENTION("always"), "", REMOTE, "", "", "", false},
     {"running", false, true, LOOPS RUNNING("model"), "", REMOTE, "", "", "", false},
     {"running-thin", false, true, THIN LOOPS RUNNING("model"), "", REMOTE, PERSISTENT("model"), "", "", false},

@@ -192,7 +192,7 @@ static CbcOutcome askSolver(Packing *p, const int64_t *sets, int64_t count, bool
     }
   }
   BinaryProgram program = {(int)count, (int)numRows, starts, rows, scores, limits};
-  double left = p->end - secondsNow();
+  double left = p->end - secondsOfThread();
   CbcOutcome outcome = cbcSolve(&program, left > 0.01 ? left : 0.01, taken);
   for (int64_t i = 0; i < count && (outcome == CBC_OPTIMAL || outcome == CBC_FEASIBLE); ++i)
     chosen[sets[i]] = taken[i];
@@ -248,7 +248,7 @@ static Place *orderByParts(Packing *p) {
 
 void setPackingSolve(const SetPacking *problem, bool *chosen, SetPackingReport *report) {
   *report = (SetPackingReport){0};
-  Packing p = {.problem = problem, .end = secondsNow() + problem->seconds, .report = report};
+  Packing p = {.problem = problem, .end = secondsOfThread() + problem->seconds, .report = report};
   memset(chosen, 0, sizeof(bool) * (size_t)problem->numSets);
   p.rows = IR_NEW_ARRAY(&p.arena, Row, problem->numElements + problem->numConflicts + 1);
   addRowsOfElements(&p);

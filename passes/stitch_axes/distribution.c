@@ -24,7 +24,9 @@
 
 #include "ir/plan/cost.h"
 #include "ir/plan/resources.h"
+#include "passes/common/kernel_key.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -491,6 +493,63 @@ static int64_t wordsOf(const GroupView *view, const AxesLoop *loop) {
   return words;
 }
 
+/// All that a distribution depends on but the device.
+static StitchKernelKey keyOf(const Search *s, int64_t block) {
+  const AxesLoop *loop = s->loop;
+  StitchKernelKey key = kernelKeyBegin();
+  kernelKeyPutText(&key, "stitch-axes");
+  const int64_t numbers[] = {block,         s->words,     llround(s->laneInstructions), loop->numAxes, loop->numValues,
+                             s->numReduces, loop->reduced};
+  for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i)
+    kernelKeyPut(&key, (uint64_t)numbers[i]);
+  for (int64_t i = 0; i < loop->numAxes; ++i)
+    kernelKeyPut(&key, (uint64_t)loop->sizes[i]);
+  for (int64_t i = 0; i < loop->numValues; ++i) {
+    kernelKeyPut(&key, (uint64_t)loop->values[i].bytes);
+    kernelKeyPut(&key, (uint64_t)loop->values[i].elementBytes);
+    for (int64_t axis = 0; axis < loop->numAxes; ++axis)
+      kernelKeyPut(&key, (uint64_t)loop->values[i].strides[axis]);
+  }
+  for (int64_t i = 0; i < s->numReduces; ++i) {
+    const Reduce *reduce = &s->reduces[i];
+    const int64_t parts[] = {reduce->reduced, reduce->kept, reduce->level, reduce->bytes, reduce->isRead};
+    for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); ++k)
+      kernelKeyPut(&key, (uint64_t)parts[k]);
+  }
+  return key;
+}
+
+/// Finds the best distribution.
+static void enumerate(Search *s, int64_t block) {
+  s->isFirstLook = true;
+  for (int64_t threads = block ? block : MIN_BLOCK; threads <= (block ? block : MAX_BLOCK); threads *= 2) {
+    setBlock(s, threads);
+    enumerateTiles(s, 0);
+  }
+  s->isFirstLook = false;
+  for (int64_t i = 0; i < s->numTasks; ++i) {
+    memcpy(s->tile, s->tasks[i].tile, sizeof(s->tile));
+    setBlock(s, s->tasks[i].block);
+    enumerateClusters(s);
+  }
+}
+
+/// The same, or what the context remembers: many fusions that could be have one loop.
+static void search(Search *s, MlirOperation fusion, int64_t block) {
+  MlirContext context = mlirOperationGetContext(fusion);
+  MlirAttribute mapping;
+  StitchKernelKey key = keyOf(s, block);
+  kernelKeyPutModule(&key, fusion);
+  if (stitchKernelTimeFind(context, key, &s->bestNs, &mapping)) {
+    s->found = !mlirAttributeIsNull(mapping);
+    s->best = s->found ? stitchMappingAttrValue(mapping) : s->best;
+    return;
+  }
+  enumerate(s, block);
+  stitchKernelTimeAdd(context, key, s->bestNs,
+                      s->found ? stitchMappingAttrGet(context, s->best) : (MlirAttribute){NULL});
+}
+
 bool distributeAxes(const GroupView *view, const StitchDevice *device, double laneInstructions, int64_t block,
                     AxesLoop *loop) {
   const IrGraph *graph = view->graph;
@@ -502,17 +561,7 @@ bool distributeAxes(const GroupView *view, const StitchDevice *device, double la
     s.current.dims[i] = i;
   chooseVector(&s);
   findReduces(&s, graph);
-  s.isFirstLook = true;
-  for (int64_t threads = block ? block : MIN_BLOCK; threads <= (block ? block : MAX_BLOCK); threads *= 2) {
-    setBlock(&s, threads);
-    enumerateTiles(&s, 0);
-  }
-  s.isFirstLook = false;
-  for (int64_t i = 0; i < s.numTasks; ++i) {
-    memcpy(s.tile, s.tasks[i].tile, sizeof(s.tile));
-    setBlock(&s, s.tasks[i].block);
-    enumerateClusters(&s);
-  }
+  search(&s, mlirBlockGetParentOperation(graph->block), block);
   for (int64_t i = 0; s.found && i < loop->numRoots; ++i) {
     memcpy(loop->mappings[i].axes, s.best.axes, sizeof(s.best.axes));
     stitchCompleteAxes(&loop->mappings[i]);

@@ -162,7 +162,8 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_BOOL, 1, NULL},
     {"f32-epilogues", "gelu, gradients and their sums for f32, too: the library's gelu has an approximate tanh",
      STITCH_OPTION_BOOL, 0, NULL},
-    {"seconds", "that integer programs may take; then the best plan so far is taken", STITCH_OPTION_INT, 5, NULL},
+    {"seconds", "that integer programs may compute for; then the best plan so far is taken", STITCH_OPTION_INT, 60,
+     NULL},
 };
 
 static const StitchValidValues valid[] = {{"scope", "exhaustive|xla|apollo|fusionstitching|cheapest"},

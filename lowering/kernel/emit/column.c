@@ -98,8 +98,10 @@ static bool fitRegisters(const Emitter *e, const Sweep *sweep, int64_t count) {
 /// accumulators, or leaves them there if these are the first.
 static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, int64_t count, bool isFirst) {
   Values *v = e->values;
-  int64_t lanes = e->loop->mapping.vector;
+  int64_t lanes = e->loop->mapping.vector, numReduces = 0;
   bool storeLater = fitRegisters(e, sweep, count);
+  for (intptr_t j = 0; j < sweep->count; ++j)
+    numReduces += sweep->roots[j].root->isReduce;
   for (int64_t i = 0; i < count; ++i)
     for (intptr_t j = 0; j < sweep->count; ++j) {
       ColumnRoot *c = &sweep->roots[j];
@@ -119,8 +121,9 @@ static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, 
       Partial column[PLAN_ROWS_AT_ONCE];
       for (int64_t i = 0; i < count; ++i)
         column[i] = c->partials[i * lanes + lane];
-      Partial combined = reductionCombineTree(v, &c->reduction, column, count);
-      c->accumulators[lane] = isFirst ? combined : reductionCombine(v, &c->reduction, c->accumulators[lane], combined);
+      c->accumulators[lane] =
+          isFirst ? reductionCombineTree(v, &c->reduction, column, count)
+                  : reductionAccumulate(v, &c->reduction, c->accumulators[lane], column, count, numReduces * lanes);
     }
   }
 }

@@ -178,8 +178,8 @@ static void accumulateSteps(Emitter *e, const Sweep *all, const IndexExpr *first
       Partial column[MAX_STEPS];
       for (int64_t i = 0; i < count; ++i)
         column[i] = reduce->steps[i][lane];
-      Partial together = reductionCombineTree(v, &reduce->r, column, count);
-      reduce->accumulators[lane] = reductionCombine(v, &reduce->r, reduce->accumulators[lane], together);
+      reduce->accumulators[lane] =
+          reductionAccumulate(v, &reduce->r, reduce->accumulators[lane], column, count, all->count * all->walk.vector);
     }
   }
 }

@@ -82,10 +82,12 @@ Partial reductionCombine(Values *v, const Reduction *r, Partial a, Partial b) {
   return (Partial){{combined}};
 }
 
+/// Sums that hide the latency of an addition.
+enum { NUM_CHAINS = 4 };
+
 /// Products go into a sum without an instruction of their own, if they are added to what has been summed up: chains, as
 /// many as hide the latency of an addition.
 static intptr_t combineChains(Values *v, const Reduction *r, Partial *partials, intptr_t count) {
-  enum { NUM_CHAINS = 4 };
   if (!irHasAttr(r->op, "tg.contract") || count <= NUM_CHAINS)
     return count;
   for (intptr_t i = NUM_CHAINS; i < count; ++i)
@@ -99,6 +101,15 @@ Partial reductionCombineTree(Values *v, const Reduction *r, Partial *partials, i
     for (intptr_t i = 0; i < count; i += 2)
       partials[i / 2] = i + 1 < count ? reductionCombine(v, r, partials[i], partials[i + 1]) : partials[i];
   return partials[0];
+}
+
+Partial reductionAccumulate(Values *v, const Reduction *r, Partial soFar, Partial *partials, intptr_t count,
+                            intptr_t independent) {
+  if (!irHasAttr(r->op, "tg.contract") || independent < NUM_CHAINS)
+    return reductionCombine(v, r, soFar, reductionCombineTree(v, r, partials, count));
+  for (intptr_t i = 0; i < count; ++i)
+    soFar = reductionCombine(v, r, soFar, partials[i]);
+  return soFar;
 }
 
 intptr_t reductionFlatten(const Reduction *r, const Partial *partials, int64_t count, MlirValue *values) {

@@ -37,6 +37,12 @@ Partial reductionCombine(Values *v, const Reduction *r, Partial a, Partial b);
 /// Combines neighbours until one is left: the tree keeps the error of a float sum logarithmic. Overwrites `partials`.
 Partial reductionCombineTree(Values *v, const Reduction *r, Partial *partials, intptr_t count);
 
+/// Combines `partials` with what a thread has of a result so far, of which it has `independent` ones at the same time:
+/// products go into sums one after the other if these are enough to hide the latency of an addition. Overwrites
+/// `partials`.
+Partial reductionAccumulate(Values *v, const Reduction *r, Partial soFar, Partial *partials, intptr_t count,
+                            intptr_t independent);
+
 /// What a loop carries: all values of partial results, one after the other. Returns how many.
 intptr_t reductionFlatten(const Reduction *r, const Partial *partials, int64_t count, MlirValue *values);
 void reductionUnflatten(const Reduction *r, const MlirValue *values, int64_t count, Partial *partials);

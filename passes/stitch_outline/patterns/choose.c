@@ -37,7 +37,9 @@ static void proposeAll(Patterns *patterns, Dependences *dependences, bool all) {
 }
 
 bool proposePatterns(Outline *outline, Dependences *dependences, bool all, Patterns *patterns) {
-  *patterns = (Patterns){.outline = outline, .mostOps = OPS_FOR_NODE * outline->numNodes + OPS_MORE};
+  *patterns = (Patterns){
+      .outline = outline, .mostOps = OPS_FOR_NODE * outline->numNodes + OPS_MORE, .dependences = dependences};
+  findProducts(patterns);
   outline->proposing = true;
   proposeAll(patterns, dependences, all);
   outline->proposing = false;

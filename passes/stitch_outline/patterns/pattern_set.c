@@ -57,7 +57,7 @@ static bool isForbidden(const Outline *outline, const int64_t *nodes, int64_t co
   return false;
 }
 
-bool addPattern(Patterns *p, const int64_t *nodes, int64_t count, PatternSource source) {
+static bool addOne(Patterns *p, const int64_t *nodes, int64_t count, PatternSource source) {
   growHash(p);
   int64_t *slot = slotOf(p, nodes, count);
   if (*slot || isForbidden(p->outline, nodes, count))
@@ -73,6 +73,19 @@ bool addPattern(Patterns *p, const int64_t *nodes, int64_t count, PatternSource 
   *slot = p->count;
   p->numOps += count;
   return true;
+}
+
+bool addPattern(Patterns *p, const int64_t *nodes, int64_t count, PatternSource source) {
+  if (source == PATTERN_SINGLE)
+    return addOne(p, nodes, count, source);
+  bool isNew = false;
+  for (int behind = 0; behind < 2; ++behind) {
+    const int64_t *completed = nodes;
+    int64_t length = count;
+    if (completeProducts(p, &completed, &length, behind))
+      isNew |= addOne(p, completed, length, source);
+  }
+  return isNew;
 }
 
 void addComponents(Patterns *p, PatternSource source) {

@@ -10,6 +10,7 @@
 //
 // dependences.c   what reads what, free operations looked through
 // pattern_set.c   patterns, each once
+// products.c      thin products are in patterns as a whole
 // substitution.c  algorithm 1: all operations between adjacent partition operations
 // exploration.c   algorithm 2: from large operations on, one producer or consumer after the other
 // aggregation.c   APOLLO's aggregation rules
@@ -77,16 +78,31 @@ typedef struct {
   int64_t numRefused; ///< patterns that exceeded it
   int64_t *byHash;    ///< open addressing: 1 + pattern; 0: free
   int64_t hashCapacity;
+  Dependences *dependences;
+  NumberList *products; ///< thin products of several rows: their nodes
+  int64_t numProducts;
+  int64_t *productOf; ///< node -> its product, or -1
+  bool *isBehind;     ///< node -> whether it concatenates the sums of its product
+  bool *isIn;         ///< scratch of completeProducts: by product
+  int64_t *completed; ///< the same: nodes
 } Patterns;
 
 uint64_t hashOfNumbers(const int64_t *numbers, int64_t count);
 
-/// Adds a pattern unless there is an equal one, or the budget is spent. `nodes` are rising, and copied. True if it is
-/// new.
+/// Adds a pattern, with its thin products completed (products.c), unless there is an equal one, or the budget is spent.
+/// `nodes` are rising, and copied. True if any is new.
 bool addPattern(Patterns *patterns, const int64_t *nodes, int64_t count, PatternSource source);
 /// Adds the fusions of the outline's components, within the bounds.
 void addComponents(Patterns *patterns, PatternSource source);
 void destroyPatterns(Patterns *patterns);
+
+// products.c
+/// Finds the thin products of several rows.
+void findProducts(Patterns *patterns);
+/// Completes the sums of the products that a set of rising nodes has sums of. With `behind` adds what concatenates
+/// them, too, and leaves that of others out. The set is the same one, or valid until the next call. False if it is no
+/// pattern then, or, with `behind`, has nothing of a product.
+bool completeProducts(Patterns *patterns, const int64_t **nodes, int64_t *count, bool behind);
 
 // substitution.c
 void proposeSubstitutions(Patterns *patterns);

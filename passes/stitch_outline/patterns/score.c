@@ -210,7 +210,7 @@ static Kernels findKernels(Patterns *patterns, int64_t firstNew) {
   for (int64_t i = firstNew; i < patterns->count; ++i) {
     k.keys[i] = around;
     k.isWhole[i] = keyOfPattern(patterns->outline, &patterns->data[i], &k.keys[i]);
-    k.isKnown[i] = k.isWhole[i] && stitchKernelTimeFind(context, k.keys[i], &patterns->data[i].kernelNs);
+    k.isKnown[i] = k.isWhole[i] && stitchKernelTimeFind(context, k.keys[i], &patterns->data[i].kernelNs, NULL);
     uint64_t at = k.keys[i].words[0] & (capacity - 1);
     while (slots[at] && memcmp(&k.keys[slots[at] - 1], &k.keys[i], sizeof(k.keys[i])) != 0)
       at = (at + 1) & (capacity - 1);
@@ -272,7 +272,7 @@ bool scorePatterns(Patterns *patterns, int64_t firstNew) {
     pattern->kernelNs = patterns->data[kernels.first[i]].kernelNs;
     pattern->ns = pattern->kernelNs * preferenceOf(patterns, pattern, operations);
     if (kernels.first[i] == i && kernels.isWhole[i])
-      stitchKernelTimeAdd(mlirOperationGetContext(around), kernels.keys[i], pattern->kernelNs);
+      stitchKernelTimeAdd(mlirOperationGetContext(around), kernels.keys[i], pattern->kernelNs, (MlirAttribute){NULL});
   }
   return true;
 }

@@ -244,17 +244,17 @@ Selection selectPatterns(Patterns *patterns, Dependences *dependences, double *s
   Search s = {.patterns = patterns, .dependences = dependences, .result = &result};
   findCandidates(&s);
   int64_t *setOf = IR_NEW_ARRAY(&outline->arena, int64_t, outline->numNodes);
-  double end = secondsNow() + *seconds;
+  double end = secondsOfThread() + *seconds;
   for (int64_t cycles = 1; cycles > 0;) {
     int64_t known = s.numConflicts;
-    if (result.numPrograms < MOST_PROGRAMS && secondsNow() < end) {
+    if (result.numPrograms < MOST_PROGRAMS && secondsOfThread() < end) {
       SetPacking problem = {.numElements = outline->numNodes,
                             .numSets = result.count,
                             .sets = s.sets,
                             .scores = result.scores,
                             .numConflicts = s.numConflicts,
                             .conflicts = s.conflicts,
-                            .seconds = end - secondsNow()};
+                            .seconds = end - secondsOfThread()};
       setPackingSolve(&problem, result.chosen, &result.report);
       ++result.numPrograms;
     }
@@ -262,11 +262,11 @@ Selection selectPatterns(Patterns *patterns, Dependences *dependences, double *s
     Contraction c = contract(outline, dependences);
     cycles = addCycles(&s, &c, setOf);
     irArenaDestroy(&c.arena);
-    if (result.numPrograms == MOST_PROGRAMS || secondsNow() >= end)
+    if (result.numPrograms == MOST_PROGRAMS || secondsOfThread() >= end)
       giveUp(&s, known);
   }
   result.numConflicts = s.numConflicts;
-  *seconds = end - secondsNow();
+  *seconds = end - secondsOfThread();
   free(s.conflicts);
   return result;
 }

@@ -77,22 +77,30 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // -----
 
 // Integers are multiplied in the result's type; sizes that are open, truth values and complex numbers are left alone, and so
-// is what arithmetic limits: sixteen rows of a large matrix.
+// is what arithmetic limits: sixteen rows of a large matrix of two bytes an element; or eight that a thread goes along, as they share nothing.
 
 // CHECK-LABEL: func.func @others
 // CHECK: tg.convert {{.*}} -> tensor<8x8xi32>
 // CHECK: tg.reduce add
 // CHECK: tg.dot {{.*}} tensor<1x8xcomplex<f32>>
 // CHECK: tg.dot {{.*}} tensor<1x8xi1>
-// CHECK: tg.dot {{.*}} tensor<16x8192xf32>
+// CHECK: tg.dot {{.*}} tensor<16x8192xbf16>
+// CHECK-LABEL: func.func @eight
+// CHECK: tg.dot
+// CHECK-NOT: tg.dot
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @others(%a: tensor<1x8xi8>, %b: tensor<8x8xi8>, %c: tensor<1x8xcomplex<f32>>, %d: tensor<8x8xcomplex<f32>>,
-                    %e: tensor<1x8xi1>, %f: tensor<8x8xi1>, %g: tensor<16x8192xf32>, %h: tensor<8192x8192xf32>)
-      -> (tensor<1x8xi32>, tensor<1x8xcomplex<f32>>, tensor<1x8xi1>, tensor<16x8192xf32>) {
+                    %e: tensor<1x8xi1>, %f: tensor<8x8xi1>, %g: tensor<16x8192xbf16>, %h: tensor<8192x8192xbf16>)
+      -> (tensor<1x8xi32>, tensor<1x8xcomplex<f32>>, tensor<1x8xi1>, tensor<16x8192xbf16>) {
     %0 = tg.dot %a, %b contract [1] x [0] : (tensor<1x8xi8>, tensor<8x8xi8>) -> tensor<1x8xi32>
     %1 = tg.dot %c, %d contract [1] x [0] : (tensor<1x8xcomplex<f32>>, tensor<8x8xcomplex<f32>>) -> tensor<1x8xcomplex<f32>>
     %2 = tg.dot %e, %f contract [1] x [0] : (tensor<1x8xi1>, tensor<8x8xi1>) -> tensor<1x8xi1>
-    %3 = tg.dot %g, %h contract [1] x [0] : (tensor<16x8192xf32>, tensor<8192x8192xf32>) -> tensor<16x8192xf32>
-    return %0, %1, %2, %3 : tensor<1x8xi32>, tensor<1x8xcomplex<f32>>, tensor<1x8xi1>, tensor<16x8192xf32>
+    %3 = tg.dot %g, %h contract [1] x [0] : (tensor<16x8192xbf16>, tensor<8192x8192xbf16>) -> tensor<16x8192xbf16>
+    return %0, %1, %2, %3 : tensor<1x8xi32>, tensor<1x8xcomplex<f32>>, tensor<1x8xi1>, tensor<16x8192xbf16>
+  }
+  func.func @eight(%x: tensor<8x2048xbf16>, %columns: tensor<2048x8192xbf16>, %rows: tensor<8192x2048xbf16>) -> (tensor<8x8192xbf16>, tensor<8x8192xbf16>) {
+    %0 = tg.dot %x, %rows contract [1] x [1] : (tensor<8x2048xbf16>, tensor<8192x2048xbf16>) -> tensor<8x8192xbf16>
+    %1 = tg.dot %x, %columns contract [1] x [0] : (tensor<8x2048xbf16>, tensor<2048x8192xbf16>) -> tensor<8x8192xbf16>
+    return %0, %1 : tensor<8x8192xbf16>, tensor<8x8192xbf16>
   }
 }

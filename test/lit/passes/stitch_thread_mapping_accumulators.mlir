@@ -15,10 +15,10 @@ module attributes {stitch.device = #stitch.device<a100, launch_ns = 3000>} {
 
 // -----
 
-// Of one matrix eight columns are not too many. Whole tiles would be too few blocks: chunks of rows.
+// Of one matrix, too. Its blocks are enough for whole columns, four threads beside each other, which leave no partial results.
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<16x2048xbf16>, %arg1: tensor<2048x1024xbf16>)
-// CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 1024, block_rows = {{[0-9]+}}, row_threads = {{[0-9]+}}, vector = 8, {{.*}}, split = {{[2-9]|1[0-9]}}>
+// CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 1024, block_rows = {{[0-9]+}}, row_threads = 4, vector = 4, unroll = 32, split = 1>
 module attributes {stitch.device = #stitch.device<a100, launch_ns = 3000>} {
   func.func @main(%x: tensor<16x2048xbf16>, %w: tensor<2048x1024xbf16>) -> tensor<16x1024xbf16> {
     %0 = tg.dot %x, %w contract [1] x [0] : (tensor<16x2048xbf16>, tensor<2048x1024xbf16>) -> tensor<16x1024xbf16>
@@ -39,11 +39,11 @@ func.func @main(%x: tensor<8x4096xf32>, %w: tensor<4096x4096xf32>) -> tensor<8x4
 
 // -----
 
-// Four lanes read half a sector of 32 bytes, two elements of two bytes each, and another block the other half: the cache has it. Longer vectors
-// leave multiprocessors without a block, and partial results of 16 sums take longer still.
+// Four lanes read a sector of 32 bytes. Longer vectors leave multiprocessors without a block, and partial results of 16 sums take longer
+// still.
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<16x768xbf16>, %arg1: tensor<768x768xbf16>)
-// CHECK: tg.reduce add {{.*}}<column, rows = 768, columns = 768, block_rows = 64, row_threads = 4, vector = 2, unroll = 12, split = 1>
+// CHECK: tg.reduce add {{.*}}<column, rows = 768, columns = 768, block_rows = 64, row_threads = 4, vector = 4, unroll = 12, split = 1>
 module attributes {stitch.device = #stitch.device<a100, launch_ns = 3000>} {
   func.func @main(%x: tensor<16x768xbf16>, %w: tensor<768x768xbf16>) -> tensor<16x768xbf16> {
     %0 = tg.dot %x, %w contract [1] x [0] : (tensor<16x768xbf16>, tensor<768x768xbf16>) -> tensor<16x768xbf16>

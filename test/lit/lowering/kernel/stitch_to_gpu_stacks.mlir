@@ -47,11 +47,11 @@ module attributes {stitch.device = #stitch.device<h200, cluster_blocks = 1>} {
 
 // -----
 
-// More vectors than the eight rows of threads: the first row has two. A thread has two columns.
+// More vectors than the eight rows of threads: the first row has two. A thread has four columns.
 
 // CHECK-LABEL: gpu.func @fusion_0
 // CHECK-SAME: barriers = 0
-// CHECK-COUNT-4: math.tanh
+// CHECK-COUNT-8: math.tanh
 // CHECK-NOT: math.tanh
 // CHECK: gpu.return
 module attributes {stitch.device = #stitch.device<h200, bandwidth_gbps = 2000>} {
