@@ -14,6 +14,8 @@
 //   - hdm: exhaustive stitching, also across loops, with hierarchical data management, without dominant merging
 //   - astitch: all of it
 //
+// and of APOLLO's table 3: unfused, apollo-layer1, apollo-layer2, apollo.
+//
 // tg-dynamic-dims comes before decompositions, which count elements, and behind simplifications, which must keep the
 // symbols of types. stitch-verify-plan comes last: a plan that breaks a promise never reaches the code generator.
 //
@@ -176,7 +178,9 @@ static const StitchPassOption options[] = {
      "long softmaxes in one reduction; running-always: of all softmaxes; persistent-never and persistent-always: thin "
      "with none and all of "
      "the loops inside their kernels where that can be), "
-     "or a part of astitch: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive); patterns: no plan, "
+     "or a part of astitch: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive); of apollo: "
+     "apollo-layer1 (no stitching of reductions, nor of branches), apollo-layer2 (not of branches), unfused (each "
+     "operation a kernel); patterns: no plan, "
      "but what stitch-tune --patterns measures",
      STITCH_OPTION_STRING, 0, "best"},
     {"f32-epilogues", "true: library calls compute gelu of f32, too, with an approximate tanh (docs/cuda.md)",
@@ -215,10 +219,10 @@ static const char deviceNames[] = ""
 
 static const StitchValidValues valid[] = {
     {"device", deviceNames},
-    {"plan",
-     "best|astitch|astitch-by-cost|fusionstitching|apollo|merged|cheapest|thin|cheapest-thin|rolled|attention|"
-     "attention-thin|attention-cheapest|"
-     "attention-always|running|running-thin|running-always|persistent-never|persistent-always|hdm|atm|xla|patterns"},
+    {"plan", "best|astitch|astitch-by-cost|fusionstitching|apollo|merged|cheapest|thin|cheapest-thin|rolled|attention|"
+             "attention-thin|attention-cheapest|"
+             "attention-always|running|running-thin|running-always|persistent-never|persistent-always|hdm|atm|xla|"
+             "apollo-layer1|apollo-layer2|unfused|patterns"},
     {"f32-epilogues", "true|false"},
     {"adaptive", "true|false"},
     {"growth", "0.."},

@@ -87,7 +87,7 @@ typedef struct {
 /// The products that a version computes together: so many columns of so many rows.
 typedef struct {
   int64_t rows, columns;
-  bool isBatched; ///< all of them, with their operands where they are
+  bool isBatched; ///< with their operands where they are
 } Chunk;
 
 /// Chunks that are worth a version: one product, powers of two of a row, a row, powers of two of whole rows, and all;
@@ -96,8 +96,10 @@ enum { MAX_CHUNKS = 32 };
 int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks);
 
 /// Leaves one product, and of larger chunks as many, the largest first, as there is room for if a version is as long as
-/// the default: at least one, but none whose constants have no room.
-int64_t limitChunks(Enumeration *e, const Group *group, const Operations *defaults, Chunk *chunks, int64_t count);
+/// the default: at least one, but none whose constants have no room. With `mayBatch` the others but the largest are
+/// batches, if they can be, which have no kernels of their own: their readers are the default's.
+int64_t limitChunks(Enumeration *e, const Group *group, const Operations *defaults, bool mayBatch, Chunk *chunks,
+                    int64_t count);
 
 /// createAdaptive with a version for each chunk.
 MlirOperation createChunks(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,

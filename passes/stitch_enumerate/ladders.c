@@ -184,7 +184,8 @@ static MlirOperation buildLadder(Enumeration *e, const Ladder *ladder) {
   int64_t numChunks = listChunks(e, &group, chunks);
   if (numChunks < 2)
     return (MlirOperation){NULL};
-  numChunks = limitChunks(e, &group, &(Operations){ladder->products, ladder->count, ladder->count}, chunks, numChunks);
+  numChunks = limitChunks(e, &group, &(Operations){ladder->products, ladder->count, ladder->count}, /*mayBatch=*/false,
+                          chunks, numChunks);
   if (numChunks < 2)
     return (MlirOperation){NULL};
   ValueList results = {0};

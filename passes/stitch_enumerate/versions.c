@@ -98,8 +98,11 @@ enum { NAME_SIZE = 32 };
 
 static void nameChunk(char name[NAME_SIZE], const Group *group, Chunk chunk) {
   bool isAll = chunk.rows * chunk.columns == group->numProducts, isRows = chunk.columns == columnsOf(group);
-  if (chunk.isBatched)
+  if (chunk.isBatched && isAll)
     snprintf(name, NAME_SIZE, "batched");
+  else if (chunk.isBatched)
+    snprintf(name, NAME_SIZE, isRows ? "batched_rows_%lld" : "batched_%lld",
+             (long long)(isRows ? chunk.rows : chunk.columns));
   else if (chunk.rows * chunk.columns == 1)
     snprintf(name, NAME_SIZE, "apart");
   else if (isAll)
@@ -123,15 +126,20 @@ static void remarkOnLeftOut(const Enumeration *e, const Group *group, Chunk chun
                (long long)calls, isKnown ? (double)((group->numProducts - calls) * device.launchNs) : 0);
 }
 
-int64_t limitChunks(Enumeration *e, const Group *group, const Operations *defaults, Chunk *chunks, int64_t count) {
-  int64_t size = versionSizes(defaults->data, defaults->count).defaults;
+int64_t limitChunks(Enumeration *e, const Group *group, const Operations *defaults, bool mayBatch, Chunk *chunks,
+                    int64_t count) {
+  int64_t size = versionSizes(defaults->data, defaults->count).defaults, beside = 0;
   int64_t most = 1 + e->room.left / size, kept = count; // from here on
   most = most > 2 ? most : 2;
+  bool canBatch = mayBatch && canBeBatched(group->products, group->numProducts);
   for (int64_t i = count - 1; i > 0; --i) {
-    bool isFull = count - kept >= most - 1;
-    if (!isFull && hasRoom(e, group, chunks[i]))
+    bool isFull = beside >= most - 1, isAll = i == count - 1; // which has a batch anyway
+    if (!isFull && hasRoom(e, group, chunks[i])) {
       chunks[--kept] = chunks[i];
-    else
+      ++beside;
+    } else if (canBatch && !isAll) {
+      chunks[--kept] = (Chunk){chunks[i].rows, chunks[i].columns, true};
+    } else
       remarkOnLeftOut(e, group, chunks[i], !isFull);
   }
   memmove(chunks + 1, chunks + kept, sizeof(*chunks) * (size_t)(count - kept));
@@ -267,12 +275,30 @@ static void buildProducts(Version *v, Chunk chunk) {
   free(ofRows);
 }
 
-/// All products in one call that finds their operands where they are.
-static void buildBatched(Version *v) {
+/// A product of its own, as the default version has it.
+static MlirValue productAlone(const Version *v, int64_t number) {
+  MlirOperation product = v->group->products[number];
+  MlirType type = mlirValueGetType(irResult(product, 0));
+  return buildProduct(product, productOperand(product, LHS), productOperand(product, RHS), type, (MlirValue){NULL},
+                      v->end);
+}
+
+/// The products of each chunk in one call that finds their operands where they are. Those of a chunk stand one behind
+/// the other: it has one row, or whole rows.
+static void buildBatched(Version *v, Chunk chunk) {
   const Group *group = v->group;
-  MlirOperation call = buildBatch(group->products, group->numProducts, v->end);
-  for (int64_t i = 0; i < group->numProducts; ++i)
-    addPart(v, (Part){irResult(group->products[i], 0), irResult(call, i), true, {0}, {0}, {0}});
+  int64_t size = chunk.rows * chunk.columns, columns = columnsOf(group), rowEnd = columns;
+  for (int64_t i = 0; i < group->numProducts; rowEnd = (i / columns + 1) * columns) {
+    int64_t end = chunk.columns < columns ? atMost(size, rowEnd - i) : atMost(size, group->numProducts - i);
+    if (end == 1) {
+      addPart(v, (Part){irResult(group->products[i], 0), productAlone(v, i), true, {0}, {0}, {0}});
+    } else {
+      MlirOperation call = buildBatch(group->products + i, end, v->end);
+      for (int64_t k = 0; k < end; ++k)
+        addPart(v, (Part){irResult(group->products[i + k], 0), irResult(call, k), true, {0}, {0}, {0}});
+    }
+    i += end;
+  }
 }
 
 /// Leaves one argument for operands that are the same value; returns how many there are.
@@ -372,7 +398,7 @@ MlirOperation buildVersions(Enumeration *e, const Group *group, const Chunk *chu
     Version version = {.group = group};
     version.end = endVersion(adaptive, i, (IrValues){results.count, results.values});
     if (chunks[i].isBatched)
-      buildBatched(&version);
+      buildBatched(&version, chunks[i]);
     else
       buildProducts(&version, chunks[i]);
     for (int64_t r = 0; r < group->numReaders; ++r)
@@ -390,7 +416,7 @@ void buildGroup(Enumeration *e, const Group *group) {
   if (numChunks < 2)
     return;
   Operations ops = operationsOf(group);
-  numChunks = limitChunks(e, group, &ops, chunks, numChunks);
+  numChunks = limitChunks(e, group, &ops, /*mayBatch=*/true, chunks, numChunks);
   free(ops.data);
   if (canBeBatched(group->products, group->numProducts))
     chunks[numChunks++] = (Chunk){group->numRows, columnsOf(group), true};

@@ -45,6 +45,7 @@ typedef struct {
   int64_t maxOps;
   int64_t maxOperands;
   int64_t maxBytes;  ///< of the inputs of a fusion
+  int64_t layers;    ///< of APOLLO whose rules aggregate: 2; 1: no memory stitching; 0: none
   bool epilogues;    ///< library calls do more than products
   bool f32Epilogues; ///< those of cuBLASLt's tensor core kernels, whose gelu is approximate, for f32, too
   StitchDevice device;

@@ -39,7 +39,8 @@ enum {
   OPTION_MAX_BYTES,
   OPTION_EPILOGUES,
   OPTION_F32_EPILOGUES,
-  OPTION_SECONDS
+  OPTION_SECONDS,
+  OPTION_LAYERS
 };
 
 /// How components are formed: the values of `scope`.
@@ -137,6 +138,7 @@ static bool outlineGraph(StitchPassRun run, MlirBlock block) {
                      .f32Epilogues = stitchPassGetBool(run, OPTION_F32_EPILOGUES),
                      .device = outlineDevice(block),
                      .rules = rulesOf(mlirBlockGetParentOperation(block)),
+                     .layers = stitchPassGetInt(run, OPTION_LAYERS),
                      .xlaScope = scope == SCOPE_XLA};
   bool succeeded = outlineBlock(&outline, scope);
   rulesDestroy(&outline.rules);
@@ -164,13 +166,16 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_BOOL, 0, NULL},
     {"seconds", "that integer programs may compute for; then the best plan so far is taken", STITCH_OPTION_INT, 60,
      NULL},
+    {"layers", "of scope=apollo: 2; 1: without memory stitching (rules 7 and 8); 0: no operation is with another one",
+     STITCH_OPTION_INT, 2, NULL},
 };
 
 static const StitchValidValues valid[] = {{"scope", "exhaustive|xla|apollo|fusionstitching|cheapest"},
                                           {"max-ops", "1.."},
                                           {"max-operands", "1.."},
                                           {"max-bytes", "1.."},
-                                          {"seconds", "1.."}};
+                                          {"seconds", "1.."},
+                                          {"layers", "0..2"}};
 
 static const StitchPassStatistic statistics[] = {
     {"fusions", "fusions made"},

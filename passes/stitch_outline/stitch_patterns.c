@@ -128,6 +128,7 @@ static bool proposeInGraph(StitchPassRun run, MlirBlock block) {
   Outline outline = {.run = run,
                      .block = block,
                      .maxOps = MOST_OPERATIONS,
+                     .layers = 2,
                      .maxOperands = MOST_OPERANDS,
                      .maxBytes = INT64_MAX,
                      .epilogues = true,

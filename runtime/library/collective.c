@@ -28,7 +28,7 @@ struct StitchCollective {
 
 StitchWorldGroup stitchCollectiveGroup(const StitchLibraryCollective *table, int64_t rank, int64_t *ranks) {
   for (int64_t row = 0; row < table->rows; ++row) {
-    const int64_t *processes = table->processes + row * table->columns;
+    const int16_t *processes = table->processes + row * table->columns;
     bool isMember = false;
     int64_t count = 0;
     for (int64_t i = 0; i < table->columns; ++i) {

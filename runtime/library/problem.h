@@ -116,7 +116,7 @@ typedef enum {
 typedef struct {
   int64_t combiner; ///< StitchLibraryCombiner
   int64_t rows, columns;
-  int64_t processes[2 * STITCH_LIBRARY_MAX_PROCESSES];
+  int16_t processes[2 * STITCH_LIBRARY_MAX_PROCESSES];
 } StitchLibraryCollective;
 
 /// The numbers are part of the model file's ABI.
@@ -152,14 +152,16 @@ typedef struct {
   StitchLibraryKind kind;
   int64_t numOperands; ///< of dots: of each of them
   StitchLibraryTensor operands[STITCH_LIBRARY_MAX_OPERANDS];
-  StitchLibraryDotDims dot;                 ///< of a dot, and of each of several
-  int64_t precision;                        ///< StitchLibraryPrecision, of the same
-  int64_t count;                            ///< of dots: how many there are
-  StitchLibraryConvolutionDims convolution; ///< of a convolution
-  StitchLibraryTriangle triangle;           ///< of a Cholesky factor or a triangular solve
-  StitchLibraryFourier fourier;             ///< of a Fourier transform
-  StitchLibraryEpilogue epilogue;           ///< all zero: none
-  StitchLibraryCollective collective;       ///< of calls between processes
+  int64_t precision;                          ///< StitchLibraryPrecision, of a dot and of several
+  int64_t count;                              ///< of dots: how many there are
+  union {                                     ///< by the kind: a model file has a problem for each call
+    StitchLibraryDotDims dot;                 ///< of a dot, and of each of several
+    StitchLibraryConvolutionDims convolution; ///< of a convolution
+    StitchLibraryTriangle triangle;           ///< of a Cholesky factor or a triangular solve
+    StitchLibraryFourier fourier;             ///< of a Fourier transform
+    StitchLibraryCollective collective;       ///< of calls between processes
+  };
+  StitchLibraryEpilogue epilogue; ///< all zero: none
   /// In a model file, for each operand: 1 + number of the model's symbol that dims[0] is a multiple of; 0: none.
   int64_t symbols[STITCH_LIBRARY_MAX_OPERANDS];
 } StitchLibraryProblem;

@@ -156,8 +156,11 @@ static bool readTable(MlirAttribute dictionary, const char *name, StitchLibraryC
     return false;
   table->rows = shape.dims[0];
   table->columns = shape.dims[1];
-  for (int64_t i = 0; i < table->rows * table->columns; ++i)
-    table->processes[i] = mlirDenseElementsAttrGetInt64Value(value, mlirDenseElementsAttrIsSplat(value) ? 0 : i);
+  for (int64_t i = 0; i < table->rows * table->columns; ++i) {
+    int64_t process = mlirDenseElementsAttrGetInt64Value(value, mlirDenseElementsAttrIsSplat(value) ? 0 : i);
+    bool exists = process >= -1 && process < STITCH_LIBRARY_MAX_PROCESSES; // the runtime refuses others
+    table->processes[i] = (int16_t)(exists ? process : STITCH_LIBRARY_MAX_PROCESSES);
+  }
   return true;
 }
 

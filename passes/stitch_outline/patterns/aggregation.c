@@ -9,8 +9,9 @@
 // and a consumer become one micro-graph if a rule of the tables has their types, and no other path leads from one to
 // the other. A rule is applied until it changes nothing more, then the next. Rules 7 and 8 (memory stitching) also ask
 // that both go through loops of the same canonical form (reduction along the inner dimension, along the outer one, or
-// of all) and of the same sizes. Where what crosses such a border is kept, in shared memory or in global memory, is
-// decided by stitch-schemes; the third layer, parallelism, is stitch-remote{policy=gain}.
+// of all) and of the same sizes; two reductions, rule 8, that their tiles and settings are the same (settings.c). Where
+// what crosses such a border is kept, in shared memory or in global memory, is decided by stitch-schemes; the third
+// layer, parallelism, is stitch-remote{policy=gain}.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,7 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/union_find.h"
 #include "passes/stitch_outline/patterns/patterns.h"
+#include "passes/stitch_outline/patterns/settings.h"
 
 typedef enum { ELEMENTWISE, BROADCAST, REDUCTION, TRANSPOSE, OPAQUE } Type;
 
@@ -43,9 +45,10 @@ static const struct {
 /// A micro-graph; kept at the representative of its component.
 typedef struct {
   Type type;
-  IterationSpace space; ///< of its reductions, or rows of one element for what has none
-  int64_t elements;     ///< most of any of its operations
-  int64_t first;        ///< of its nodes
+  IterationSpace space;    ///< of its reductions, or rows of one element for what has none
+  MlirOperation reduction; ///< the first of them; null: it has none
+  int64_t elements;        ///< most of any of its operations
+  int64_t first;           ///< of its nodes
   int64_t count;
   int64_t place; ///< in a topological order of the micro-graphs
 } MicroGraph;
@@ -56,6 +59,7 @@ typedef struct {
   MicroGraph *graphs;
   int64_t *next;  ///< node -> the next one of its micro-graph, in a circle
   int64_t *order; ///< place -> micro-graph; -1: there is none any more
+  ReductionSettings settings;
   IrArena scratch;
 } Aggregation;
 
@@ -86,17 +90,21 @@ static MicroGraph describe(const Outline *outline, int64_t number) {
   MicroGraph graph = {.type = typeOf(outline, op), .first = number, .count = 1, .place = number};
   bool reduces = graph.type == REDUCTION;
   graph.elements = irNumElements(irShapeOf(reduces ? irOperand(op, 0) : irResult(op, 0)));
+  graph.reduction = reduces ? op : (MlirOperation){NULL};
   graph.space = reduces ? irReduceSpace(op) : (IterationSpace){STITCH_MAPPING_ROW, graph.elements, 1, true};
   return graph;
 }
 
-/// Both have been flattened to loops of the same form and sizes.
-static bool haveSameLoops(const MicroGraph *producer, const MicroGraph *consumer) {
+/// Both have been flattened to loops of the same form and sizes; the consumer of a reduction that has none takes over
+/// its tiles and settings.
+static bool haveSameLoops(Aggregation *a, const MicroGraph *producer, const MicroGraph *consumer) {
   const IterationSpace *p = &producer->space, *c = &consumer->space;
   if (consumer->type != REDUCTION)
     return consumer->elements == producer->elements || consumer->elements == p->rows ||
            consumer->elements == p->columns;
-  return p->natural && c->natural && p->kind == c->kind && p->rows == c->rows && p->columns == c->columns;
+  bool same = p->natural && c->natural && p->kind == c->kind && p->rows == c->rows && p->columns == c->columns;
+  return same && mlirAttributeEqual(reductionSettings(&a->settings, producer->reduction),
+                                    reductionSettings(&a->settings, consumer->reduction));
 }
 
 //===----------------------------------------------------------------------===//
@@ -158,6 +166,7 @@ static void merge(Aggregation *a, int64_t producer, int64_t consumer, Type type)
   reorder(a, producer, consumer, merged);
   a->graphs[merged] = (MicroGraph){.type = type,
                                    .space = p.type == REDUCTION ? p.space : c.space,
+                                   .reduction = p.type == REDUCTION ? p.reduction : c.reduction,
                                    .elements = max64(p.elements, c.elements),
                                    .first = min64(p.first, c.first),
                                    .count = p.count + c.count,
@@ -189,7 +198,8 @@ static bool applyRule(Aggregation *a, size_t rule, int64_t from, int64_t to) {
   if (producer == consumer || p->type != rules[rule].producer || c->type != rules[rule].consumer ||
       p->count + c->count > a->outline->maxOps)
     return false;
-  return (!rules[rule].sameLoops || haveSameLoops(p, c)) && mergeIfAcyclic(a, producer, consumer, rules[rule].result);
+  return (!rules[rule].sameLoops || haveSameLoops(a, p, c)) &&
+         mergeIfAcyclic(a, producer, consumer, rules[rule].result);
 }
 
 /// A sum and what alone it sums up, products of two operands, are one operation: a thin product is no matrix of all of
@@ -217,12 +227,16 @@ void aggregate(Outline *outline, Dependences *dependences) {
     a.graphs[i] = isStitched(outline, i) ? describe(outline, i)
                                          : (MicroGraph){.type = OPAQUE, .first = i, .count = 1, .place = i};
   }
-  uniteSums(&a);
-  for (size_t rule = 0; rule < sizeof(rules) / sizeof(rules[0]); ++rule)
+  if (outline->layers > 0)
+    uniteSums(&a);
+  enum { RULES = sizeof(rules) / sizeof(rules[0]), OF_LAYER_1 = 7 };
+  size_t numRules = outline->layers == 0 ? 0 : outline->layers == 1 ? OF_LAYER_1 : RULES;
+  for (size_t rule = 0; rule < numRules; ++rule)
     for (bool changed = true; changed;) {
       changed = false;
       for (int64_t i = 0; i < outline->numNodes; ++i)
         for (int64_t j = dependences->firstProducer[i]; j < dependences->firstProducer[i + 1]; ++j)
           changed |= applyRule(&a, rule, dependences->producers[j], i);
     }
+  reductionSettingsDestroy(&a.settings);
 }

@@ -1,19 +1,20 @@
 // RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=30' | FileCheck %s --check-prefix=LITTLE
-// RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=30' --stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=LEFT
+// RUN: stitch-opt %S/Inputs/products_of_widths.mlir --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=30' --stitch-remarks 2>&1 | FileCheck %s --check-prefix=LEFT
 // RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=120' | FileCheck %s --check-prefix=SOME
 // RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=1000' | FileCheck %s --check-prefix=MUCH
 
-// How much longer versions may make a model file. Products of a group have at least a version together; smaller chunks,
-// and other plans, are there if there is room: first chunks, then plans. Products of a batch have the same kernels.
+// How much longer versions may make a model file. Products of a group have at least a version together; smaller chunks
+// side by side, and other plans, are there if there is room: first chunks, then plans. Batches have the kernels that
+// products apart have, so that chunks for whose kernels there is no room are batches, if they can be.
 
-// LITTLE: stitch.adaptive "products_0" ["apart", "all", "batched"]
+// LITTLE: stitch.adaptive "products_0" ["apart", "batched_2", "batched_4", "all", "batched"]
 // LITTLE-NOT: stitch.adaptive
 
-// What is not there is said, and the launches that it could save: one of an h200 takes 550 ns.
+// Products of different widths are no batch. What is not there is said, and the launches that it could save: one of an h200 takes 550 ns.
 // LEFT: remark: 5 products: by_4 is left out, as its kernels would make the file too long (option growth): 2 calls, which could save 1650 ns of launches
 // LEFT: remark: 5 products: by_2 is left out, as its kernels would make the file too long (option growth): 3 calls, which could save 1100 ns of launches
 
-// SOME: stitch.adaptive "products_0" ["apart", "by_4", "all", "batched"]
+// SOME: stitch.adaptive "products_0" ["apart", "batched_2", "by_4", "all", "batched"]
 // SOME-NOT: stitch.adaptive
 
 // MUCH: stitch.adaptive "products_0" ["apart", "by_2", "by_4", "all", "batched"]
