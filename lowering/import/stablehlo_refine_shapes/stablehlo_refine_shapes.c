@@ -292,7 +292,6 @@ const StitchPassInfo stablehloRefineShapesPass = {
     .argument = "stablehlo-refine-shapes",
     .description = "Give unknown dimensions of StableHLO a size",
     .anchor = "builtin.module",
-    .takes = "stablehlo|chlo",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
     .run = run,
