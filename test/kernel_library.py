@@ -96,7 +96,10 @@ class Case:
         return done.returncode, done.stdout + done.stderr
 
     def may_be_wrong(self):
-        """The double makes no kernels wrong that wait for the grid."""
+        """The double makes no kernels wrong that wait for the grid, and the first element of others: of what `padded` returns the other
+        way round that is padding."""
+        if self.name == "padded":
+            return False
         with open(os.path.join(self.folder, self.name + ".json"), encoding="utf-8") as file:
             functions = json.load(file)["functions"]
         return not all(kernel["cooperative"] for f in functions for program in f["programs"] for kernel in program["kernels"])
