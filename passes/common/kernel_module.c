@@ -259,15 +259,16 @@ static double timeOfModule(MlirOperation module, const StitchDevice *device, con
   StitchKernelKey key = kernelKeyBegin();
   kernelKeyPutText(&key, passes);
   kernelKeyPutModule(&key, module);
-  kernelKeyPutOperation(&key, kernelModuleFusion(module));
+  bool isWhole = kernelKeyPutOperation(&key, kernelModuleFusion(module));
   double ns;
-  if (stitchKernelTimeFind(context, key, &ns, NULL) && (ns >= 0 || !stitchRemarksEnabled(context)))
+  if (isWhole && stitchKernelTimeFind(context, key, &ns, NULL) && (ns >= 0 || !stitchRemarksEnabled(context)))
     return ns;
   PlanCost cost;
   bool isPlanned =
       kernelModulePlan(module, passes, problem) && planCostOfFusion(kernelModuleFusion(module), device, &cost);
   ns = isPlanned ? cost.total : -1;
-  stitchKernelTimeAdd(context, key, ns, (MlirAttribute){NULL});
+  if (isWhole)
+    stitchKernelTimeAdd(context, key, ns, (MlirAttribute){NULL});
   return ns;
 }
 

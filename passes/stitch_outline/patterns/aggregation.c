@@ -20,7 +20,6 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/union_find.h"
 #include "passes/stitch_outline/patterns/patterns.h"
-#include "passes/stitch_outline/patterns/settings.h"
 
 typedef enum { ELEMENTWISE, BROADCAST, REDUCTION, TRANSPOSE, OPAQUE } Type;
 
@@ -59,7 +58,6 @@ typedef struct {
   MicroGraph *graphs;
   int64_t *next;  ///< node -> the next one of its micro-graph, in a circle
   int64_t *order; ///< place -> micro-graph; -1: there is none any more
-  ReductionSettings settings;
   IrArena scratch;
 } Aggregation;
 
@@ -97,14 +95,13 @@ static MicroGraph describe(const Outline *outline, int64_t number) {
 
 /// Both have been flattened to loops of the same form and sizes; the consumer of a reduction that has none takes over
 /// its tiles and settings.
-static bool haveSameLoops(Aggregation *a, const MicroGraph *producer, const MicroGraph *consumer) {
+static bool haveSameLoops(const MicroGraph *producer, const MicroGraph *consumer) {
   const IterationSpace *p = &producer->space, *c = &consumer->space;
   if (consumer->type != REDUCTION)
     return consumer->elements == producer->elements || consumer->elements == p->rows ||
            consumer->elements == p->columns;
   bool same = p->natural && c->natural && p->kind == c->kind && p->rows == c->rows && p->columns == c->columns;
-  return same && mlirAttributeEqual(reductionSettings(&a->settings, producer->reduction),
-                                    reductionSettings(&a->settings, consumer->reduction));
+  return same && mlirAttributeEqual(reductionSettings(producer->reduction), reductionSettings(consumer->reduction));
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,8 +195,7 @@ static bool applyRule(Aggregation *a, size_t rule, int64_t from, int64_t to) {
   if (producer == consumer || p->type != rules[rule].producer || c->type != rules[rule].consumer ||
       p->count + c->count > a->outline->maxOps)
     return false;
-  return (!rules[rule].sameLoops || haveSameLoops(a, p, c)) &&
-         mergeIfAcyclic(a, producer, consumer, rules[rule].result);
+  return (!rules[rule].sameLoops || haveSameLoops(p, c)) && mergeIfAcyclic(a, producer, consumer, rules[rule].result);
 }
 
 /// A sum and what alone it sums up, products of two operands, are one operation: a thin product is no matrix of all of
@@ -238,5 +234,4 @@ void aggregate(Outline *outline, Dependences *dependences) {
         for (int64_t j = dependences->firstProducer[i]; j < dependences->firstProducer[i + 1]; ++j)
           changed |= applyRule(&a, rule, dependences->producers[j], i);
     }
-  reductionSettingsDestroy(&a.settings);
 }

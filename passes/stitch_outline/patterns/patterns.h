@@ -14,6 +14,7 @@
 // substitution.c  algorithm 1: all operations between adjacent partition operations
 // exploration.c   algorithm 2: from large operations on, one producer or consumer after the other
 // aggregation.c   APOLLO's aggregation rules
+// settings.c      tiles of reductions, before there are kernels
 // scopes.c        AStitch's scope and XLA's
 // unions.c        chosen patterns with those that read them
 // signature.c     which patterns are the same kernel
@@ -113,6 +114,10 @@ void proposeExplorations(Patterns *patterns, Dependences *dependences);
 // aggregation.c
 /// Unites the outline's components as APOLLO's tables 1 and 2 say.
 void aggregate(Outline *outline, Dependences *dependences);
+
+// settings.c
+/// The stitch.mapping of a reduction as a kernel of its own: tiles and blocks. Null if it has none.
+MlirAttribute reductionSettings(MlirOperation reduction);
 
 // scopes.c
 void proposeScopes(Patterns *patterns);

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A product of several rows and a matrix is a sum for each row, and a concatenation of these (stitch-thin-products).
-// The sums read the matrix once if one kernel has all of them, and what concatenates them costs nothing where they are
-// in registers, but a choice among all of them for each element anywhere else. So a pattern that has a sum of a product
-// gets all of the product, and one that has none of its sums gets nothing of it.
+// The sums read the matrix once if one kernel has all of them: a pattern that has one gets the others. What
+// concatenates them costs nothing where they are in registers, and a choice among all of them for each element anywhere
+// else; but there it may be in its reader's registers. So each pattern is proposed twice: as it is, and with the
+// concatenations of its sums and without those of others.
 //
 //===----------------------------------------------------------------------===//
 
