@@ -10,6 +10,7 @@
 #include "ir/mlir/query.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,8 +39,7 @@ static int compareName(MlirStringRef name, const char *other) {
   return order ? order : (name.length > length) - (name.length < length);
 }
 
-TgKind tgKindOf(MlirOperation op) {
-  MlirStringRef name = irOpName(op);
+static TgKind kindOfName(MlirStringRef name) {
   if (name.length < 4 || memcmp(name.data, "tg.", 3) != 0)
     return TG_NONE;
   name.data += 3;
@@ -55,6 +55,23 @@ TgKind tgKindOf(MlirOperation op) {
       low = middle + 1;
   }
   return TG_NONE;
+}
+
+/// Kinds of registered operations by their type ids, each in one word: an id's 48 bits and the kind. Every thread
+/// that writes an entry writes what its name says.
+static _Atomic uint64_t kindsOfIds[1024];
+
+TgKind tgKindOf(MlirOperation op) {
+  uint64_t id = (uint64_t)(uintptr_t)mlirOperationGetTypeID(op).ptr;
+  if (id == 0 || id >> 48)
+    return kindOfName(irOpName(op));
+  _Atomic uint64_t *entry = &kindsOfIds[(id >> 3) % 1024];
+  uint64_t known = atomic_load_explicit(entry, memory_order_relaxed);
+  if (known >> 16 == id)
+    return (TgKind)(known & 0xffff);
+  TgKind kind = kindOfName(irOpName(op));
+  atomic_store_explicit(entry, id << 16 | (uint64_t)kind, memory_order_relaxed);
+  return kind;
 }
 
 TgClass tgClassOfKind(TgKind kind) { return ops[kind].class; }

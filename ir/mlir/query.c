@@ -7,6 +7,7 @@
 
 #include "ir/mlir/query.h"
 
+#include "capi/types.h"
 #include "ir/mlir/arena.h"
 
 #include <string.h>
@@ -52,20 +53,19 @@ void irSetAttr(MlirOperation op, const char *name, MlirAttribute value) {
 }
 
 IrShape irTypeShape(MlirType type) {
-  IrShape shape = {0};
-  if (!mlirTypeIsAShaped(type) || !mlirShapedTypeHasRank(type))
-    return shape;
-  shape.rank = mlirShapedTypeGetRank(type);
+  IrShape shape;
+  const int64_t *sizes = stitchTypeSizes(type, &shape.rank);
   if (shape.rank > IR_MAX_RANK)
     shape.rank = IR_MAX_RANK;
   for (intptr_t i = 0; i < shape.rank; ++i)
-    shape.dims[i] = mlirShapedTypeGetDimSize(type, i);
+    shape.dims[i] = sizes[i];
+  memset(shape.dims + shape.rank, 0, sizeof(int64_t) * (size_t)(IR_MAX_RANK - shape.rank));
   return shape;
 }
 
 IrShape irShapeOf(MlirValue value) { return irTypeShape(mlirValueGetType(value)); }
 
-MlirType irElementType(MlirType type) { return mlirTypeIsAShaped(type) ? mlirShapedTypeGetElementType(type) : type; }
+MlirType irElementType(MlirType type) { return stitchTypeElement(type); }
 
 MlirType irElementTypeOf(MlirValue value) { return irElementType(mlirValueGetType(value)); }
 
@@ -116,13 +116,9 @@ void irIntegerRange(MlirType type, int64_t *lowest, int64_t *highest) {
 }
 
 int64_t irElementBytes(MlirType type) {
-  if (mlirTypeIsAFloat(type))
-    return (mlirFloatTypeGetWidth(type) + 7) / 8;
-  if (mlirTypeIsAInteger(type))
-    return (mlirIntegerTypeGetWidth(type) + 7) / 8;
   if (mlirTypeIsAComplex(type))
     return 2 * irElementBytes(mlirComplexTypeGetElementType(type));
-  return 0;
+  return (stitchTypeBits(type) + 7) / 8;
 }
 
 int64_t irTensorBytes(MlirType type) {

@@ -54,7 +54,7 @@ static int64_t otherRoots(const Finalizer *f, int64_t dominant, int64_t *success
   *successor = -1;
   for (int64_t k = f->view.first[group]; k < f->view.first[group + 1]; ++k) {
     int64_t i = f->view.nodes[k];
-    if (!groupIsRoot(&f->view, i) || i == dominant)
+    if (!groupIsRoot(&f->view, i) || i == dominant || f->isErased[i])
       continue;
     ++count;
     if (*successor < 0 && planSameMapping(&f->mapping[i], &f->mapping[dominant]))
@@ -232,17 +232,15 @@ static bool isStillRead(MlirOperation op) {
   return false;
 }
 
-/// Erases a root that nothing reads any more, and the operations that served it alone, readers before what they read.
-static void eraseUnread(const Finalizer *f, int64_t root) {
-  const GraphNode *nodes = f->view.graph->nodes;
+/// Gives the group of a root that goes another dominant.
+static void replaceDominant(Finalizer *f, int64_t root) {
   int64_t successor;
-  if (f->view.role[root] == STITCH_ROLE_DOMINANT && otherRoots(f, root, &successor) > 0)
-    irSetAttr(nodes[successor].op, "stitch.role",
-              stitchRoleAttrGet(mlirOperationGetContext(nodes[root].op), STITCH_ROLE_DOMINANT));
-  mlirOperationDestroy(nodes[root].op);
-  for (int64_t i = root; i-- > 0;)
-    if (f->view.role[i] != STITCH_ROLE_DOMINANT && !isStillRead(nodes[i].op))
-      mlirOperationDestroy(nodes[i].op);
+  if (f->view.role[root] != STITCH_ROLE_DOMINANT || otherRoots(f, root, &successor) == 0)
+    return;
+  MlirOperation op = f->view.graph->nodes[successor].op;
+  irSetAttr(op, "stitch.role", stitchRoleAttrGet(mlirOperationGetContext(op), STITCH_ROLE_DOMINANT));
+  f->view.role[successor] = STITCH_ROLE_DOMINANT;
+  f->view.dominant[f->view.group[root]] = successor;
 }
 
 /// Numbers groups without gaps.
@@ -261,6 +259,20 @@ static void renumberGroups(MlirBlock block, int64_t numGroups) {
   free(number);
 }
 
+/// Erases the roots that nothing reads any more, and the operations that served them alone, readers before what they
+/// read.
+static void eraseRoots(Finalizer *f) {
+  bool any = false;
+  for (int64_t i = f->view.graph->numNodes; i-- > 0;) {
+    MlirOperation op = f->view.graph->nodes[i].op;
+    if (f->isErased[i] || (any && f->view.role[i] != STITCH_ROLE_DOMINANT && !isStillRead(op)))
+      mlirOperationDestroy(op);
+    any |= f->isErased[i];
+  }
+  if (any)
+    renumberGroups(f->view.graph->block, f->view.numGroups);
+}
+
 static bool readsAny(const Cone *cone, const bool *set) {
   for (int64_t i = 0; i < cone->numRoots; ++i)
     if (set[cone->roots[i]])
@@ -268,12 +280,13 @@ static bool readsAny(const Cone *cone, const bool *set) {
   return false;
 }
 
-/// What reads a rewritten root waits for the next round, and so does everything behind one that is erased: the graph
-/// still shows it.
+/// What reads a rewritten root waits for the next round. Roots that go are erased at the end of this one, as the graph
+/// still has them.
 bool recomputeSome(Finalizer *f) {
   const IrGraph *graph = f->view.graph;
   bool *ends = IR_NEW_ARRAY(&f->view.arena, bool, graph->numNodes);
   bool *rewritten = IR_NEW_ARRAY(&f->view.arena, bool, graph->numNodes), changed = false;
+  f->isErased = IR_NEW_ARRAY(&f->view.arena, bool, graph->numNodes);
   for (int64_t i = 0; i < graph->numNodes; ++i)
     ends[i] = endsCone(f, i);
   f->demands = demandsOf(f);
@@ -285,12 +298,11 @@ bool recomputeSome(Finalizer *f) {
       if (waits(f, &f->uses[use]))
         recomputeIn(f, i, f->uses[use].group);
     rewritten[i] = changed = true;
-    if (graph->nodes[i].yielded || isStillRead(graph->nodes[i].op))
-      continue;
-    eraseUnread(f, i);
-    renumberGroups(graph->block, f->view.numGroups);
-    break;
+    f->isErased[i] = !graph->nodes[i].yielded && !isStillRead(graph->nodes[i].op);
+    if (f->isErased[i])
+      replaceDominant(f, i);
   }
+  eraseRoots(f);
   planDemandsDestroy(f->demands);
   return changed;
 }

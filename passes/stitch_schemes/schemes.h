@@ -29,6 +29,7 @@ typedef struct {
   int64_t *firstUse;     ///< node -> first of its uses (numNodes + 1 entries)
   const char **obstacle; ///< why a root is not regional; null if nothing stands against it
   StitchScheme *scheme;
+  bool *isErased;       ///< roots that go at the end of this round (recompute.c)
   PlanDemands *demands; ///< what groups ask of the roots that they read, while recompute.c is at work
 } Finalizer;
 
