@@ -132,6 +132,7 @@ static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
       "stitch-rules{file=\"%s\"},stitch-each-graph{%spasses='"
       "tg-dynamic-dims,tg-decompose,tg-fold-empty,tg-long-windows,stitch-library-types,%stg-simplify,tg-merge-updates,"
+      "tg-infer-bounds,"
       "tg-dynamic-dims,%sstitch-set-device{device=%s},stitch-rules{left=true},%s%s,%s%sstitch-resident,tg-precision{"
       "precision=%s},"
       "stitch-prefetch,stitch-verify-plan,stitch-check-rules,stitch-cost,stitch-streams{streams=%s}'},stitch-rules{"

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
-usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells] [--gradients] [--axes] [--shifts] [--thin] [--updates]
+usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells] [--gradients] [--axes] [--shifts] [--thin] [--parts] [--updates]
                         [--double DIR] [--keep DIR] [--option OPTION] [--plans NAME,...] [--jobs N] --compile STITCH_COMPILE --run STITCH_RUN
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] [--plans NAME,...] [--jobs N] --opt STITCH_OPT
 
@@ -20,7 +20,7 @@ after the other (test/random_cells.py). With --gradients it begins with sums by 
 a device with few multiprocessors whose registers, shared memory, clusters and bandwidth are drawn. With --axes it begins with statistics over any
 dimensions of tensors with three to five, one behind the other, with groups within rows, and results in any order of dimensions, and is planned for such a device. With --shifts it begins with chains of values
 that are read at several places, level behind level: rolled, padded, sliced, gathered, updated, by windows of windows. With --thin it is a decoder: products of few rows with matrices, and between them what each
-block can compute for itself (norms, softmaxes, gates, residuals); a kernel has many of them, for a device that is drawn. With --updates a program is made of updates of buffers, and
+block can compute for itself (norms, softmaxes, gates, residuals); a kernel has many of them, for a device that is drawn. With --parts it ends in slices of its results. With --updates a program is made of updates of buffers, and
 of nothing else (test/random_updates.py); every other one is planned for a device on which kernels cost nothing. With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
 variables that are drawn at random, too, every other graph on two streams and with --checks. With --double a graph also runs on the test
 double of the CUDA driver and libraries in that folder. Every fourth graph has kernels planned by templates that are drawn from their
@@ -79,12 +79,13 @@ class Graph:
     """`plan`: the graph is planned, not executed. `long`: it has few and long rows. `layers`: it has products. `wide`:
     it begins with independent branches. `loops`: with a recurrence whose step can be one kernel. `shared`: with products that share operands.
     `cells`: with a recurrent layer. `gradients`: with sums by rows and by columns. `axes`: with statistics over any dimensions.
-    `shifts`: with chains of shifted reads."""
+    `shifts`: with chains of shifted reads. `parts`: of its results few elements are read."""
 
-    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False, gradients=False, axes=False, shifts=False, thin=False, precisions=None):
+    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False, gradients=False, axes=False, shifts=False, thin=False, parts=False, precisions=None):
         self.rng = rng
         self.plan = plan
         self.layers = layers
+        self.parts = parts
         self.precisions = precisions  # draws those of products of f32
         self.lines = []
         self.values = []  # (name, shape, dtype)
@@ -1082,6 +1083,48 @@ class Graph:
             found.append(self.emit("reshape", [value], [math.prod(value[1])], value[2]) if rng.random() < 0.4 else value)
         return found
 
+    def selected(self, value):
+        """Few elements of a value, at positions that are arguments or made of one."""
+        rng, (_, shape, dtype) = self.rng, value
+        dim = rng.randrange(len(shape))
+        if rng.random() < 0.5:
+            indices = self.argument([rng.randint(1, max(1, shape[dim] // 2))], "i32")
+            new = shape[:dim] + indices[1] + shape[dim + 1:]
+            offsets = ", ".join(str(d) for d in range(len(shape)) if d != dim)
+            sizes = ", ".join(str(1 if d == dim else n) for d, n in enumerate(shape))
+            return self.emit("gather", [value, indices], new, dtype,
+                             f"offset_dims = array<i64{': ' + offsets if offsets else ''}>, collapsed_slice_dims = array<i64: {dim}>, "
+                             "operand_batching_dims = array<i64>, start_indices_batching_dims = array<i64>, "
+                             f"start_index_map = array<i64: {dim}>, index_vector_dim = 1 : i64, slice_sizes = array<i64: {sizes}>")
+        counts = [rng.choice([d, d, 1, max(1, d // 3)]) for d in shape]
+        start = self.argument([], "i32")
+        starts = [rng.choice([start, start, self.emit("add", [start, start], [], "i32"), self.argument([], "i32")]) for _ in shape]
+        return self.emit("dynamic_slice", [value, *starts], counts, dtype, f"sizes = array<i64: {', '.join(map(str, counts))}>")
+
+    def part(self, value):
+        """Few elements of a value, in its shape or another one: nothing else of what it is computed from may be computed."""
+        rng = self.rng
+        for _ in range(rng.choice([1, 1, 2])):
+            _, shape, dtype = value
+            if len(shape) > 1 and rng.random() < 0.4:  # two dimensions are one, or one is two
+                i = rng.randrange(len(shape) - 1)
+                value = self.emit("reshape", [value], shape[:i] + [shape[i] * shape[i + 1]] + shape[i + 2:], dtype)
+            elif rng.random() < 0.3 and any(d % 2 == 0 for d in shape):
+                i = rng.choice([i for i, d in enumerate(shape) if d % 2 == 0])
+                value = self.emit("reshape", [value], shape[:i] + rng.choice([[2, shape[i] // 2], [shape[i] // 2, 2]]) + shape[i + 1:], dtype)
+            _, shape, dtype = value
+            if shape and rng.random() < 0.4:
+                value = self.selected(value)
+                continue
+            counts = [rng.choice([1, 1, 2, max(1, d // 4), d]) if d > 1 else 1 for d in shape]
+            strides = [rng.randint(1, (d - 1) // (min(c, d) - 1)) if min(c, d) > 1 and rng.random() < 0.4 else 1 for c, d in zip(counts, shape)]
+            counts = [min(c, d) for c, d in zip(counts, shape)]
+            starts = [rng.randint(0, d - 1 - (c - 1) * t) for c, d, t in zip(counts, shape, strides)]
+            limits = [s + (c - 1) * t + 1 for s, c, t in zip(starts, counts, strides)]
+            listed = [f"{n} = array<i64: {', '.join(map(str, v))}>" for n, v in (("starts", starts), ("limits", limits), ("strides", strides))]
+            value = self.emit("slice", [value], counts, dtype, ", ".join(listed))
+        return value
+
     def text(self):
         used = {word.rstrip(",)") for line in self.lines for word in line.split("(", 1)[1].split()}
         outputs = list(self.donated.values())
@@ -1089,6 +1132,8 @@ class Graph:
         outputs += [v for v in self.rng.sample(self.values, min(2, len(self.values)))
                     if v not in outputs and not v[0].startswith("%arg")]
         outputs += self.copies(outputs)
+        if self.parts:
+            outputs = [v if v in self.donated.values() or not v[1] else self.part(v) for v in outputs]
         donations = {n: f" {{stitch.donated = {outputs.index(result)} : i64}}" for n, result in self.donated.items()}
         arguments = ", ".join(f"{n}: {tensor(s, d)}{donations.get(n, '')}" for n, s, d in self.arguments)
         types = ", ".join(tensor(s, d) for _, s, d in outputs)
@@ -1200,7 +1245,7 @@ def drawn_device(rng):
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
     text = Updates(rng).text() if arguments.updates else Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops,
-                 shared=arguments.versions, cells=arguments.cells, gradients=arguments.gradients, axes=arguments.axes, shifts=arguments.shifts, thin=arguments.thin, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
+                 shared=arguments.versions, cells=arguments.cells, gradients=arguments.gradients, axes=arguments.axes, shifts=arguments.shifts, thin=arguments.thin, parts=arguments.parts, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
     small = []
     if number % 2 and (arguments.wide or arguments.loops):  # of what a recurrence could keep there is more than room for
         small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4" + (", shared_per_sm = 24576" if arguments.loops else "")]
@@ -1327,6 +1372,7 @@ def main():
     parser.add_argument("--cells", action="store_true", help="begins with a recurrent layer, as a loop or unrolled")
     parser.add_argument("--gradients", action="store_true", help="begins with sums by rows and by columns of long rows; for drawn devices")
     parser.add_argument("--axes", action="store_true", help="begins with statistics over any dimensions, with groups, and results in any order")
+    parser.add_argument("--parts", action="store_true", help="of its results few elements are read (tg-infer-bounds)")
     parser.add_argument("--shifts", action="store_true", help="begins with chains of values that are read at several places")
     parser.add_argument("--thin", action="store_true", help="a decoder of few rows, for drawn devices")
     parser.add_argument("--updates", action="store_true", help="buffers that are updated in loops, branches and one behind the other (test/random_updates.py)")

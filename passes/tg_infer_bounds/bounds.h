@@ -1,0 +1,117 @@
+//===- bounds.h - the elements of a tensor that are read -------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared by the files of the pass tg-infer-bounds (tg_infer_bounds.c).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_TG_INFER_BOUNDS_BOUNDS_H
+#define STITCH_PASSES_TG_INFER_BOUNDS_BOUNDS_H
+
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/map.h"
+#include "ir/mlir/query.h"
+
+/// Elements start, start + stride, ..., `count` of them, along each dimension of a tensor. A stride is 1 where there is
+/// one element. Where `selection` is not 0, they are those that this selection (selections.c) takes along the
+/// dimension, `count` of them, known when the program runs; start is 0 then, and stride 1.
+typedef struct {
+  intptr_t rank;
+  int64_t start[IR_MAX_RANK], count[IR_MAX_RANK], stride[IR_MAX_RANK];
+  int32_t selection[IR_MAX_RANK];
+} Bounds;
+
+//===----------------------------------------------------------------------===//
+// bounds.c
+//===----------------------------------------------------------------------===//
+
+/// All elements of a shape.
+Bounds boundsOfAll(IrShape shape);
+bool boundsAreEqual(const Bounds *a, const Bounds *b);
+bool boundsAreAll(const Bounds *bounds, IrShape shape);
+void boundsTakeAll(Bounds *bounds, intptr_t dim, IrShape shape);
+
+/// Gives dimension `dim` of `to` what dimension `from` of `bounds` has.
+void boundsCopy(Bounds *to, intptr_t dim, const Bounds *bounds, intptr_t from);
+
+/// Grows `bounds` of a shape to the least ones that have the elements of both.
+void boundsUnite(Bounds *bounds, const Bounds *other, IrShape shape);
+
+/// The shape of what is within bounds.
+IrShape boundsShape(const Bounds *bounds);
+
+/// The elements of an operand that `bounds` of its slice are.
+Bounds boundsOfSliced(const Bounds *bounds, MlirOperation slice);
+
+/// `inner` as positions within what `outer` holds, which has all of its elements. What only `inner` selects is left to
+/// be selected.
+Bounds boundsWithin(const Bounds *inner, const Bounds *outer);
+
+/// The elements of the operand of a reshape that `bounds` of its result are. Where they have no bounds of their own,
+/// `bounds` grow first.
+Bounds boundsOfReshaped(Bounds *bounds, IrShape result, IrShape operand);
+
+//===----------------------------------------------------------------------===//
+// selections.c
+//===----------------------------------------------------------------------===//
+
+/// Elements at positions along one dimension that are computed: `count` of them from a start (tg.dynamic_slice), or at
+/// indices of their own (tg.gather), of `size`. The same positions are one selection, of whatever tensor.
+typedef struct {
+  MlirOperation op;
+  intptr_t operand; ///< of `op` that has the positions: a start, or indices
+  int64_t count, size;
+  int64_t definedAt; ///< the last operation, by its number, that the positions are computed by; -1: arguments
+} Selection;
+
+typedef struct {
+  Selection *data;
+  int64_t count, capacity;
+} Selections;
+
+/// Whether an operation selects: a tg.dynamic_slice, or a tg.gather of whole slices along one dimension.
+bool selects(MlirOperation op);
+
+/// The elements of the operand of an operation that selects which `bounds` of its result are. Adds its selections,
+/// numbered from 1; `number` has the operations of the block.
+Bounds boundsOfSelected(const Bounds *bounds, MlirOperation op, const IrMap *number, Selections *selections);
+
+/// The dimensions of the result of an operation that selects of which it takes all elements of the operand.
+bool selectsAll(MlirOperation op, intptr_t dim);
+
+/// The operations that have been moved to the front of a block.
+typedef struct {
+  IrMap isMoved;
+  MlirOperation last;
+} Front;
+
+/// Moves what the positions of an operation that selects are computed by to the front of its block, if it is little and
+/// reads arguments alone: what is behind can be selected before it is computed.
+void hoistPositions(MlirOperation op, Front *front);
+
+/// The elements of a value that `bounds` select.
+MlirValue selectPart(IrBuilder *b, MlirValue value, const Bounds *bounds, const Selections *selections);
+
+//===----------------------------------------------------------------------===//
+// links.c
+//===----------------------------------------------------------------------===//
+
+/// For an operation whose results have one shape: which dimension of a result each dimension of an operand follows, so
+/// that some indices of one are found from the same indices of the other. -1: all of that dimension is read.
+typedef struct {
+  intptr_t numOperands;
+  int8_t (*follows)[IR_MAX_RANK];
+  bool isFree[IR_MAX_RANK]; ///< dimensions of the results of which a part can be computed alone
+} Links;
+
+/// False if nothing is known of the operation: it computes all of its results, and reads all of its operands. `links`
+/// lives in the arena.
+bool linksOf(MlirOperation op, IrArena *arena, Links *links);
+
+#endif // STITCH_PASSES_TG_INFER_BOUNDS_BOUNDS_H
