@@ -7,6 +7,10 @@
 
 #include "ir/graph/tg_build.h"
 
+#include "ir/mlir/arena.h"
+
+#include <stdlib.h>
+
 MlirType tgWithElement(MlirType tensor, MlirType element) {
   IrShape shape = irTypeShape(tensor);
   return mlirRankedTensorTypeGet(shape.rank, shape.dims, element, mlirRankedTensorTypeGetEncoding(tensor));
@@ -147,12 +151,26 @@ MlirValue tgSlice(IrBuilder *b, MlirValue value, int64_t dim, int64_t start, int
                             irDims(b, "strides", strides.rank, strides.dims)));
 }
 
-MlirValue tgConcatenate(IrBuilder *b, IrValues values, int64_t dim) {
+static MlirValue concatenate(IrBuilder *b, IrValues values, int64_t dim) {
   IrShape shape = irShapeOf(values.data[0]);
   for (intptr_t i = 1; i < values.count; ++i)
     shape.dims[dim] += irShapeOf(values.data[i]).dims[dim];
   return irValueOf(b, "tg.concatenate", values, tgWithShape(mlirValueGetType(values.data[0]), shape),
                    IR_ATTRS(irI64(b, "dim", dim)));
+}
+
+MlirValue tgConcatenate(IrBuilder *b, IrValues values, int64_t dim) {
+  intptr_t groups = (values.count + TG_MOST_PARTS - 1) / TG_MOST_PARTS;
+  if (groups <= 1)
+    return concatenate(b, values, dim);
+  MlirValue *parts = irAllocate(sizeof(*parts) * (size_t)groups);
+  for (intptr_t g = 0; g < groups; ++g) {
+    intptr_t first = values.count * g / groups, end = values.count * (g + 1) / groups;
+    parts[g] = concatenate(b, (IrValues){end - first, values.data + first}, dim);
+  }
+  MlirValue whole = tgConcatenate(b, (IrValues){groups, parts}, dim);
+  free(parts);
+  return whole;
 }
 
 MlirValue tgWithPrecisionOf(MlirOperation dot, MlirValue value) {

@@ -7,16 +7,34 @@
 //
 // APOLLO section 3.2: opens compound operators, so that their parts can be stitched with what is around them. Takes a
 // module of tg operations, leaves it without softmax, log_softmax, gelu and its gradient, layer_norm, batch_norm_*,
-// rng and rng_bit_generator: they become elementwise operations, shapes and reductions.
+// rng and rng_bit_generator: they become elementwise operations, shapes and reductions. A concatenation of many tensors
+// becomes one of concatenations of some.
 //
 //===----------------------------------------------------------------------===//
 
 #include "capi/pass.h"
+#include "ir/mlir/arena.h"
 #include "passes/common/collect.h"
 #include "passes/tg_decompose/decompose.h"
 #include "stitch.h"
 
 #include <stdlib.h>
+
+static bool isLongConcatenation(MlirOperation op) {
+  return tgKindOf(op) == TG_concatenate && mlirOperationGetNumOperands(op) > TG_MOST_PARTS &&
+         mlirShapedTypeHasStaticShape(mlirValueGetType(irResult(op, 0)));
+}
+
+static bool decomposeConcatenate(MlirOperation op, IrBuilder *b, MlirValue *results) {
+  IrValues parts = {mlirOperationGetNumOperands(op), NULL};
+  MlirValue *operands = irAllocate(sizeof(*operands) * (size_t)parts.count);
+  for (intptr_t i = 0; i < parts.count; ++i)
+    operands[i] = irOperand(op, i);
+  parts.data = operands;
+  results[0] = tgConcatenate(b, parts, irGetInt(op, "dim", 0));
+  free(operands);
+  return true;
+}
 
 static Decompose functionFor(TgKind kind) {
   switch (kind) {
@@ -38,12 +56,17 @@ static Decompose functionFor(TgKind kind) {
     return decomposeBatchNormGrad;
   case TG_rng_bit_generator:
     return decomposeRngBitGenerator;
+  case TG_concatenate:
+    return decomposeConcatenate;
   default:
     return NULL;
   }
 }
 
-static bool isCompound(MlirOperation op) { return tgKindOf(op) == TG_rng || functionFor(tgKindOf(op)); }
+static bool isCompound(MlirOperation op) {
+  TgKind kind = tgKindOf(op);
+  return kind == TG_concatenate ? isLongConcatenation(op) : kind == TG_rng || functionFor(kind);
+}
 
 static void run(StitchPassRun pass, MlirOperation module) {
   bool succeeded = true;
