@@ -199,6 +199,18 @@ static bool visitBesides(Walk *w, MlirOperation op) {
   return fail(w->attention, op, "is no reduce over the keys of a row") != FAILED;
 }
 
+/// Whether every element of a reduce that is a result is one of a row of the weights: of others nothing would be
+/// stored.
+static bool hasRowsOfWeights(Walk *w, const AttentionReduce *reduce) {
+  int64_t rows = irNumElements(w->sizes->batch) * irNumElements(w->sizes->row);
+  bool isResult = false;
+  for (MlirOpOperand use = mlirValueGetFirstUse(irResult(reduce->op, 0)); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use))
+    isResult |= tgKindOf(mlirOpOperandGetOwner(use)) == TG_NONE;
+  return !isResult || irNumElements(irShapeOf(irResult(reduce->op, 0))) == rows ||
+         fail(w->attention, reduce->op, "has other rows than the weights") != FAILED;
+}
+
 /// Reduces that are results only.
 static bool visitOthers(Walk *w) {
   IR_FOR_EACH_OP(op, mlirOperationGetBlock(w->sizes->first)) {
@@ -208,6 +220,9 @@ static bool visitOthers(Walk *w) {
     if (!isKnown && !visitBesides(w, op))
       return false;
   }
+  for (intptr_t i = 0; i < w->attention->numReduces; ++i)
+    if (!hasRowsOfWeights(w, &w->attention->reduces[i]))
+      return false;
   return true;
 }
 

@@ -289,3 +289,30 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %5 : tensor<128x512x256xf32>
   }
 }
+
+// -----
+
+// The maxima of 40 rows are a result, and the weights are of one: a kernel of that row would store one maximum. The
+// maxima stay outside.
+
+// REMARK: no kernel of attention: a 'tg.reduce' has other rows than the weights
+// CHECK-LABEL: func.func @maxima_of_more_rows
+// CHECK-NOT: stitch.attention
+// CHECK: return
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @maxima_of_more_rows(%q: tensor<40x16xf32>, %k: tensor<50x16xf32>, %v: tensor<50x16xf32>) -> (tensor<1x16xf32>, tensor<40xf32>) {
+    %s = tg.dot %q, %k contract [1] x [1] : (tensor<40x16xf32>, tensor<50x16xf32>) -> tensor<40x50xf32>
+    %t = tg.tanh %s : tensor<40x50xf32>
+    %max = tg.reduce max %t dims [1] : (tensor<40x50xf32>) -> tensor<40xf32>
+    %m = tg.slice %max [3:4] : (tensor<40xf32>) -> tensor<1xf32>
+    %row = tg.slice %t [3:4, 0:50] : (tensor<40x50xf32>) -> tensor<1x50xf32>
+    %mm = tg.broadcast %m dims [0] : (tensor<1xf32>) -> tensor<1x50xf32>
+    %d = tg.sub %row, %mm : tensor<1x50xf32>
+    %e = tg.exp %d : tensor<1x50xf32>
+    %sum = tg.reduce add %e dims [1] : (tensor<1x50xf32>) -> tensor<1xf32>
+    %ss = tg.broadcast %sum dims [0] : (tensor<1xf32>) -> tensor<1x50xf32>
+    %w = tg.div %e, %ss : tensor<1x50xf32>
+    %o = tg.dot %w, %v contract [1] x [0] : (tensor<1x50xf32>, tensor<50x16xf32>) -> tensor<1x16xf32>
+    return %o, %max : tensor<1x16xf32>, tensor<40xf32>
+  }
+}
