@@ -108,10 +108,49 @@ static bool isConstant(MlirValue value) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// LLVM must not put together again what the pass takes apart.
-static MlirAttribute noInline(MlirContext context) {
-  MlirAttribute attribute = irStringAttr(context, "noinline");
-  return mlirArrayAttrGet(context, 1, &attribute);
+/// Loops of so few iterations take less time as they stand, about 1 ms, than LLVM takes to make them faster.
+enum { FEW_ITERATIONS = 1 << 16 };
+
+/// So often, it is guessed, a loop around them goes round.
+enum { GUESSED_TRIPS = 64 };
+
+/// The iterations of a linalg operation with static sizes; -1 if they are not known.
+static int64_t countIterations(MlirOperation op) {
+  MlirAttribute maps = irGetAttr(op, "indexing_maps");
+  if (mlirAttributeIsNull(maps) || mlirArrayAttrGetNumElements(maps) != mlirOperationGetNumOperands(op))
+    return -1;
+  int64_t count = 1;
+  bool isKnown[64] = {false};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirAffineMap map = mlirAffineMapAttrGetValue(mlirArrayAttrGetElement(maps, i));
+    IrShape shape = irShapeOf(irOperand(op, i));
+    for (intptr_t d = 0; d < mlirAffineMapGetNumResults(map) && d < shape.rank; ++d) {
+      MlirAffineExpr expr = mlirAffineMapGetResult(map, d);
+      intptr_t loop = mlirAffineExprIsADim(expr) ? mlirAffineDimExprGetPosition(expr) : 64;
+      if (loop >= 64 || isKnown[loop])
+        continue;
+      isKnown[loop] = true;
+      if (shape.dims[d] < 0 || count > INT32_MAX)
+        return -1;
+      count *= shape.dims[d];
+    }
+  }
+  MlirAffineMap any = mlirAffineMapAttrGetValue(mlirArrayAttrGetElement(maps, 0));
+  for (intptr_t loop = 0; loop < mlirAffineMapGetNumDims(any); ++loop)
+    if (loop >= 64 || !isKnown[loop])
+      return -1;
+  return count;
+}
+
+/// LLVM must not put together again what the pass takes apart, nor spend time on loops that take none.
+static MlirAttribute attributesFor(MlirOperation op) {
+  MlirContext context = mlirOperationGetContext(op);
+  int64_t iterations = countIterations(op);
+  for (MlirOperation parent = mlirOperationGetParentOperation(op); !mlirOperationIsNull(parent);
+       parent = mlirOperationGetParentOperation(parent))
+    iterations *= irOpIs(parent, "scf.while") ? GUESSED_TRIPS : 1;
+  MlirAttribute attributes[] = {irStringAttr(context, "noinline"), irStringAttr(context, "optnone")};
+  return mlirArrayAttrGet(context, iterations >= 0 && iterations <= FEW_ITERATIONS ? 2 : 1, attributes);
 }
 
 /// A private function that holds `op`, which leaves its block. Constants among the captures move in; the others become
@@ -123,12 +162,12 @@ static MlirOperation createFunction(Outlining *outlining, MlirOperation op, cons
     if (!isConstant(captures->values[i]))
       types[count++] = mlirValueGetType(captures->values[i]);
   IrBuilder b = irBuilderAtEnd(irBody(outlining->module, 0), mlirOperationGetLocation(op));
-  MlirOperation function = irOpWithRegions(
-      &b, "func.func", IR_NO_VALUES, IR_NO_TYPES,
-      IR_ATTRS(irString(&b, "sym_name", "loops"),
-               irType(&b, "function_type", mlirFunctionTypeGet(b.context, count, types, 0, NULL)),
-               irString(&b, "sym_visibility", "private"), irAttr(&b, "passthrough", noInline(b.context))),
-      1, (IrTypes){count, types});
+  MlirOperation function =
+      irOpWithRegions(&b, "func.func", IR_NO_VALUES, IR_NO_TYPES,
+                      IR_ATTRS(irString(&b, "sym_name", "loops"),
+                               irType(&b, "function_type", mlirFunctionTypeGet(b.context, count, types, 0, NULL)),
+                               irString(&b, "sym_visibility", "private"), irAttr(&b, "passthrough", attributesFor(op))),
+                      1, (IrTypes){count, types});
   free(types);
 
   MlirBlock body = irBody(function, 0);

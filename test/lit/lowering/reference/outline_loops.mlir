@@ -53,7 +53,7 @@ func.func @main(%a: memref<4xf32>, %b: memref<4xf32>, %i: index) {
 // CHECK: func.func private @loops_0()
 func.func private @loops_0()
 
-// CHECK: func.func private @loops_1(%[[X:.*]]: memref<4xf32>, %[[Y:.*]]: memref<4xf32>) attributes {passthrough = ["noinline"]}
+// CHECK: func.func private @loops_1(%[[X:.*]]: memref<4xf32>, %[[Y:.*]]: memref<4xf32>) attributes {passthrough = ["noinline", "optnone"]}
 // CHECK-NEXT: arith.constant 2.0
 // CHECK-NEXT: linalg.generic {{.*}} ins(%[[X]] : memref<4xf32>) outs(%[[Y]] : memref<4xf32>)
 // CHECK: return
@@ -64,3 +64,37 @@ func.func private @loops_0()
 // CHECK: func.func private @loops_4(
 // CHECK: scf.for
 // CHECK-NOT: func.func
+
+// Loops of many iterations are optimised, and those of which it is not known, or that go round in a loop.
+// CHECK: func.func private @loops_5({{.*}}: memref<300x400xf32>, {{.*}}: memref<300xf32>) attributes {passthrough = ["noinline"]}
+// CHECK: func.func private @loops_6({{.*}}: memref<?xf32>) attributes {passthrough = ["noinline"]}
+// CHECK: func.func private @loops_7({{.*}}: memref<2000xf32>, {{.*}}) attributes {passthrough = ["noinline", "optnone"]}
+// CHECK: func.func private @loops_8({{.*}}: memref<2000xf32>, {{.*}}) attributes {passthrough = ["noinline"]}
+#row = affine_map<(d0, d1) -> (d0)>
+#all = affine_map<(d0, d1) -> (d0, d1)>
+func.func @sizes(%a: memref<300x400xf32>, %b: memref<300xf32>, %c: memref<?xf32>, %d: memref<2000xf32>, %v: f32, %p: i1) {
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<300x400xf32>) outs(%b : memref<300xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.addf %x, %y : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%c : memref<?xf32>) {
+  ^bb0(%x: f32):
+    linalg.yield %x : f32
+  }
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%d : memref<2000xf32>) {
+  ^bb0(%x: f32):
+    linalg.yield %v : f32
+  }
+  scf.while : () -> () {
+    scf.condition(%p)
+  } do {
+    linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%d : memref<2000xf32>) {
+    ^bb0(%x: f32):
+      %0 = arith.addf %x, %v : f32
+      linalg.yield %0 : f32
+    }
+    scf.yield
+  }
+  return
+}
