@@ -118,8 +118,10 @@ RELEASES = {"cuDevicePrimaryCtxRelease", "cuModuleUnload", "cuMemFree", "cuStrea
 
 def check_failures(case):
     """Each call of each function that the library asks the driver for."""
-    with open(os.path.join(case.folder, case.name + ".c"), encoding="utf-8") as file:
-        functions = re.findall(r"^  X\((cu\w+),", file.read(), re.M)
+    functions = []
+    for source in (case.name + ".c", case.name + "_host.c"):
+        with open(os.path.join(case.folder, source), encoding="utf-8") as file:
+            functions += [name for name in re.findall(r"^  X\((cu\w+),", file.read(), re.M) if name not in functions]
     count = 0
     for function in functions:
         if function in RELEASES:
