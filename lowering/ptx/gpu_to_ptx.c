@@ -53,6 +53,9 @@
 
 enum { OPTION_ARCH, OPTION_LIBDEVICE, OPTION_FORMAT, OPTION_CACHE };
 
+/// Those of the table below.
+#define ARCHITECTURES "sm_70|sm_75|sm_80|sm_86|sm_87|sm_89|sm_90|sm_90a|sm_100|sm_103|sm_120"
+
 /// Architectures and the oldest PTX that Stitch writes for them: 7.8 is what CUDA 11.8 reads. 8.0, of CUDA 12.0, has
 /// bulk prefetches.
 static const struct {
@@ -400,10 +403,7 @@ static bool replaceModule(Compiler *c, MlirOperation gpuModule, const char *arch
     size_t length = strcspn(arch, ",");
     int known = findArchitecture(arch, length);
     if (known < 0 || count == sizeof architectures / sizeof *architectures) {
-      stitchEmitOpError(gpuModule,
-                        "cannot be compiled for the architecture '%.*s': Stitch knows sm_70, sm_75, sm_80, "
-                        "sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_103 and sm_120",
-                        (int)length, arch);
+      stitchEmitOpError(gpuModule, "cannot be compiled for the architecture '%.*s' twice", (int)length, arch);
       return false;
     }
     const char *name = architectures[known].name, *features = architectures[known].features;
@@ -504,7 +504,11 @@ static const StitchPassOption options[] = {
     {"cache", "folder where compiled kernels are kept for the next time, or off", STITCH_OPTION_STRING, 0, "off"},
 };
 
-static const StitchValidValues valid[] = {{"format", "isa|cubin|all|nvvm"}};
+static const StitchValidValues valid[] = {
+    {"arch", "~(" ARCHITECTURES ")(,(" ARCHITECTURES "))*~some of " ARCHITECTURES ", with commas between"},
+    {"libdevice", "auto|none|FILE"},
+    {"format", "isa|cubin|all|nvvm"},
+};
 
 static MlirDialectHandle (*const dialects[])(void) = {stitchGetLoweringToLLVMHandle};
 
@@ -515,7 +519,7 @@ const StitchPassInfo gpuToPTXPass = {
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
     .valid = valid,
-    .numValid = 1,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .dependentDialects = dialects,
     .numDependentDialects = 1,
     .takes = "gpu.module",

@@ -465,6 +465,8 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, NULL},
 };
 
+static const StitchValidValues valid[] = {{"dims", LINALG_SIZES}};
+
 static const StitchPassStatistic statistics[] = {
     {"converted-ops", "operations that became ones of tg"},
     {"left-ops", "operations that stay"},
@@ -479,6 +481,8 @@ const StitchPassInfo convertLinalgToTGPass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = 1,
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

@@ -438,12 +438,16 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_INT, INT64_MAX, NULL},
 };
 
+static const StitchValidValues valid[] = {{"library-dot-min-flops", "0.."}};
+
 const StitchPassInfo convertTgToLinalgPass = {
     .argument = "convert-tg-to-linalg",
     .description = "Lower tensor graphs to linalg on tensors, large dots to library calls (the reference path)",
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = 1,
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
     .takes = "tg",
