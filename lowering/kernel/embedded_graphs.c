@@ -336,8 +336,28 @@ static bool convertGraph(IrEmbeddedGraph *graph, void *data) {
   return success;
 }
 
+/// Results of a function that keeps its tensors have their destinations again.
+static void materialize(MlirOperation function) {
+  MlirBlock body = irBody(function, 0);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
+    intptr_t result = irDestinationOf(function, i);
+    if (result < 0)
+      continue;
+    MlirOperation end = mlirBlockGetTerminator(body);
+    IrBuilder b = irBuilderBefore(end);
+    MlirValue value = irOperand(end, result);
+    MlirValue placed = irValueOf(&b, "bufferization.materialize_in_destination",
+                                 IR_VALUES(value, mlirBlockGetArgument(body, i)), mlirValueGetType(value), IR_NO_ATTRS);
+    mlirOperationSetOperand(end, result, placed);
+    irRemoveBorderAttr(function, "arg_attrs", i, IR_DESTINATION_ATTRIBUTE);
+  }
+}
+
 bool convertEmbeddedGraphs(HostModule *shared, MlirOperation op) {
   Embedding e = {.shared = shared, .op = op};
   IrGraphFinder finder = {.visit = convertGraph, .data = &e};
-  return irForEachEmbeddedGraph(op, &finder);
+  bool success = irForEachEmbeddedGraph(op, &finder);
+  if (success && irOpIs(op, "func.func"))
+    materialize(op);
+  return success;
 }

@@ -385,8 +385,8 @@ static bool isReturnedUpdate(MlirOperation op) {
          irOpIs(mlirOpOperandGetOwner(mlirValueGetFirstUse(result)), "func.return");
 }
 
-/// In a function that is nothing but a graph, such an argument is donated to the result; in others the operation says
-/// to whatever bufferizes them what it said before.
+/// In a function that is nothing but a graph, such an argument is the result's destination; in others the operation
+/// says to whatever bufferizes them what it said before.
 static void donateDestinations(MlirOperation function) {
   MlirBlock body = irBody(function, 0);
   IR_FOR_EACH_OP(op, body)
@@ -396,11 +396,12 @@ static void donateDestinations(MlirOperation function) {
   IR_FOR_EACH_OP_REPLACING(op, body) {
     if (!materializes(op))
       continue;
-    MlirOpOperand use = mlirValueGetFirstUse(irResult(op, 0));
     MlirContext context = mlirOperationGetContext(op);
-    irSetBorderAttr(function, "arg_attrs", mlirBlockGetNumArguments(body),
-                    mlirBlockArgumentGetArgNumber(irOperand(op, 1)),
-                    irNamed(context, IR_DONATED_ATTRIBUTE, irI64Attr(context, mlirOpOperandGetOperandNumber(use))));
+    MlirAttribute result = irI64Attr(context, mlirOpOperandGetOperandNumber(mlirValueGetFirstUse(irResult(op, 0))));
+    const char *const names[] = {IR_DONATED_ATTRIBUTE, IR_DESTINATION_ATTRIBUTE};
+    for (int i = 0; i < 2; ++i)
+      irSetBorderAttr(function, "arg_attrs", mlirBlockGetNumArguments(body),
+                      mlirBlockArgumentGetArgNumber(irOperand(op, 1)), irNamed(context, names[i], result));
     mlirValueReplaceAllUsesOfWith(irResult(op, 0), irOperand(op, 0));
     mlirOperationDestroy(op);
   }
