@@ -26,6 +26,7 @@
 #include "lowering/llvm/expand_warpgroup.h"
 #include "lowering/llvm/kernel.h"
 #include "lowering/llvm/llvm_object.h"
+#include "lowering/ptx/architectures.h"
 #include "lowering/ptx/compile_kernels.h"
 #include "lowering/ptx/cuda_toolkit.h"
 #include "lowering/ptx/device_math.h"
@@ -52,9 +53,6 @@
 #include <string.h>
 
 enum { OPTION_ARCH, OPTION_LIBDEVICE, OPTION_FORMAT, OPTION_CACHE };
-
-/// Those of the table below.
-#define ARCHITECTURES "sm_70|sm_75|sm_80|sm_86|sm_87|sm_89|sm_90|sm_90a|sm_100|sm_103|sm_120"
 
 /// Architectures and the oldest PTX that Stitch writes for them: 7.8 is what CUDA 11.8 reads. 8.0, of CUDA 12.0, has
 /// bulk prefetches.
@@ -395,6 +393,8 @@ static int findArchitecture(const char *text, size_t length) {
   return -1;
 }
 
+bool stitchIsArchitecture(const char *name) { return findArchitecture(name, strlen(name)) >= 0; }
+
 /// Replaces a gpu.module by a gpu.binary with an object for each architecture of the list.
 static bool replaceModule(Compiler *c, MlirOperation gpuModule, const char *archs) {
   Objects objects = {.count = 0};
@@ -505,7 +505,8 @@ static const StitchPassOption options[] = {
 };
 
 static const StitchValidValues valid[] = {
-    {"arch", "~(" ARCHITECTURES ")(,(" ARCHITECTURES "))*~some of " ARCHITECTURES ", with commas between"},
+    {"arch",
+     "~(" STITCH_ARCHITECTURES ")(,(" STITCH_ARCHITECTURES "))*~some of " STITCH_ARCHITECTURES ", with commas between"},
     {"libdevice", "auto|none|FILE"},
     {"format", "isa|cubin|all|nvvm"},
 };
