@@ -237,7 +237,8 @@ static void callHostFunction(const IrEmbeddedGraph *graph, MlirOperation placeho
   irOp(b, "func.call", (IrValues){count, arguments}, IR_NO_TYPES,
        IR_ATTRS(irAttr(b, "callee", mlirFlatSymbolRefAttrGet(b->context, mlirStringAttrGetValue(name)))));
   for (intptr_t i = 0; i < graph->numOutputs; ++i) {
-    // Not writable: MLIR folds to_buffer of to_tensor, and what bufferizes does not see then that a graph behind reads it.
+    // Not writable: MLIR folds to_buffer of to_tensor, and what bufferizes does not see then that a graph behind reads
+    // it.
     MlirValue tensor = irValueOf(b, "bufferization.to_tensor", IR_VALUES(arguments[graph->numInputs + i]),
                                  memoryTensor(outputs[i]), IR_ATTRS(irUnit(b, "restrict")));
     mlirValueReplaceAllUsesOfWith(irResult(placeholder, i), fromMemory(b, tensor, outputs[i]));
@@ -337,11 +338,10 @@ static bool convertGraph(IrEmbeddedGraph *graph, void *data) {
   return success;
 }
 
-/// Results of a function that keeps its tensors have their destinations again.
-static void materialize(MlirOperation function) {
-  MlirBlock body = irBody(function, 0);
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
-    intptr_t result = irDestinationOf(function, i);
+void materializeDestinations(MlirOperation op) {
+  MlirBlock body = irOpIs(op, "func.func") ? irBody(op, 0) : (MlirBlock){NULL};
+  for (intptr_t i = 0; !mlirBlockIsNull(body) && i < mlirBlockGetNumArguments(body); ++i) {
+    intptr_t result = irDestinationOf(op, i);
     if (result < 0)
       continue;
     MlirOperation end = mlirBlockGetTerminator(body);
@@ -350,7 +350,7 @@ static void materialize(MlirOperation function) {
     MlirValue placed = irValueOf(&b, "bufferization.materialize_in_destination",
                                  IR_VALUES(value, mlirBlockGetArgument(body, i)), mlirValueGetType(value), IR_NO_ATTRS);
     mlirOperationSetOperand(end, result, placed);
-    irRemoveBorderAttr(function, "arg_attrs", i, IR_DESTINATION_ATTRIBUTE);
+    irRemoveBorderAttr(op, "arg_attrs", i, IR_DESTINATION_ATTRIBUTE);
   }
 }
 
@@ -358,7 +358,7 @@ bool convertEmbeddedGraphs(HostModule *shared, MlirOperation op) {
   Embedding e = {.shared = shared, .op = op};
   IrGraphFinder finder = {.visit = convertGraph, .data = &e};
   bool success = irForEachEmbeddedGraph(op, &finder);
-  if (success && irOpIs(op, "func.func"))
-    materialize(op);
+  if (success)
+    materializeDestinations(op);
   return success;
 }

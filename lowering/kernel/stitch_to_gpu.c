@@ -67,8 +67,12 @@ static bool convertModule(StitchPassRun pass, MlirOperation module, int64_t *num
     if (irOpIs(op, "builtin.module"))
       success = success && convertModule(pass, op, numConverted);
     bool isAlone = graphCallsStandsAlone(&calls, op) && !tensors;
-    if (!success || !(hasGraph(op) || (isAlone && isLonelyMain(&calls, op))))
+    if (!success)
       continue;
+    if (!hasGraph(op) && !(isAlone && isLonelyMain(&calls, op))) {
+      materializeDestinations(op);
+      continue;
+    }
     if (!isBegun)
       shared = hostModuleCreate(module, op, stitchPassGetBool(pass, OPTION_GRAPHS));
     isBegun = true;

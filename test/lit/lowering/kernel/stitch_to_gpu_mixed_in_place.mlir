@@ -46,3 +46,22 @@ func.func @step(%state: tensor<64x128xf32>, %x: tensor<64x128xf32>) -> tensor<64
   %1 = bufferization.materialize_in_destination %0 in %state : (tensor<64x128xf32>, tensor<64x128xf32>) -> tensor<64x128xf32>
   return %1 : tensor<64x128xf32>
 }
+
+// What is returned as it came is copied, too. A function without kernels keeps its destination.
+
+// CHECK-LABEL: func.func @as_it_came(%arg0: memref<4xf32>, %arg1: memref<4xf32>
+// CHECK: gpu.launch_func @kernels::@copy_{{.*}} args(%arg2 : {{.*}}, %arg1 :
+// CHECK-NEXT: return
+// CHECK-LABEL: func.func @nothing_left(%arg0: tensor<4xf32>
+// CHECK-NEXT: %[[PLACED:.*]] = bufferization.materialize_in_destination %arg0 in %arg0
+// CHECK-NEXT: return %[[PLACED]]
+func.func @as_it_came(%x: tensor<4xf32>, %state: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = math.exp %x : tensor<4xf32>
+  %1 = bufferization.materialize_in_destination %x in %state : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+func.func @nothing_left(%state: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = math.exp %state : tensor<4xf32>
+  %1 = bufferization.materialize_in_destination %state in %state : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
