@@ -333,7 +333,8 @@ static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, cons
 /// Leaves the module as it is right before it becomes LLVM IR.
 static bool showNVVM(Compiler *c, MlirOperation module, const char *arch) {
   IR_FOR_EACH_OP(op, irBody(module, 0)) {
-    if (irOpIs(op, "gpu.module") && !lowerToNVVM(c, op, arch))
+    if ((irOpIs(op, "gpu.module") && !lowerToNVVM(c, op, arch)) ||
+        (irOpIs(op, "builtin.module") && !showNVVM(c, op, arch)))
       return false;
   }
   return true;
@@ -469,7 +470,8 @@ static bool chooseFormat(Compiler *c, MlirOperation module, const char *option) 
 
 static bool compileModules(Compiler *c, MlirOperation module, const char *archs) {
   IR_FOR_EACH_OP_REPLACING(op, irBody(module, 0)) {
-    if (irOpIs(op, "gpu.module") && !replaceModule(c, op, archs))
+    if ((irOpIs(op, "builtin.module") && !compileModules(c, op, archs)) ||
+        (irOpIs(op, "gpu.module") && !replaceModule(c, op, archs)))
       return false;
   }
   return true;
