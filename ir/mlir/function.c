@@ -8,6 +8,8 @@
 #include "ir/mlir/function.h"
 
 #include "ir/mlir/arena.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
 
 #include <stdlib.h>
 
@@ -150,4 +152,20 @@ intptr_t irResultInMemoryOf(MlirOperation function, intptr_t index) {
 
 intptr_t irDestinationOf(MlirOperation function, intptr_t index) {
   return resultLike(function, index, numberOf(function, index, IR_DESTINATION_ATTRIBUTE, -1));
+}
+
+void irMaterializeDestinations(MlirOperation op) {
+  MlirBlock body = irOpIs(op, "func.func") ? irBody(op, 0) : (MlirBlock){NULL};
+  for (intptr_t i = 0; !mlirBlockIsNull(body) && i < mlirBlockGetNumArguments(body); ++i) {
+    intptr_t result = irDestinationOf(op, i);
+    if (result < 0)
+      continue;
+    MlirOperation end = mlirBlockGetTerminator(body);
+    IrBuilder b = irBuilderBefore(end);
+    MlirValue value = irOperand(end, result);
+    MlirValue placed = irValueOf(&b, "bufferization.materialize_in_destination",
+                                 IR_VALUES(value, mlirBlockGetArgument(body, i)), mlirValueGetType(value), IR_NO_ATTRS);
+    mlirOperationSetOperand(end, result, placed);
+    irRemoveBorderAttr(op, "arg_attrs", i, IR_DESTINATION_ATTRIBUTE);
+  }
 }

@@ -51,6 +51,10 @@ MlirNamedAttribute irVariableAttribute(MlirAttribute name, MlirAttribute initial
 /// The number of the result of which argument `index` is the destination; -1: of none.
 intptr_t irDestinationOf(MlirOperation function, intptr_t index);
 
+/// Has a function that keeps its tensors say so by operations again, bufferization.materialize_in_destination. Does
+/// nothing to other operations.
+void irMaterializeDestinations(MlirOperation op);
+
 /// An argument or result of @main whose elements of two or four bits are packed is a tensor of i8, and has the type
 /// that the caller's tensor has as the attribute `stitch.packed` (tg-pack).
 #define IR_PACKED_ATTRIBUTE "stitch.packed"

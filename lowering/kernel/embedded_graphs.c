@@ -338,27 +338,11 @@ static bool convertGraph(IrEmbeddedGraph *graph, void *data) {
   return success;
 }
 
-void materializeDestinations(MlirOperation op) {
-  MlirBlock body = irOpIs(op, "func.func") ? irBody(op, 0) : (MlirBlock){NULL};
-  for (intptr_t i = 0; !mlirBlockIsNull(body) && i < mlirBlockGetNumArguments(body); ++i) {
-    intptr_t result = irDestinationOf(op, i);
-    if (result < 0)
-      continue;
-    MlirOperation end = mlirBlockGetTerminator(body);
-    IrBuilder b = irBuilderBefore(end);
-    MlirValue value = irOperand(end, result);
-    MlirValue placed = irValueOf(&b, "bufferization.materialize_in_destination",
-                                 IR_VALUES(value, mlirBlockGetArgument(body, i)), mlirValueGetType(value), IR_NO_ATTRS);
-    mlirOperationSetOperand(end, result, placed);
-    irRemoveBorderAttr(op, "arg_attrs", i, IR_DESTINATION_ATTRIBUTE);
-  }
-}
-
 bool convertEmbeddedGraphs(HostModule *shared, MlirOperation op) {
   Embedding e = {.shared = shared, .op = op};
   IrGraphFinder finder = {.visit = convertGraph, .data = &e};
   bool success = irForEachEmbeddedGraph(op, &finder);
   if (success)
-    materializeDestinations(op);
+    irMaterializeDestinations(op);
   return success;
 }

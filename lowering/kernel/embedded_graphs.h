@@ -15,8 +15,4 @@
 /// modules"). False after a diagnostic.
 bool convertEmbeddedGraphs(HostModule *shared, MlirOperation op);
 
-/// Gives the results of a function that keeps its tensors their destinations again (ir/mlir/function.h): bufferization
-/// sees to them. Does nothing to other operations.
-void materializeDestinations(MlirOperation op);
-
 #endif // STITCH_LOWERING_KERNEL_EMBEDDED_GRAPHS_H

@@ -20,6 +20,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/graph/embedded.h"
+#include "ir/mlir/function.h"
 #include "passes/common/graph_calls.h"
 #include "stitch.h"
 
@@ -70,7 +71,7 @@ static bool convertModule(StitchPassRun pass, MlirOperation module, int64_t *num
     if (!success)
       continue;
     if (!hasGraph(op) && !(isAlone && isLonelyMain(&calls, op))) {
-      materializeDestinations(op);
+      irMaterializeDestinations(op);
       continue;
     }
     if (!isBegun)
