@@ -15,10 +15,15 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
 
+#include "llvm/Support/Regex.h"
+
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <unistd.h>
 #include <vector>
 
 using namespace mlir;
@@ -77,6 +82,15 @@ bool isChoice(StringRef choices, StringRef value) {
   return llvm::is_contained(names, value);
 }
 
+/// The same of a value that is none of the choices, but may be the path of a file.
+std::string problemOfChoice(const std::string &problem, StringRef choices, StringRef value) {
+  if (!isChoice(choices, "FILE"))
+    return problem + "must be " + listOf(choices) + ", and is '" + value.str() + "'";
+  if (access(value.str().c_str(), R_OK) == 0)
+    return "";
+  return problem + "names a file that cannot be read: " + value.str() + ": " + strerror(errno);
+}
+
 /// What is wrong with the value of an option of a pass or a pipeline; empty if it is valid.
 template <typename Info> std::string problemOf(const Info *info, const StitchPassOption &option, StringRef value) {
   std::string problem = (Twine("option '") + option.name + "' ").str();
@@ -90,10 +104,16 @@ template <typename Info> std::string problemOf(const Info *info, const StitchPas
   for (intptr_t i = 0; i < info->numValid; ++i)
     if (StringRef(info->valid[i].name) == option.name)
       valid = info->valid[i].values;
-  if (valid.empty())
+  if (valid.empty() || (value.empty() && StringRef(option.defaultString ? option.defaultString : "").empty()))
     return "";
+  if (valid.consume_front("~")) {
+    auto [form, description] = valid.split('~');
+    return llvm::Regex(("^(" + form + ")$").str()).match(value)
+               ? ""
+               : problem + "must be " + description.str() + ", and is '" + value.str() + "'";
+  }
   if (!valid.contains(".."))
-    return isChoice(valid, value) ? "" : problem + "must be " + listOf(valid) + ", and is '" + value.str() + "'";
+    return isChoice(valid, value) ? "" : problemOfChoice(problem, valid, value);
   auto [low, high] = valid.split("..");
   int64_t number = std::stoll(value.str()), least = std::stoll(low.str());
   int64_t most = high.empty() ? INT64_MAX : std::stoll(high.str());

@@ -39,8 +39,10 @@ typedef struct {
   const char *defaultString; ///< for STRING and PASSES; NULL is the empty string
 } StitchPassOption;
 
-/// The values that an option may have; others are errors when a pipeline is made. One of several, "model|always",
-/// or, for INT, "1..8", or "1.." without an upper end.
+/// The values that an option may have; others are errors when a pipeline is made. One of several, "model|always", where
+/// FILE stands for the path of a file that can be read; for INT "1..8", or "1.." without an upper end; or, with a
+/// regular expression for all of the value and what errors say that it is, "~[a-z]+=[0-9]+~a size such as b=8". No
+/// value, where that is the default, is right.
 typedef struct {
   const char *name;
   const char *values;

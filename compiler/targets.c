@@ -7,14 +7,20 @@
 
 #include "compiler/targets.h"
 
+#include "lowering/ptx/architectures.h"
+
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool addTarget(Messages *m, Targets *targets, const char *target) {
   if (strcmp(target, "simt") == 0)
     targets->simt = true;
   else if (strncmp(target, "sm_", 3) != 0)
     return messagesFail(m, "unknown target '%s'", target);
+  else if (!stitchIsArchitecture(target))
+    return messagesFail(m, "unknown target '%s': Stitch knows %s", target, STITCH_ARCHITECTURES);
   else if (targets->numArchitectures == MAX_ARCHITECTURES)
     return messagesFail(m, "too many targets: the last is '%s'", target);
   else
@@ -59,6 +65,14 @@ static bool checkDonations(const char *donate, Messages *m) {
   return true;
 }
 
+/// A file that becomes an option of a pass, whose quoting its name must not disturb. NULL: there is none.
+static bool checkFile(Messages *m, const char *option, const char *path) {
+  if (path && (!*path || strpbrk(path, "\"\\")))
+    return messagesFail(m, "--%s needs a file whose name has no quotation marks", option);
+  return !path || access(path, R_OK) == 0 ||
+         messagesFail(m, "--%s names a file that cannot be read: %s: %s", option, path, strerror(errno));
+}
+
 static bool checkNames(const StitchCompileOptions *o, Messages *m) {
   if (!o->name)
     return messagesFail(m, "no model given");
@@ -70,10 +84,8 @@ static bool checkNames(const StitchCompileOptions *o, Messages *m) {
     return messagesFail(m, "--entry needs the name of a function, without quotation marks, not '%s'", o->entry);
   if (o->cache && (*o->cache == '\0' || strchr(o->cache, '"')))
     return messagesFail(m, "--cache needs a folder, whose name has no quotation marks, or 'off', not '%s'", o->cache);
-  const char *const files[] = {o->rules, o->templates, o->tuned};
-  for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); ++i)
-    if (files[i] && (!*files[i] || strpbrk(files[i], "\"\\")))
-      return messagesFail(m, "--rules, --templates and --tuned need files whose names have no quotation marks");
+  if (!checkFile(m, "rules", o->rules) || !checkFile(m, "templates", o->templates) || !checkFile(m, "tuned", o->tuned))
+    return false;
   if (o->kernel && (strlen(o->kernel) != 16 || strspn(o->kernel, "0123456789abcdef") != 16))
     return messagesFail(m, "--kernel needs a key of 16 hexadecimal digits, not '%s'", o->kernel);
   return checkDims(o->dims, m) && checkDonations(o->donate, m);

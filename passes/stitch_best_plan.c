@@ -336,6 +336,13 @@ static const StitchPassOption options[] = {
      "default"},
 };
 
+static const StitchValidValues valid[] = {
+    {"f32-epilogues", "true|false"},
+    {"adaptive", "true|false"},
+    {"growth", "~[0-9]+~a number of percent"},
+    {"precision", "strict|default|fast"},
+};
+
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
 
 const StitchPassInfo stitchBestPlanPass = {
@@ -344,6 +351,8 @@ const StitchPassInfo stitchBestPlanPass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
     .takes = "tg",

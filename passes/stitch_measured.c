@@ -70,6 +70,10 @@ static const StitchPassOption options[] = {
     {"file", "what stitch-tune has written (docs/templates.md)", STITCH_OPTION_STRING, 0, NULL},
 };
 
+static const StitchValidValues valid[] = {
+    {"file", "FILE"},
+};
+
 static const StitchPassStatistic statistics[] = {
     {"measured", "kernels with a time"},
 };
@@ -84,6 +88,8 @@ const StitchPassInfo stitchMeasuredPass = {
     .after = "stitch-outline",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

@@ -219,6 +219,11 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_INT, -1, NULL},
 };
 
+static const StitchValidValues valid[] = {
+    {"registers", "-1.."},
+    {"shared", "-1.."},
+};
+
 static const StitchPassStatistic statistics[] = {
     {"inputs", "inputs of which kernels keep something"},
     {"bytes", "bytes that they keep, over all of them"},
@@ -232,6 +237,8 @@ const StitchPassInfo stitchResidentPass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

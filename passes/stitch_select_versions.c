@@ -139,6 +139,10 @@ static const StitchPassOption options[] = {
      0, ""},
 };
 
+static const StitchValidValues valid[] = {
+    {"versions", "~[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*~versions such as products_0=all,*=xla"},
+};
+
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
 
 const StitchPassInfo stitchSelectVersionsPass = {
@@ -149,6 +153,8 @@ const StitchPassInfo stitchSelectVersionsPass = {
     .after = "stitch-enumerate|stitch-enumerate-templates",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
     .run = runSelect,

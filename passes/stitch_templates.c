@@ -114,6 +114,10 @@ static const StitchPassOption options[] = {
     {"write", "write each plan as an attribute, stitch.template", STITCH_OPTION_BOOL, 0, NULL},
 };
 
+static const StitchValidValues valid[] = {
+    {"file", "FILE"},
+};
+
 static const StitchPassStatistic statistics[] = {
     {"kernels", "kernels that could have a template"},
     {"covered", "kernels that are planned as their template says"},
@@ -130,6 +134,8 @@ const StitchPassInfo stitchTemplatesPass = {
     .after = "stitch-outline",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

@@ -282,11 +282,6 @@ static void replaceThin(StitchPassRun run, MlirOperation op, const StitchDevice 
 }
 
 static void runThinProducts(StitchPassRun run, MlirOperation module) {
-  if (stitchPassGetInt(run, OPTION_FREE) < 0 || stitchPassGetInt(run, OPTION_CONTRACTED) < 0) {
-    stitchEmitOpError(module, "stitch-thin-products: max-free and max-contracted must not be negative");
-    stitchPassSignalFailure(run);
-    return;
-  }
   StitchDevice device;
   if (!planGetDevice(module, &device)) {
     stitchEmitOpError(module, "has no device to tell costs for: set stitch.device on the module");
@@ -304,6 +299,11 @@ static const StitchPassOption options[] = {
     {"max-contracted", "most elements of a thin contraction", STITCH_OPTION_INT, 16, NULL},
 };
 
+static const StitchValidValues valid[] = {
+    {"max-free", "0.."},
+    {"max-contracted", "0.."},
+};
+
 static const StitchPassStatistic statistics[] = {
     {"thin-operands", "products with a thin operand that are reductions now"},
     {"thin-contractions", "products with a thin contraction that are elementwise now"},
@@ -319,6 +319,8 @@ const StitchPassInfo stitchThinProductsPass = {
     .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

@@ -288,6 +288,10 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, ""},
 };
 
+static const StitchValidValues valid[] = {
+    {"without", "~[A-Za-z0-9_]+(,[A-Za-z0-9_]+)*~names of patterns, with commas between"},
+};
+
 static const StitchPassStatistic statistics[] = {
     [STATISTIC_CALLS] = {"calls", "calls, all of which were inlined"},
     [STATISTIC_REMOVED] = {"removed-ops", "operations before minus operations after"},
@@ -303,6 +307,8 @@ const StitchPassInfo tgSimplifyPass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .statistics = statistics,
     .numStatistics = 3,
     .dependentDialects = dialects,

@@ -27,11 +27,9 @@
 #include "passes/common/plan_kinds.h"
 #include "stitch.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
   OPTION_DEVICE,
@@ -111,23 +109,6 @@ static const char *needsWholeModule(const char *const *values) {
   return strcmp(values[OPTION_STREAMS], "1") == 0 ? "" : "whole=streams ";
 }
 
-/// False, and what is to be said, if an option names a file that is not there.
-static bool checkFiles(const char *const *values, const char **error) {
-  static const struct {
-    int option;
-    const char *name;
-  } files[] = {{OPTION_RULES, "rules"}, {OPTION_TEMPLATES, "templates"}, {OPTION_TUNED, "tuned"}};
-  static _Thread_local char text[512];
-  for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); ++i)
-    if (*values[files[i].option] && access(values[files[i].option], R_OK) != 0) {
-      snprintf(text, sizeof(text), "option '%s' names a file that cannot be read: %s: %s", files[i].name,
-               values[files[i].option], strerror(errno));
-      *error = text;
-      return false;
-    }
-  return true;
-}
-
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
       "stitch-rules{file=\"%s\"},stitch-each-graph{%spasses='"
@@ -141,8 +122,6 @@ static char *expandPipeline(const char *const *values, const char **error) {
     *error = "versions needs adaptive=true: without it there are none";
     return NULL;
   }
-  if (!checkFiles(values, error))
-    return NULL;
   const char *whole = needsWholeModule(values);
   // In `strict`, each operation is rounded as the graph has it.
   const char *distribute = strcmp(values[OPTION_PRECISION], "strict") == 0 ? "" : "tg-distribute-loops,";
@@ -230,6 +209,9 @@ static const StitchValidValues valid[] = {
     {"streams", "1..8"},
     {"precision", "strict|default|fast"},
     {"tf32", "true|false"},
+    {"rules", "FILE"},
+    {"templates", "FILE"},
+    {"tuned", "FILE"},
 };
 
 const StitchPipelineInfo stitchPipeline = {

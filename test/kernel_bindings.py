@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The functions of a kernel library by its bindings for PyTorch or JAX: the bits that a call from C computes of the same random inputs.
+"""The functions of kernel libraries by their bindings for PyTorch or JAX: the bits that calls from C compute of the same random inputs.
 
-usage: kernel_bindings.py FOLDER torch|jax       what test/kernel_library.py --bindings runs, on the double of the CUDA driver
+usage: kernel_bindings.py torch|jax FOLDER...       what test/kernel_library.py --bindings runs, on the double of the CUDA driver
 """
 import ctypes
 import importlib
@@ -60,15 +60,13 @@ def call_by_jax(function, inputs):
     return [np.asarray(r).tobytes() for r in jax.tree.leaves(jax.jit(function)(*inputs))]
 
 
-def main():
-    folder, framework = sys.argv[1:]
+def check_library(folder, framework):
     name = os.path.basename(folder)
     with open(os.path.join(folder, name + ".json"), encoding="utf-8") as file:
         functions = json.load(file)["functions"]
     if framework == "jax":
         import jax
 
-        jax.config.update("jax_enable_x64", True)
         subprocess.run(["make", "-s", "-C", folder, "jax", f"JAX={jax.ffi.include_dir()}"], check=True)
     sys.path.insert(0, folder)
     module = importlib.import_module(f"{name}_{framework}")
@@ -86,7 +84,17 @@ def main():
                 sys.exit(f"{name}: {entry['name']}: '{spec['name']}' is not what C computes")
             count += math.prod(spec["sizes"]) > 0
     getattr(library, f"{name}_unload")(handle)
-    print(f"{count} results by {framework}")
+    print(f"{name}: {count} results by {framework}", flush=True)
+
+
+def main():
+    framework, *folders = sys.argv[1:]
+    if framework == "jax":
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+    for folder in folders:
+        check_library(folder, framework)
 
 
 if __name__ == "__main__":

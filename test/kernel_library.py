@@ -58,6 +58,13 @@ def run(command, **options):
     return done.stdout
 
 
+def on_double(options, command, configuration):
+    """The exit status of a command on the double, and what it says."""
+    environment = {**os.environ, "STITCH_CUDA_LIBRARIES": options.double, "STITCH_CUDA_DOUBLE": configuration}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    return done.returncode, done.stdout + done.stderr
+
+
 class Case:
     def __init__(self, name, options):
         self.name, self.options = name, options
@@ -83,17 +90,12 @@ class Case:
         """The test program on the double: its exit status and what it says."""
         return self.on_double([os.path.join(self.folder, "test", "check"), str(self.options.seed)], configuration)
 
-    def call_by(self, framework):
-        status, said = self.on_double([sys.executable, os.path.join(SOURCE, "test", "kernel_bindings.py"), self.folder, framework], "")
-        if status:
-            sys.exit(f"{self.name}: by {framework}: {said}")
-        return said.splitlines()[-1]
+    def models(self):
+        """The model files of its functions, as the double is told them."""
+        return ",".join(f"model={self.model(function)}" for function in self.functions)
 
     def on_double(self, command, configuration):
-        models = ",".join(f"model={self.model(function)}" for function in self.functions)
-        environment = {**os.environ, "STITCH_CUDA_LIBRARIES": self.options.double, "STITCH_CUDA_DOUBLE": f"{models}{configuration}"}
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-        return done.returncode, done.stdout + done.stderr
+        return on_double(self.options, command, f"{self.models()}{configuration}")
 
     def may_be_wrong(self):
         """The double makes no kernels wrong that wait for the grid, and the first element of others: of what `padded` returns the other
@@ -112,14 +114,25 @@ class Case:
                 sys.exit(f"{self.name}: {file} is linked with {others}")
 
 
+def check_bindings(options, cases):
+    """All in one process: a framework takes longer to start than most libraries to be built."""
+    folders = [case.folder for case in cases]
+    command = [sys.executable, os.path.join(SOURCE, "test", "kernel_bindings.py"), options.bindings, *folders]
+    status, said = on_double(options, command, ",".join(case.models() for case in cases))
+    print("\n".join(line for line in said.splitlines() if status or re.search(r": \d+ results by ", line)))
+    sys.exit(status)
+
+
 # Of what is released nobody hears that it was not; nor of a name of an error.
 RELEASES = {"cuDevicePrimaryCtxRelease", "cuModuleUnload", "cuMemFree", "cuStreamDestroy", "cuCtxPopCurrent", "cuGetErrorName"}
 
 
 def check_failures(case):
     """Each call of each function that the library asks the driver for."""
-    with open(os.path.join(case.folder, case.name + ".c"), encoding="utf-8") as file:
-        functions = re.findall(r"^  X\((cu\w+),", file.read(), re.M)
+    functions = []
+    for source in (case.name + ".c", case.name + "_host.c"):
+        with open(os.path.join(case.folder, source), encoding="utf-8") as file:
+            functions += [name for name in re.findall(r"^  X\((cu\w+),", file.read(), re.M) if name not in functions]
     count = 0
     for function in functions:
         if function in RELEASES:
@@ -146,12 +159,13 @@ def main():
     parser.add_argument("cases", nargs="+", choices=CASES)
     options = parser.parse_args()
     os.makedirs(options.work, exist_ok=True)
+    built = []
     for name in options.cases:
         case = Case(name, options)
         case.build()
         case.links_nothing()
         if options.bindings:
-            print(f"{name}: {case.call_by(options.bindings)}")
+            built.append(case)
             continue
         if options.failures:
             check_failures(case)
@@ -164,6 +178,8 @@ def main():
         if status != 1 or "WRONG: " not in said:
             sys.exit(f"{name}: a wrong kernel is not found: exit status {status}\n{said}")
         print(f"{name}: {len(lines)} results")
+    if options.bindings:
+        check_bindings(options, built)
 
 
 if __name__ == "__main__":

@@ -292,6 +292,16 @@ def generics():
     generic("index_arithmetic", ["tensor<4x6xf32>"], "tensor<4x6xf32>", ["(i, j) -> (i, j)"], "pp",
             "%i = linalg.index 0 : index\n%j = linalg.index 1 : index\n%t = index.constant 5\n%p = index.mul %i, %j\n%m = index.remu %p, %t\n"
             "%c = arith.index_castui %m : index to i32\n%f = arith.uitofp %c : i32 to f32\n%s = arith.addf %f, %o0 : f32\nlinalg.yield %s : f32")
+    generic("choice", ["tensor<4x6xf32>", "tensor<4x6xf32>"], "tensor<4x6xf32>", ["(i, j) -> (i, j)", "(i, j)"], "pp",
+            "%z = arith.constant 0.0 : f32\n%c = arith.cmpf ogt, %x0, %z : f32\n%s, %t = scf.if %c -> (f32, f32) {\n%a = math.exp %o0 : f32\n"
+            "%d = arith.cmpf olt, %o0, %z : f32\n%b = scf.if %d -> f32 {\nscf.yield %z : f32\n} else {\n%e = arith.mulf %a, %x0 : f32\n"
+            "scf.yield %e : f32\n}\nscf.yield %a, %b : f32, f32\n} else {\nscf.yield %x0, %o0 : f32, f32\n}\n%u = arith.subf %s, %t : f32\nlinalg.yield %u : f32")
+    generic("choice_of_quotient", ["tensor<4x6xi32>", "tensor<4x6xi32>"], "tensor<4x6xi32>", ["(i, j) -> (i, j)", "(i, j)"], "pp",
+            "%z = arith.constant 0 : i32\n%c = arith.cmpi ne, %o0, %z : i32\n%s = scf.if %c -> i32 {\n%q = arith.divsi %x0, %o0 : i32\nscf.yield %q : i32\n"
+            "} else {\nscf.yield %x0 : i32\n}\nlinalg.yield %s : i32")
+    generic("choice_of_sum", ["tensor<4x6xf32>", "tensor<4xf32>"], "tensor<4xf32>", ["(i, j) -> (i, j)", "(i)"], "pr",
+            "%i = linalg.index 1 : index\n%n = arith.constant 3 : index\n%z = arith.constant 0.0 : f32\n%c = arith.cmpi ult, %i, %n : index\n"
+            "%v = scf.if %c -> f32 {\nscf.yield %x0 : f32\n} else {\nscf.yield %z : f32\n}\n%s = arith.addf %v, %o0 : f32\nlinalg.yield %s : f32")
     generic("rows_of_table", ["tensor<5xi32>", "tensor<7x3xf32>", "tensor<5x3xf32>"], "tensor<5x3xf32>", ["(i, j) -> (i)", "(i, j)"], "pp",
             "%a = arith.constant 7 : i32\n%b = arith.constant 3 : i32\n%s = arith.addi %x0, %a : i32\n%m = arith.remui %s, %b : i32\n"
             "%n = arith.index_cast %m : i32 to index\n%l = linalg.index 1 : index\n%e = tensor.extract %1[%n, %l] : tensor<7x3xf32>\nlinalg.yield %e : f32")

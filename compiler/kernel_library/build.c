@@ -162,8 +162,9 @@ static bool compileFunction(Compiler *c, KernelLibrary *library, LibraryFunction
 
 static void printTo(MlirStringRef part, void *file) { fwrite(part.data, 1, part.length, file); }
 
-/// The number in an attribute that prints as `#nvvm.target<chip = "sm_90", ...>`.
-static int64_t architectureOf(MlirAttribute target) {
+/// The number in an attribute that prints as `#nvvm.target<chip = "sm_90", ...>`, and whether there is a letter behind
+/// it.
+static int64_t architectureOf(MlirAttribute target, bool *isExact) {
   char *text = NULL;
   size_t size = 0;
   FILE *file = open_memstream(&text, &size);
@@ -172,7 +173,9 @@ static int64_t architectureOf(MlirAttribute target) {
     fclose(file);
   }
   const char *chip = text ? strstr(text, "\"sm_") : NULL;
-  int64_t number = chip ? strtoll(chip + 4, NULL, 10) : 0;
+  char *end = NULL;
+  int64_t number = chip ? strtoll(chip + 4, &end, 10) : 0;
+  *isExact = chip && *end == 'a';
   free(text);
   return number;
 }
@@ -181,13 +184,12 @@ static LibraryImage imageOf(const KernelLibrary *library, const LibraryFunction 
                             MlirAttribute object) {
   enum { GPU_FORMAT_BINARY = 3 };
   MlirStringRef data = mlirGPUObjectAttrGetObject(object);
-  LibraryImage image = {.architecture = architectureOf(mlirGPUObjectAttrGetTarget(object)),
-                        .isCubin = mlirGPUObjectAttrGetFormat(object) == GPU_FORMAT_BINARY,
-                        .data = data.data};
+  LibraryImage image = {.isCubin = mlirGPUObjectAttrGetFormat(object) == GPU_FORMAT_BINARY, .data = data.data};
+  image.architecture = architectureOf(mlirGPUObjectAttrGetTarget(object), &image.isExact);
   image.size = image.isCubin ? data.length : strnlen(data.data, data.length);
   const char *bucket = f->numPrograms > 1 ? formatted(library->arena, ".bucket%ld", (long)(program - f->programs)) : "";
-  image.file = formatted(library->arena, "%s%s.sm_%lld.%s", f->cName, bucket, (long long)image.architecture,
-                         image.isCubin ? "cubin" : "ptx");
+  image.file = formatted(library->arena, "%s%s.sm_%lld%s.%s", f->cName, bucket, (long long)image.architecture,
+                         image.isExact ? "a" : "", image.isCubin ? "cubin" : "ptx");
   return image;
 }
 

@@ -48,23 +48,8 @@ const char *libraryElementInC(const LibraryTensor *tensor) {
   }
 }
 
-int libraryElementBits(const LibraryTensor *tensor) {
-  if (!tensor->isPacked)
-    return 8 * (int)stitchElementBytes(tensor->type);
-  return tensor->type == STITCH_ELEMENT_I2 || tensor->type == STITCH_ELEMENT_UI2 ? 2 : 4;
-}
-
-/// "2 * b + 1"
 static void printSize(FILE *file, const LibraryFunction *f, const LibrarySize *size) {
-  if (size->symbol < 0) {
-    fprintf(file, "%" PRId64, size->offset);
-    return;
-  }
-  if (size->factor != 1)
-    fprintf(file, "%" PRId64 " * ", size->factor);
-  fprintf(file, "%s", libraryLargest(f)->symbols[size->symbol].cName);
-  if (size->offset)
-    fprintf(file, " + %" PRId64, size->offset);
+  libraryPrintSize(file, f, libraryLargest(f), size, LIBRARY_IN_COMMENT);
 }
 
 void libraryPrintType(FILE *file, const LibraryFunction *f, const LibraryTensor *tensor) {
@@ -83,11 +68,6 @@ void libraryPrintType(FILE *file, const LibraryFunction *f, const LibraryTensor 
 void libraryPrintComment(FILE *file, const char *text) {
   for (; *text; ++text)
     fputc(isprint((unsigned char)*text) && *text != '\\' ? *text : '?', file);
-}
-
-static void printUpper(FILE *file, const char *text) {
-  for (; *text; ++text)
-    fputc(toupper((unsigned char)*text), file);
 }
 
 static void writeTensor(FILE *file, const LibraryFunction *f, const LibraryTensor *tensor) {
@@ -144,82 +124,177 @@ static void writeComment(FILE *file, const LibraryFunction *f) {
     writeTensor(file, f, &f->outputs[i]);
 }
 
-static void writeSizes(FILE *file, const LibraryFunction *f) {
+/// "size_t softmax_main_workspace(int64_t b)"
+static void writeWorkspace(FILE *file, const KernelLibrary *library, const LibraryFunction *f) {
   const LibraryProgram *program = libraryLargest(f);
+  fprintf(file, "size_t %s_%s_workspace(%s", library->name, f->cName, libraryGiven(program) ? "" : "void");
   for (intptr_t i = 0; i < libraryGiven(program); ++i)
     fprintf(file, "%sint64_t %s", i ? ", " : "", program->symbols[i].cName);
+  fprintf(file, ")");
 }
 
-static void writeSizeArray(FILE *file, const LibraryFunction *f) {
+/// "softmax_status softmax_main(const softmax_library *library, ...)"
+static void writeCall(FILE *file, const KernelLibrary *library, const LibraryFunction *f) {
   const LibraryProgram *program = libraryLargest(f);
-  fprintf(file, "(const int64_t[]){");
+  LibraryLine line = libraryBeginLine(file, 0, "");
+  libraryAddToLine(&line, "%s_status %s_%s(const %s_library *library", library->name, library->name, f->cName,
+                   library->name);
   for (intptr_t i = 0; i < libraryGiven(program); ++i)
-    fprintf(file, "%s%s", i ? ", " : "", program->symbols[i].cName);
-  fprintf(file, libraryGiven(program) ? "}" : "0}");
-}
-
-/// "softmax_status softmax_main(...)", and that of its workspace, each with `end` behind it.
-static void writeWorkspace(FILE *file, const KernelLibrary *library, const LibraryFunction *f, const char *end) {
-  fprintf(file, "size_t %s_%s_workspace(", library->name, f->cName);
-  fprintf(file, libraryGiven(libraryLargest(f)) ? "" : "void");
-  writeSizes(file, f);
-  fprintf(file, ")%s", end);
-}
-
-static void writeCall(FILE *file, const KernelLibrary *library, const LibraryFunction *f, const char *end) {
-  fprintf(file, "%s_status %s_%s(const %s_library *library", library->name, library->name, f->cName, library->name);
-  fprintf(file, libraryGiven(libraryLargest(f)) ? ", " : "");
-  writeSizes(file, f);
+    libraryAddToLine(&line, "int64_t %s", program->symbols[i].cName);
   for (intptr_t i = 0; i < f->numInputs; ++i)
-    fprintf(file, ", const %s *%s", libraryElementInC(&f->inputs[i]), f->inputs[i].cName);
+    libraryAddToLine(&line, "const %s *%s", libraryElementInC(&f->inputs[i]), f->inputs[i].cName);
   for (intptr_t i = 0; i < f->numOutputs; ++i)
-    fprintf(file, ", %s *%s", libraryElementInC(&f->outputs[i]), f->outputs[i].cName);
-  fprintf(file, ", void *workspace, size_t workspace_bytes, CUstream stream)%s", end);
-}
-
-/// "SOFTMAX_MAIN, (const int64_t[]){b}"
-static void writeNumberAndSizes(FILE *file, const KernelLibrary *library, const LibraryFunction *f) {
-  printUpper(file, library->name);
-  fprintf(file, "_");
-  printUpper(file, f->cName);
-  fprintf(file, ", ");
-  writeSizeArray(file, f);
-}
-
-void libraryWriteDefinitions(FILE *file, const KernelLibrary *library) {
-  for (intptr_t n = 0; n < library->numFunctions; ++n) {
-    const LibraryFunction *f = &library->functions[n];
-    fprintf(file, "\n");
-    writeWorkspace(file, library, f, " {\n");
-    fprintf(file, "  return %s_workspace(", library->name);
-    writeNumberAndSizes(file, library, f);
-    fprintf(file, ");\n}\n\n");
-    writeCall(file, library, f, " {\n");
-    fprintf(file, "  const void *const tensors[] = {");
-    for (intptr_t i = 0; i < f->numInputs + f->numOutputs; ++i)
-      fprintf(file, "%s, ", i < f->numInputs ? f->inputs[i].cName : f->outputs[i - f->numInputs].cName);
-    fprintf(file, "NULL};\n  return %s_call(library, ", library->name);
-    writeNumberAndSizes(file, library, f);
-    fprintf(file, ", tensors, workspace, workspace_bytes, stream);\n}\n");
-  }
+    libraryAddToLine(&line, "%s *%s", libraryElementInC(&f->outputs[i]), f->outputs[i].cName);
+  libraryAddToLine(&line, "void *workspace");
+  libraryAddToLine(&line, "size_t workspace_bytes");
+  libraryAddToLine(&line, "CUstream stream)");
 }
 
 void libraryWriteDeclarations(FILE *file, const KernelLibrary *library) {
   fprintf(file, "/// The numbers of the functions.\nenum {\n");
   for (intptr_t i = 0; i < library->numFunctions; ++i) {
     fprintf(file, "  ");
-    printUpper(file, library->name);
+    libraryPrintUpper(file, library->name);
     fprintf(file, "_");
-    printUpper(file, library->functions[i].cName);
+    libraryPrintUpper(file, library->functions[i].cName);
     fprintf(file, " = %ld,\n", (long)i);
   }
   fprintf(file, "  ");
-  printUpper(file, library->name);
+  libraryPrintUpper(file, library->name);
   fprintf(file, "_NUM_FUNCTIONS = %ld\n};\n", (long)library->numFunctions);
   for (intptr_t i = 0; i < library->numFunctions; ++i) {
     fprintf(file, "\n");
     writeComment(file, &library->functions[i]);
-    writeWorkspace(file, library, &library->functions[i], ";\n");
-    writeCall(file, library, &library->functions[i], ";\n");
+    writeWorkspace(file, library, &library->functions[i]);
+    fprintf(file, ";\n");
+    writeCall(file, library, &library->functions[i]);
+    fprintf(file, ";\n");
   }
+}
+
+//===----------------------------------------------------------------------===//
+// The source
+//===----------------------------------------------------------------------===//
+
+static void defineWorkspace(FILE *file, const KernelLibrary *library, const LibraryFunction *f) {
+  const LibraryProgram *largest = libraryLargest(f);
+  fprintf(file, "\n");
+  writeWorkspace(file, library, f);
+  if (libraryGiven(largest) == 0) {
+    fprintf(file, " { return %" PRId64 "; }\n", libraryWorkspaceBytes(largest));
+    return;
+  }
+  fprintf(file, " {\n");
+  for (intptr_t i = 0; i < libraryGiven(largest); ++i) {
+    const char *name = largest->symbols[i].cName;
+    fprintf(file, "  if (%s < %" PRId64 " || %s > %" PRId64 ")\n    return 0;\n", name, f->programs[0].symbols[i].low,
+            name, largest->symbols[i].high);
+  }
+  for (const LibraryProgram *program = f->programs; program < largest; ++program) {
+    fprintf(file, "  if (");
+    libraryPrintCondition(file, f, program);
+    fprintf(file, ")\n    return %" PRId64 ";\n", libraryWorkspaceBytes(program));
+  }
+  fprintf(file, "  return %" PRId64 ";\n}\n", libraryWorkspaceBytes(largest));
+}
+
+static void checkTensor(FILE *file, const LibraryFunction *f, const LibraryTensor *tensor) {
+  fprintf(file, "  TRY(check_tensor(\"%s\", \"%s\", %s, ", f->cName, tensor->cName, tensor->cName);
+  libraryPrintBytes(file, f, tensor, LIBRARY_BY_NAME);
+  fprintf(file, "));\n");
+}
+
+static void writeStatements(FILE *file, const LibraryFunction *f) {
+  const LibraryProgram *largest = libraryLargest(f);
+  for (const LibraryProgram *program = f->programs; program < largest; ++program) {
+    fprintf(file, program == f->programs ? "  if (" : "  } else if (");
+    libraryPrintCondition(file, f, program);
+    fprintf(file, ") {\n%s", program->code);
+  }
+  if (f->numPrograms > 1)
+    fprintf(file, "  } else {\n%s  }\n", largest->code);
+  else
+    fprintf(file, "%s", largest->code);
+}
+
+static void defineCall(FILE *file, const KernelLibrary *library, const LibraryFunction *f) {
+  fprintf(file, "\n");
+  writeCall(file, library, f);
+  fprintf(file, " {\n");
+  libraryPrintSizeChecks(file, f, LIBRARY_BY_NAME);
+  for (intptr_t i = 0; i < f->numInputs; ++i)
+    checkTensor(file, f, &f->inputs[i]);
+  for (intptr_t i = 0; i < f->numOutputs; ++i)
+    checkTensor(file, f, &f->outputs[i]);
+  fprintf(file, "  TRY(check_workspace(\"%s\", workspace, workspace_bytes, %s_%s_workspace(", f->cName, library->name,
+          f->cName);
+  const LibraryProgram *largest = libraryLargest(f);
+  for (intptr_t i = 0; i < libraryGiven(largest); ++i)
+    fprintf(file, "%s%s", i ? ", " : "", largest->symbols[i].cName);
+  fprintf(file,
+          ")));\n  TRY(CUDA(library, cuCtxPushCurrent, library->context));\n"
+          "  Call call_ = {.library = library, .stream = stream%s};\n",
+          libraryHas(library, "WORDS", 5) ? ", .workspace = workspace" : "");
+  writeStatements(file, f);
+  fprintf(file, "  library->cuCtxPopCurrent(&(CUcontext){NULL});\n  return call_.status;\n}\n");
+}
+
+void libraryWriteDefinitions(FILE *file, const KernelLibrary *library) {
+  for (intptr_t i = 0; i < library->numFunctions; ++i) {
+    defineWorkspace(file, library, &library->functions[i]);
+    defineCall(file, library, &library->functions[i]);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Functions by number
+//===----------------------------------------------------------------------===//
+
+static void writeBytes(FILE *file, const KernelLibrary *library, const LibraryFunction *f, intptr_t number) {
+  fprintf(file, "static %s_status bytes_%ld(const int64_t *s, size_t *bytes) { // %s\n  (void)s, (void)bytes;\n",
+          library->name, (long)number, f->cName);
+  libraryPrintSizeChecks(file, f, LIBRARY_BY_NUMBER);
+  for (intptr_t i = 0; i < f->numInputs + f->numOutputs; ++i) {
+    fprintf(file, "  bytes[%ld] = ", (long)i);
+    libraryPrintBytes(file, f, i < f->numInputs ? &f->inputs[i] : &f->outputs[i - f->numInputs], LIBRARY_BY_NUMBER);
+    fprintf(file, ";\n");
+  }
+  fprintf(file, "  return ");
+  libraryPrintUpper(file, library->name);
+  fprintf(file, "_SUCCESS;\n}\n\n");
+}
+
+static void writeThunks(FILE *file, const KernelLibrary *library, const LibraryFunction *f, intptr_t number) {
+  intptr_t numGiven = libraryGiven(libraryLargest(f));
+  fprintf(file, "static size_t workspace_%ld(const int64_t *s) {\n  (void)s;\n  return %s_%s_workspace(", (long)number,
+          library->name, f->cName);
+  for (intptr_t i = 0; i < numGiven; ++i)
+    fprintf(file, "%ss[%ld]", i ? ", " : "", (long)i);
+  fprintf(file,
+          ");\n}\n\nstatic %s_status call_%ld(const %s_library *library, const int64_t *s, void *const *t,\n"
+          "    void *workspace, size_t workspace_bytes, CUstream stream) {\n  (void)s, (void)t;\n",
+          library->name, (long)number, library->name);
+  LibraryLine line = libraryBeginLine(file, 2, "return ");
+  libraryAddToLine(&line, "%s_%s(library", library->name, f->cName);
+  for (intptr_t i = 0; i < numGiven; ++i)
+    libraryAddToLine(&line, "s[%ld]", (long)i);
+  for (intptr_t i = 0; i < f->numInputs + f->numOutputs; ++i)
+    libraryAddToLine(&line, "t[%ld]", (long)i);
+  libraryAddToLine(&line, "workspace");
+  libraryAddToLine(&line, "workspace_bytes");
+  libraryAddToLine(&line, "stream);\n}\n\n");
+}
+
+void libraryWriteFunctions(FILE *file, const KernelLibrary *library) {
+  for (intptr_t i = 0; i < library->numFunctions; ++i) {
+    writeBytes(file, library, &library->functions[i], i);
+    writeThunks(file, library, &library->functions[i], i);
+  }
+  fprintf(file, "static const Function functions[] = {\n");
+  for (intptr_t i = 0; i < library->numFunctions; ++i) {
+    const LibraryFunction *f = &library->functions[i];
+    fprintf(file, "    {\"%s\", %ld, %ld, bytes_%ld, workspace_%ld, call_%ld},\n", f->cName, (long)f->numInputs,
+            (long)f->numOutputs, (long)i, (long)i, (long)i);
+  }
+  fprintf(file, "};\n\n");
 }

@@ -96,7 +96,8 @@ static bool addRegisters(cJSON *object, const LibraryProgram *program, const cha
   bool ok = registers != NULL;
   for (intptr_t i = 0; i < program->numImages && ok; ++i) {
     char name[32];
-    snprintf(name, sizeof(name), "sm_%lld", (long long)program->images[i].architecture);
+    snprintf(name, sizeof(name), "sm_%lld%s", (long long)program->images[i].architecture,
+             program->images[i].isExact ? "a" : "");
     int64_t count = program->images[i].isCubin ? libraryRegisters(&program->images[i], kernel) : -1;
     ok = count < 0 || addCount(registers, name, count);
   }

@@ -31,13 +31,54 @@ typedef struct {
 } LibraryFiles;
 
 //===----------------------------------------------------------------------===//
+// lines.c
+//===----------------------------------------------------------------------===//
+
+/// A line of C with a list in it, which goes on in the next lines where it is too long.
+typedef struct {
+  FILE *file;
+  int column, indent, numItems;
+} LibraryLine;
+
+/// Begins a line with a text, `indent` columns from the left.
+LibraryLine libraryBeginLine(FILE *file, int indent, const char *text);
+/// Adds an item, behind a comma where it is not the first.
+__attribute__((format(printf, 2, 3))) void libraryAddToLine(LibraryLine *line, const char *format, ...);
+
+/// A text as C has it, between quotation marks.
+void libraryPrintString(FILE *file, const char *text);
+/// A text in capitals.
+void libraryPrintUpper(FILE *file, const char *text);
+
+//===----------------------------------------------------------------------===//
+// sizes.c
+//===----------------------------------------------------------------------===//
+
+/// Who reads an expression: a function of the header, whose parameters are the sizes that callers give; one that has
+/// them in an array `s`; a person, for whom those that are computed have names, too.
+typedef enum { LIBRARY_BY_NAME, LIBRARY_BY_NUMBER, LIBRARY_IN_COMMENT } LibrarySizesBy;
+
+/// "2 * b + 1"
+void libraryPrintSize(FILE *file, const LibraryFunction *f, const LibraryProgram *program, const LibrarySize *size,
+                      LibrarySizesBy by);
+/// The value of a program's symbol, by those that callers give: "(b * 4)".
+void libraryPrintSymbol(FILE *file, const LibraryFunction *f, const LibraryProgram *program, intptr_t symbol,
+                        LibrarySizesBy by);
+/// Bits of an element in memory.
+int libraryElementBits(const LibraryTensor *tensor);
+/// How many bytes a tensor has.
+void libraryPrintBytes(FILE *file, const LibraryFunction *f, const LibraryTensor *tensor, LibrarySizesBy by);
+/// Statements that return where a size is out of range.
+void libraryPrintSizeChecks(FILE *file, const LibraryFunction *f, LibrarySizesBy by);
+/// Whether sizes are for a program, of those for which no program before is: "b <= 7".
+void libraryPrintCondition(FILE *file, const LibraryFunction *f, const LibraryProgram *program);
+
+//===----------------------------------------------------------------------===//
 // declarations.c: the functions of the header
 //===----------------------------------------------------------------------===//
 
 /// The name of a tensor's element type in C; a complex number is two of them.
 const char *libraryElementInC(const LibraryTensor *tensor);
-/// Bits of an element in memory.
-int libraryElementBits(const LibraryTensor *tensor);
 /// A text of the model in a line of a comment.
 void libraryPrintComment(FILE *file, const char *text);
 /// "f32[b, 768]"
@@ -45,21 +86,23 @@ void libraryPrintType(FILE *file, const LibraryFunction *f, const LibraryTensor 
 
 /// The numbers of functions, and the functions of the header.
 void libraryWriteDeclarations(FILE *file, const KernelLibrary *library);
-/// These functions: calls by number.
+/// These functions.
 void libraryWriteDefinitions(FILE *file, const KernelLibrary *library);
+/// A table of them by number.
+void libraryWriteFunctions(FILE *file, const KernelLibrary *library);
 
 //===----------------------------------------------------------------------===//
 // tables.c: the source
 //===----------------------------------------------------------------------===//
 
-/// The tables that files/library.c.in calls functions by, and these.
+/// Whether a library has what the lines of a text between "@IF WORD@" and "@END@" are for.
+bool libraryHas(const KernelLibrary *library, const char *word, size_t length);
+/// The tables of images and kernels.
 void libraryWriteTables(FILE *file, const KernelLibrary *library);
 /// Assembly that holds images and constants, in files of these names.
 void libraryWriteData(FILE *file, const KernelLibrary *library);
-/// The most tensors of a function, arguments of a kernel, and symbols, at least one.
+/// The most tensors of a function, at least one.
 int64_t libraryMostTensors(const KernelLibrary *library);
-int64_t libraryMostArguments(const KernelLibrary *library);
-int64_t libraryMostSymbols(const KernelLibrary *library);
 int64_t libraryNumPrograms(const KernelLibrary *library);
 
 //===----------------------------------------------------------------------===//

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/kernel_library/kernel_library.h"
+#include "compiler/kernel_library/emit.h"
 
 #include "capi/diagnostics.h"
 #include "ir/graph/executions.h"
@@ -24,16 +24,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CONSTANTS "library->constants"
+
+/// A place in the memory that a variable of C points to.
+typedef struct {
+  const char *memory;
+  int64_t offset;
+} Address;
+
 typedef struct {
   KernelLibrary *library;
   LibraryProgram *program;
   MlirOperation module;
-  IrMap values;           ///< of the host function -> index in `addresses`
-  const char **addresses; ///< in C
+  IrMap values; ///< of the host function -> index in `addresses`
+  Address *addresses;
   intptr_t numAddresses, capacity;
   IrMap kernels; ///< gpu.func -> number
   intptr_t numVariables;
-  int depth; ///< of loops
+  int indent, depth; ///< of loops
   FILE *code;
   bool failed;
 } HostCode;
@@ -55,18 +63,26 @@ static void fail(HostCode *h, MlirOperation op, const char *message) {
   h->failed = true;
 }
 
-static void setAddress(HostCode *h, MlirValue value, const char *address) {
+static void setAddress(HostCode *h, MlirValue value, Address address) {
   IR_RESERVE_ONE(h->addresses, h->numAddresses, h->capacity);
   irMapSet(&h->values, value.ptr, h->numAddresses);
   h->addresses[h->numAddresses++] = address;
 }
 
-static const char *addressOf(HostCode *h, MlirOperation user, MlirValue value) {
+static Address addressOf(HostCode *h, MlirOperation user, MlirValue value) {
   int64_t index = irMapGet(&h->values, value.ptr, -1);
   if (index >= 0)
     return h->addresses[index];
   fail(h, user, "has an operand that the C of a kernel library cannot compute");
-  return "0";
+  return (Address){"NULL", 0};
+}
+
+/// A pointer to a variable that has the address, as launches take it.
+static const char *pointerTo(HostCode *h, Address address) {
+  if (address.offset == 0 && strcmp(address.memory, CONSTANTS) != 0)
+    return formatted(h, "&%s", address.memory);
+  h->library->hasPlaces = true;
+  return formatted(h, "AT(%s, %" PRId64 ")", address.memory, address.offset);
 }
 
 static bool constantOf(MlirValue value, int64_t *result) {
@@ -79,40 +95,41 @@ static bool constantOf(MlirValue value, int64_t *result) {
   return true;
 }
 
-static void beginLine(HostCode *h) { fprintf(h->code, "%*s", 2 + 2 * h->depth, ""); }
+static void beginLine(HostCode *h) { fprintf(h->code, "%*s", h->indent + 2 * h->depth, ""); }
 
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
 /// Arguments are the inputs, among them the values of symbols behind the others, the outputs and the arena.
-static void bindArguments(HostCode *h, MlirOperation main) {
+static void bindArguments(HostCode *h, const LibraryFunction *f, MlirOperation main) {
   MlirBlock body = irBody(main, 0);
   intptr_t count = mlirBlockGetNumArguments(body), numInputs = (intptr_t)irGetInt(main, "stitch.inputs", 0),
            numOutputs = (intptr_t)irGetInt(main, "stitch.outputs", 0);
   MlirOperation graph = irFindFunction(h->program->compiler.graph, "main");
   intptr_t tensors = 0, symbols = 0;
-  for (intptr_t i = 0; i < count; ++i) {
-    const char *address;
-    if (i < numInputs && !mlirAttributeIsNull(irSymbolOfArgument(graph, i).name))
-      address = formatted(h, "c->values + %ld", 16 * (long)symbols++);
-    else if (i < numInputs + numOutputs)
-      address = formatted(h, "c->tensors[%ld]", (long)tensors++);
-    else
-      address = "c->arena";
-    setAddress(h, mlirBlockGetArgument(body, i), address);
-  }
   bool hasArena = count > numInputs + numOutputs;
   h->program->arenaBytes = hasArena ? irTensorBytes(mlirValueGetType(mlirBlockGetArgument(body, count - 1))) : 0;
   h->program->zeroedBytes = irGetInt(main, "stitch.zeroed", 0);
+  for (intptr_t i = 0; i < count; ++i) {
+    Address address = {"workspace", 0};
+    if (i < numInputs && !mlirAttributeIsNull(irSymbolOfArgument(graph, i).name))
+      address.offset = libraryPlaceOfSymbol(h->program, symbols++);
+    else if (i < numInputs + numOutputs) {
+      address.memory = tensors < f->numInputs ? f->inputs[tensors].cName : f->outputs[tensors - f->numInputs].cName;
+      ++tensors;
+    }
+    setAddress(h, mlirBlockGetArgument(body, i), address);
+  }
 }
 
 static void readView(HostCode *h, MlirOperation op) {
   int64_t offset = 0;
-  const char *base = addressOf(h, op, irOperand(op, 0));
+  Address address = addressOf(h, op, irOperand(op, 0));
   if (!constantOf(irOperand(op, 1), &offset))
     return fail(h, op, "has an offset that is not known, which the C of a kernel library cannot compute");
-  setAddress(h, irResult(op, 0), offset ? formatted(h, "%s + %" PRId64, base, offset) : base);
+  address.offset += offset;
+  setAddress(h, irResult(op, 0), address);
 }
 
 /// Elements of equal constants are there once.
@@ -143,7 +160,7 @@ static void readGlobal(HostCode *h, MlirOperation op) {
   if (!stitchModelHasElements(data))
     return fail(h, op, "names no constant whose elements are in the model");
   int64_t bytes = irTensorBytes(mlirTypeAttrGetValue(irGetAttr(global, "type")));
-  setAddress(h, irResult(op, 0), formatted(h, "c->constants + %" PRId64, placeOfConstant(h->library, data, bytes)));
+  setAddress(h, irResult(op, 0), (Address){CONSTANTS, placeOfConstant(h->library, data, bytes)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,11 +239,10 @@ static void readLaunch(HostCode *h, MlirOperation op) {
   if (number < 0)
     return;
   intptr_t count, first = segmentOf(op, KERNEL_OPERANDS, &count);
-  h->program->mostArguments = count > h->program->mostArguments ? count : h->program->mostArguments;
-  beginLine(h);
-  fprintf(h->code, "LAUNCH(%" PRId64, number);
+  LibraryLine line = libraryBeginLine(h->code, h->indent + 2 * h->depth, "LAUNCH(");
+  libraryAddToLine(&line, "%" PRId64, h->program->firstKernel + number);
   for (intptr_t i = 0; i < count; ++i)
-    fprintf(h->code, ", %s", addressOf(h, op, irOperand(op, first + i)));
+    libraryAddToLine(&line, "%s", pointerTo(h, addressOf(h, op, irOperand(op, first + i))));
   fprintf(h->code, "); // %s\n", h->program->kernels[number].name);
 }
 
@@ -235,6 +251,14 @@ static void readLaunch(HostCode *h, MlirOperation op) {
 //===----------------------------------------------------------------------===//
 
 static void readBlock(HostCode *h, MlirBlock block);
+
+/// A variable of a loop; there may be nothing that reads it.
+static void writeVariable(HostCode *h, const char *name, intptr_t number, Address address) {
+  beginLine(h);
+  h->library->hasPlaces = true;
+  fprintf(h->code, "__attribute__((unused)) CUdeviceptr %s%ld_ = *AT(%s, %" PRId64 ");\n", name, (long)number,
+          address.memory, address.offset);
+}
 
 /// What goes round are addresses, in variables of their own; all of them change at once.
 static void readLoop(HostCode *h, MlirOperation op) {
@@ -247,22 +271,20 @@ static void readLoop(HostCode *h, MlirOperation op) {
     return fail(h, op, "has limits that are not known, which the C of a kernel library cannot compute");
   h->numVariables += count;
   for (intptr_t i = 0; i < count; ++i) {
-    beginLine(h);
-    fprintf(h->code, "ADDRESS v%ld = %s;\n", (long)(first + i), addressOf(h, op, irOperand(op, 3 + i)));
-    setAddress(h, mlirBlockGetArgument(body, 1 + i), formatted(h, "v%ld", (long)(first + i)));
-    setAddress(h, irResult(op, i), formatted(h, "v%ld", (long)(first + i)));
+    writeVariable(h, "v", first + i, addressOf(h, op, irOperand(op, 3 + i)));
+    Address variable = {formatted(h, "v%ld_", (long)(first + i)), 0};
+    setAddress(h, mlirBlockGetArgument(body, 1 + i), variable);
+    setAddress(h, irResult(op, i), variable);
   }
   beginLine(h);
-  fprintf(h->code, "for (int64_t i = %" PRId64 "; i < %" PRId64 "; i += %" PRId64 ") {\n", low, high, step);
+  fprintf(h->code, "for (int64_t i_ = %" PRId64 "; i_ < %" PRId64 "; i_ += %" PRId64 ") {\n", low, high, step);
   ++h->depth;
   readBlock(h, body);
-  for (intptr_t i = 0; i < count && !h->failed; ++i) {
-    beginLine(h);
-    fprintf(h->code, "ADDRESS n%ld = %s;\n", (long)(first + i), addressOf(h, yield, irOperand(yield, i)));
-  }
+  for (intptr_t i = 0; i < count && !h->failed; ++i)
+    writeVariable(h, "n", first + i, addressOf(h, yield, irOperand(yield, i)));
   for (intptr_t i = 0; i < count; ++i) {
     beginLine(h);
-    fprintf(h->code, "v%ld = n%ld;\n", (long)(first + i), (long)(first + i));
+    fprintf(h->code, "v%ld_ = n%ld_;\n", (long)(first + i), (long)(first + i));
   }
   --h->depth;
   beginLine(h);
@@ -320,11 +342,29 @@ static void readBlock(HostCode *h, MlirBlock block) {
       readOperation(h, op);
 }
 
+/// What of the workspace is set before the first launch: counters of barriers, and sizes.
+static void setWords(HostCode *h, const LibraryFunction *f) {
+  if (h->program->zeroedBytes) {
+    beginLine(h);
+    fprintf(h->code, "set_words(&call_, 0, 0, %" PRId64 ");\n", h->program->zeroedBytes / 4);
+  }
+  for (intptr_t i = 0; i < h->program->numSymbols; ++i) {
+    beginLine(h);
+    fprintf(h->code, "set_words(&call_, %" PRId64 ", (unsigned)", libraryPlaceOfSymbol(h->program, i));
+    libraryPrintSymbol(h->code, f, h->program, i, LIBRARY_BY_NAME);
+    fprintf(h->code, ", 1);\n");
+  }
+}
+
 /// Inputs that are updated in place begin the memory of their outputs, unless they are it.
 static void copyUpdated(HostCode *h, const LibraryFunction *f) {
   for (intptr_t i = 0; i < f->numInputs; ++i)
-    if (f->inputs[i].updatedIn >= 0)
-      fprintf(h->code, "  COPY(%ld, %ld);\n", (long)i, (long)(f->numInputs + f->inputs[i].updatedIn));
+    if (f->inputs[i].updatedIn >= 0) {
+      beginLine(h);
+      fprintf(h->code, "copy_input(&call_, %s, %s, ", f->outputs[f->inputs[i].updatedIn].cName, f->inputs[i].cName);
+      libraryPrintBytes(h->code, f, &f->inputs[i], LIBRARY_BY_NAME);
+      fprintf(h->code, ");\n");
+    }
 }
 
 static MlirWalkResult countKernels(MlirOperation op, void *count) {
@@ -336,15 +376,22 @@ bool libraryReadHostCode(KernelLibrary *library, const LibraryFunction *f, Libra
   MlirOperation module = program->compiler.kernels, main = irFindFunction(module, "main");
   char *text = NULL;
   size_t size = 0;
-  HostCode h = {.library = library, .program = program, .module = module, .code = open_memstream(&text, &size)};
+  HostCode h = {.library = library,
+                .program = program,
+                .module = module,
+                .indent = f->numPrograms > 1 ? 4 : 2,
+                .code = open_memstream(&text, &size)};
   if (!h.code)
     return messagesFail(program->compiler.messages, "out of memory");
   intptr_t count = 0;
   mlirOperationWalk(module, countKernels, &count, MlirWalkPreOrder);
   program->kernels = IR_NEW_ARRAY(library->arena, LibraryKernel, count + 1);
-  bindArguments(&h, main);
+  program->firstKernel = library->numKernels;
+  bindArguments(&h, f, main);
+  setWords(&h, f);
   copyUpdated(&h, f);
   readBlock(&h, irBody(main, 0));
+  library->numKernels += program->numKernels;
   bool ok = fclose(h.code) == 0 || messagesFail(program->compiler.messages, "out of memory");
   char *copy = irArenaAllocate(library->arena, size + 1);
   if (ok)

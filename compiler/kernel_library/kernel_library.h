@@ -53,8 +53,8 @@ typedef struct {
 
 /// PTX or a cubin.
 typedef struct {
-  int64_t architecture; ///< 90
-  bool isCubin;
+  int64_t architecture;  ///< 90
+  bool isCubin, isExact; ///< exact: for GPUs of this architecture alone, as sm_90a is
   const char *file, *data;
   size_t size;
 } LibraryImage;
@@ -67,8 +67,9 @@ typedef struct {
   LibrarySymbol *symbols; ///< those that callers give first
   LibraryKernel *kernels;
   LibraryImage *images;
-  int64_t arenaBytes, zeroedBytes, mostArguments; ///< of a kernel
-  const char *code;                               ///< C: the statements of a call
+  int64_t arenaBytes, zeroedBytes;
+  intptr_t firstKernel; ///< its number in the library
+  const char *code;     ///< C: the statements of a call
 } LibraryProgram;
 
 /// The reference of a function for one size of each symbol.
@@ -104,6 +105,8 @@ typedef struct {
   LibraryFunction *functions;
   LibraryConstant *constants;
   int64_t constantBytes;
+  intptr_t numKernels; ///< of the programs whose host code has been read
+  bool hasPlaces;      ///< kernels get addresses within memory
 } KernelLibrary;
 
 static inline LibraryProgram *libraryLargest(const LibraryFunction *f) { return &f->programs[f->numPrograms - 1]; }
@@ -114,6 +117,16 @@ static inline intptr_t libraryGiven(const LibraryProgram *program) {
   while (count < program->numSymbols && program->symbols[count].numTerms == 0)
     ++count;
   return count;
+}
+
+/// Where the value of a program's symbol is in the workspace: behind the arena, each at a multiple of 16.
+static inline int64_t libraryPlaceOfSymbol(const LibraryProgram *program, intptr_t symbol) {
+  return (program->arenaBytes + 255) / 256 * 256 + 16 * (int64_t)symbol;
+}
+
+/// Bytes of the workspace.
+static inline int64_t libraryWorkspaceBytes(const LibraryProgram *program) {
+  return libraryPlaceOfSymbol(program, program->numSymbols);
 }
 
 //===----------------------------------------------------------------------===//

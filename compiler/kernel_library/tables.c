@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tables of C for the structs of files/library.c.in, and the assembly that has images and constants.
+// The tables of files/library.c.in, which of its lines a library needs, and the assembly that has images and constants.
 //
 //===----------------------------------------------------------------------===//
 
 #include "compiler/kernel_library/emit.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
@@ -33,20 +34,6 @@ int64_t libraryMostTensors(const KernelLibrary *library) {
   return most;
 }
 
-int64_t libraryMostSymbols(const KernelLibrary *library) {
-  int64_t most = 1;
-  FOR_EACH_PROGRAM(f, program, library)
-  most = program->numSymbols > most ? program->numSymbols : most;
-  return most;
-}
-
-int64_t libraryMostArguments(const KernelLibrary *library) {
-  int64_t most = 1;
-  FOR_EACH_PROGRAM(f, program, library)
-  most = program->mostArguments > most ? program->mostArguments : most;
-  return most;
-}
-
 int64_t libraryNumPrograms(const KernelLibrary *library) {
   int64_t count = 0;
   for (intptr_t i = 0; i < library->numFunctions; ++i)
@@ -55,149 +42,193 @@ int64_t libraryNumPrograms(const KernelLibrary *library) {
 }
 
 //===----------------------------------------------------------------------===//
-// Texts
+// What a library needs
 //===----------------------------------------------------------------------===//
 
-/// A text as C has it.
-static void writeString(FILE *file, const char *text) {
-  fputc('"', file);
-  for (; *text; ++text) {
-    unsigned char byte = (unsigned char)*text;
-    if (byte == '"' || byte == '\\' || byte < ' ' || byte > '~' || byte == '?')
-      fprintf(file, "\\%03o", byte);
-    else
-      fputc(byte, file);
-  }
-  fputc('"', file);
+enum { DEFAULT_SHARED_BYTES = 48 << 10, WAITING_ARCHITECTURE = 90 };
+
+/// Whether any kernel of a program is launched with ...
+static bool hasShared(const LibraryKernel *k) { return k->shared > DEFAULT_SHARED_BYTES; }
+static bool hasBarriers(const LibraryKernel *k) { return k->isCooperative; }
+static bool hasCluster(const LibraryKernel *k) { return k->cluster > 1; }
+static bool isAny(const LibraryKernel *k) { return k != NULL; }
+
+static bool hasKernel(const KernelLibrary *library, bool (*is)(const LibraryKernel *k)) {
+  FOR_EACH_PROGRAM(f, program, library)
+  for (intptr_t i = 0; i < program->numKernels; ++i)
+    if (is(&program->kernels[i]))
+      return true;
+  return false;
 }
 
-static void writeSize(FILE *file, const LibrarySize *size) {
-  fprintf(file, "{%" PRId64 ", %" PRId64 ", %" PRId64 "}", size->symbol, size->factor, size->offset);
+static bool hasKernels(const KernelLibrary *library) { return hasKernel(library, isAny); }
+static bool needsShared(const KernelLibrary *library) { return hasKernel(library, hasShared); }
+static bool isCooperative(const KernelLibrary *library) { return hasKernel(library, hasBarriers); }
+static bool hasClusters(const KernelLibrary *library) { return hasKernel(library, hasCluster); }
+
+/// Whether a launch may begin before the one in front of it has ended.
+static bool beginsEarly(const KernelLibrary *library) {
+  FOR_EACH_PROGRAM(f, program, library) {
+    int64_t launches = 0;
+    bool waits = false;
+    for (intptr_t i = 0; i < program->numKernels; ++i)
+      launches += program->kernels[i].launches;
+    for (intptr_t i = 0; i < program->numImages; ++i)
+      waits |= program->images[i].architecture >= WAITING_ARCHITECTURE;
+    if (waits && launches > 1)
+      return true;
+  }
+  return false;
 }
 
-static void writeSizes(FILE *file, const LibrarySize *sizes, intptr_t count) {
-  fprintf(file, "{");
-  for (intptr_t i = 0; i < count; ++i) {
-    fprintf(file, i ? ", " : "");
-    writeSize(file, &sizes[i]);
-  }
-  fprintf(file, count ? "}" : "{0}}");
+static bool hasAttributes(const KernelLibrary *library) {
+  return isCooperative(library) || hasClusters(library) || beginsEarly(library);
 }
 
-static void writeTensors(FILE *file, const LibraryTensor *tensors, intptr_t count) {
-  for (intptr_t i = 0; i < count; ++i) {
-    fprintf(file, "    {");
-    writeString(file, tensors[i].cName);
-    fprintf(file, ", %d, %ld, ", libraryElementBits(&tensors[i]), (long)tensors[i].rank);
-    writeSizes(file, tensors[i].sizes, tensors[i].rank);
-    fprintf(file, "},\n");
-  }
+static bool setsWords(const KernelLibrary *library) {
+  FOR_EACH_PROGRAM(f, program, library)
+  if (program->zeroedBytes || program->numSymbols)
+    return true;
+  return false;
+}
+
+static bool hasSizes(const KernelLibrary *library) {
+  FOR_EACH_PROGRAM(f, program, library)
+  if (libraryGiven(program))
+    return true;
+  return false;
+}
+
+static bool hasUpdates(const KernelLibrary *library) {
+  FOR_EACH_PROGRAM(f, program, library)
+  for (intptr_t i = 0; i < f->numInputs; ++i)
+    if (f->inputs[i].updatedIn >= 0)
+      return true;
+  return false;
+}
+
+static bool hasTensors(const KernelLibrary *library) {
+  FOR_EACH_PROGRAM(f, program, library)
+  if (f->numInputs + f->numOutputs)
+    return true;
+  return false;
+}
+
+static bool hasConstants(const KernelLibrary *library) { return library->constantBytes > 0; }
+static bool hasPlaces(const KernelLibrary *library) { return library->hasPlaces; }
+
+bool libraryHas(const KernelLibrary *library, const char *word, size_t length) {
+  static const struct {
+    const char *word;
+    bool (*has)(const KernelLibrary *library);
+  } words[] = {
+      {"KERNELS", hasKernels}, {"SHARED", needsShared},       {"COOPERATIVE", isCooperative}, {"CLUSTERS", hasClusters},
+      {"EARLY", beginsEarly},  {"ATTRIBUTES", hasAttributes}, {"WORDS", setsWords},           {"SIZES", hasSizes},
+      {"UPDATES", hasUpdates}, {"TENSORS", hasTensors},       {"CONSTANTS", hasConstants},    {"PLACES", hasPlaces},
+  };
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); ++i)
+    if (strlen(words[i].word) == length && memcmp(words[i].word, word, length) == 0)
+      return words[i].has(library);
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
-// Programs
+// Kernels and images
 //===----------------------------------------------------------------------===//
 
-static void writeSymbols(FILE *file, const LibraryProgram *program, int64_t number) {
-  if (program->numSymbols == 0)
-    return;
-  fprintf(file, "static const Symbol symbols_%" PRId64 "[] = {\n", number);
-  for (intptr_t i = 0; i < program->numSymbols; ++i) {
-    const LibrarySymbol *s = &program->symbols[i];
-    fprintf(file, "    {");
-    writeString(file, s->name);
-    fprintf(file, ", %" PRId64 ", %" PRId64 ", %ld, %d, ", s->low, s->high, (long)s->numTerms, s->isSum);
-    writeSizes(file, s->terms, s->numTerms);
-    fprintf(file, "},\n");
+static void writeKernels(FILE *file, const KernelLibrary *library) {
+  int64_t module = 0;
+  fprintf(file, "typedef struct {\n  const char *name;\n  int module, is_cooperative;\n"
+                "  unsigned grid, block, cluster, shared_bytes;\n} Kernel;\nstatic const Kernel kernels[] = {\n");
+  FOR_EACH_PROGRAM(f, program, library) {
+    for (intptr_t i = 0; i < program->numKernels; ++i) {
+      const LibraryKernel *k = &program->kernels[i];
+      fprintf(file, "    {\"%s\", %" PRId64 ", %d, %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 "},\n", k->name,
+              module, k->isCooperative, k->grid, k->block, k->cluster, k->shared);
+    }
+    ++module;
   }
-  fprintf(file, "};\n");
+  fprintf(file, "    {0}};\n\n");
 }
 
-static void writeKernels(FILE *file, const LibraryProgram *program, int64_t number) {
-  if (program->numKernels == 0)
-    return;
-  fprintf(file,
-          "static const Kernel kernels_%" PRId64
-          "[] = {\n    // grid, block, cluster, shared memory, barriers of the grid\n",
-          number);
-  for (intptr_t i = 0; i < program->numKernels; ++i) {
-    const LibraryKernel *k = &program->kernels[i];
-    fprintf(file, "    {\"%s\", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %d},\n", k->name, k->grid, k->block,
-            k->cluster, k->shared, k->isCooperative);
+/// Images are tried in this order: cubins of exactly this GPU, PTX, cubins of older GPUs with the same major number; of
+/// each the newest first, and before others those that are for one architecture alone.
+typedef enum { SAME_CUBIN, ANY_PTX, OLDER_CUBIN, NUM_ATTEMPTS } Attempt;
+
+typedef struct {
+  const LibraryImage *image;
+  int64_t index, lowest, highest; ///< architectures of the GPUs that it is for
+} Choice;
+
+/// The GPUs for which an image is tried at an attempt; false: for none.
+static bool choose(const LibraryImage *image, intptr_t index, Attempt attempt, Choice *choice) {
+  enum { ALL = 9999 };
+  int64_t own = image->architecture;
+  *choice = (Choice){.image = image, .index = index, .lowest = own, .highest = own};
+  if (attempt == ANY_PTX && !image->isExact)
+    choice->highest = ALL;
+  if (attempt == OLDER_CUBIN) {
+    choice->lowest = own + 1;
+    choice->highest = image->isExact ? own : own / 10 * 10 + 9;
   }
-  fprintf(file, "};\n");
+  return image->isCubin == (attempt != ANY_PTX) && choice->lowest <= choice->highest;
 }
 
-static void writeImages(FILE *file, const KernelLibrary *library, const LibraryProgram *program, int64_t number) {
-  if (program->numImages == 0)
-    return;
-  for (intptr_t i = 0; i < program->numImages; ++i)
-    fprintf(file, "extern const unsigned char %s_image_%" PRId64 "_%ld[];\n", library->name, number, (long)i);
-  fprintf(file, "static const Image images_%" PRId64 "[] = {\n", number);
-  for (intptr_t i = 0; i < program->numImages; ++i)
-    fprintf(file, "    {%" PRId64 ", %d, %s_image_%" PRId64 "_%ld},\n", program->images[i].architecture,
-            program->images[i].isCubin, library->name, number, (long)i);
-  fprintf(file, "};\n");
+static int compareChoices(const void *left, const void *right) {
+  const Choice *a = left, *b = right;
+  if (a->image->architecture != b->image->architecture)
+    return a->image->architecture > b->image->architecture ? -1 : 1;
+  return (int)b->image->isExact - (int)a->image->isExact;
 }
 
-static void writeProgram(FILE *file, const KernelLibrary *library, const LibraryFunction *f,
-                         const LibraryProgram *program, int64_t number) {
-  writeSymbols(file, program, number);
-  writeKernels(file, program, number);
-  writeImages(file, library, program, number);
-  fprintf(file, "static %s_status run_%" PRId64 "(Call *c) { // %s\n  (void)c;\n%s  return ", library->name, number,
-          f->cName, program->code);
-  for (const char *p = library->name; *p; ++p)
-    fputc(*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, file);
-  fprintf(file, "_SUCCESS;\n}\n\n");
-}
-
-static void writePointer(FILE *file, const char *table, int64_t number, bool isThere) {
-  if (isThere)
-    fprintf(file, "%s_%" PRId64 ", ", table, number);
-  else
-    fprintf(file, "NULL, ");
-}
-
-static void writeFunction(FILE *file, const LibraryFunction *f, intptr_t index, int64_t first) {
-  fprintf(file, "static const Tensor tensors_%ld[] = {\n    // bits of an element, rank, sizes\n", (long)index);
-  writeTensors(file, f->inputs, f->numInputs);
-  writeTensors(file, f->outputs, f->numOutputs);
-  if (f->numInputs + f->numOutputs == 0)
-    fprintf(file, "    {\"\", 0, 0, {{0}}},\n");
-  fprintf(file, "};\nstatic const Program programs_%ld[] = {\n", (long)index);
-  for (intptr_t p = 0; p < f->numPrograms; ++p) {
-    const LibraryProgram *program = &f->programs[p];
-    int64_t number = first + p;
-    fprintf(file, "    {%ld, %ld, %ld, %ld, ", (long)program->numSymbols, (long)libraryGiven(program),
-            (long)program->numKernels, (long)program->numImages);
-    writePointer(file, "symbols", number, program->numSymbols > 0);
-    writePointer(file, "kernels", number, program->numKernels > 0);
-    writePointer(file, "images", number, program->numImages > 0);
-    fprintf(file, "%" PRId64 ", %" PRId64 ", run_%" PRId64 ", %" PRId64 "},\n", program->arenaBytes,
-            program->zeroedBytes, number, number);
+static void writeImagesOf(FILE *file, const KernelLibrary *library, const LibraryProgram *program, int64_t module) {
+  Choice *choices = IR_NEW_ARRAY(library->arena, Choice, program->numImages + 1);
+  for (Attempt attempt = 0; attempt < NUM_ATTEMPTS; ++attempt) {
+    size_t count = 0;
+    for (intptr_t i = 0; i < program->numImages; ++i)
+      count += choose(&program->images[i], i, attempt, &choices[count]);
+    qsort(choices, count, sizeof(*choices), compareChoices);
+    for (size_t i = 0; i < count; ++i) {
+      const Choice *c = &choices[i];
+      fprintf(file,
+              "    {%" PRId64 ", %" PRId64 ", %" PRId64 ", \"%s for sm_%" PRId64 "%s\", %s_image_%" PRId64 "_%" PRId64
+              "},\n",
+              module, c->lowest, c->highest, c->image->isCubin ? "cubin" : "PTX", c->image->architecture,
+              c->image->isExact ? "a" : "", library->name, module, c->index);
+    }
   }
-  fprintf(file, "};\n\n");
+}
+
+static void declareData(FILE *file, const KernelLibrary *library) {
+  int64_t module = 0;
+  LibraryLine line = libraryBeginLine(file, 0, "extern const unsigned char ");
+  if (hasConstants(library)) {
+    libraryAddToLine(&line, "%s_constants[]", library->name);
+    libraryAddToLine(&line, "%s_constants_end[]", library->name);
+  }
+  FOR_EACH_PROGRAM(f, program, library) {
+    for (intptr_t i = 0; i < program->numImages; ++i)
+      libraryAddToLine(&line, "%s_image_%" PRId64 "_%ld[]", library->name, module, (long)i);
+    ++module;
+  }
+  fprintf(file, ";\n");
+}
+
+static void writeImages(FILE *file, const KernelLibrary *library) {
+  int64_t module = 0;
+  if (hasConstants(library) || hasKernels(library))
+    declareData(file, library);
+  fprintf(file, "typedef struct {\n  int module, lowest, highest; // architectures of the GPUs that it is for\n"
+                "  const char *name;\n  const unsigned char *data;\n} Image;\n"
+                "static const Image images[] = { // the best for a GPU first\n");
+  FOR_EACH_PROGRAM(f, program, library)
+  writeImagesOf(file, library, program, module++);
+  fprintf(file, "    {0}};\n\n");
 }
 
 void libraryWriteTables(FILE *file, const KernelLibrary *library) {
-  fprintf(file, "extern const unsigned char %s_constants[], %s_constants_end[];\n\n", library->name, library->name);
-  int64_t number = 0;
-  FOR_EACH_PROGRAM(f, program, library)
-  writeProgram(file, library, f, program, number++);
-  number = 0;
-  for (intptr_t i = 0; i < library->numFunctions; ++i) {
-    writeFunction(file, &library->functions[i], i, number);
-    number += library->functions[i].numPrograms;
-  }
-  fprintf(file, "static const Function functions[] = {\n");
-  for (intptr_t i = 0; i < library->numFunctions; ++i) {
-    const LibraryFunction *f = &library->functions[i];
-    fprintf(file, "    {\"%s\", %ld, %ld, %ld, tensors_%ld, programs_%ld},\n", f->cName, (long)f->numInputs,
-            (long)f->numOutputs, (long)f->numPrograms, (long)i, (long)i);
-  }
-  fprintf(file, "};\n");
-  libraryWriteDefinitions(file, library);
+  writeKernels(file, library);
+  writeImages(file, library);
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The texts of files/ with words between @ signs, such as @NAME@, replaced.
+// The texts of files/ with words between @ signs, such as @NAME@, replaced. Lines between "@IF WORD@" and "@END@" are
+// there in libraries that have what the word says, those behind "@IF !WORD@" in others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +14,6 @@
 
 #include "compiler/kernel_library/emit.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,10 +54,7 @@ typedef struct {
 
 static void writeName(FILE *file, const Texts *t) { fprintf(file, "%s", t->library->name); }
 
-static void writeUpper(FILE *file, const Texts *t) {
-  for (const char *p = t->library->name; *p; ++p)
-    fputc(toupper((unsigned char)*p), file);
-}
+static void writeUpper(FILE *file, const Texts *t) { libraryPrintUpper(file, t->library->name); }
 
 static void writeVersion(FILE *file, const Texts *t) {
   (void)t;
@@ -70,10 +67,11 @@ static void writeDeclarations(FILE *file, const Texts *t) { libraryWriteDeclarat
 static void writeTables(FILE *file, const Texts *t) { libraryWriteTables(file, t->library); }
 
 static void writeNumPrograms(FILE *file, const Texts *t) { fprintf(file, "%" PRId64, libraryNumPrograms(t->library)); }
-static void writeMostArguments(FILE *file, const Texts *t) {
-  fprintf(file, "%" PRId64, libraryMostArguments(t->library));
+static void writeNumKernels(FILE *file, const Texts *t) {
+  fprintf(file, "%ld", (long)(t->library->numKernels ? t->library->numKernels : 1));
 }
-static void writeMostSymbols(FILE *file, const Texts *t) { fprintf(file, "%" PRId64, libraryMostSymbols(t->library)); }
+static void writeDefinitions(FILE *file, const Texts *t) { libraryWriteDefinitions(file, t->library); }
+static void writeFunctions(FILE *file, const Texts *t) { libraryWriteFunctions(file, t->library); }
 static void writeMostTensors(FILE *file, const Texts *t) { fprintf(file, "%" PRId64, libraryMostTensors(t->library)); }
 
 static void writeData(FILE *file, const Texts *t) {
@@ -102,9 +100,10 @@ static void writeWord(FILE *file, const Texts *t, const char *word, size_t lengt
       {"MODEL", writeModel},
       {"DECLARATIONS", writeDeclarations},
       {"TABLES", writeTables},
+      {"DEFINITIONS", writeDefinitions},
+      {"FUNCTIONS", writeFunctions},
       {"NUM_PROGRAMS", writeNumPrograms},
-      {"MOST_ARGUMENTS", writeMostArguments},
-      {"MOST_SYMBOLS", writeMostSymbols},
+      {"NUM_KERNELS", writeNumKernels},
       {"MOST_TENSORS", writeMostTensors},
       {"DATA", writeData},
       {"REFERENCES", writeReferences},
@@ -115,10 +114,35 @@ static void writeWord(FILE *file, const Texts *t, const char *word, size_t lengt
   fprintf(file, "@%.*s@", (int)length, word);
 }
 
+/// Behind lines that this library does not have, where `*text` is at the begin of a line.
+static void skipLines(const Texts *t, const char **text) {
+  static const char begin[] = "@IF ", end[] = "@END@\n";
+  bool isSkipped = false;
+  for (;;) {
+    const char *line = *text, *next = strchr(line, '\n');
+    if (strncmp(line, begin, strlen(begin)) == 0) {
+      const char *word = line + strlen(begin);
+      bool isNegated = *word == '!';
+      word += isNegated;
+      isSkipped = libraryHas(t->library, word, strcspn(word, "@")) == isNegated;
+    } else if (strncmp(line, end, strlen(end)) == 0)
+      isSkipped = false;
+    else if (!isSkipped || !next)
+      return;
+    *text = next + 1;
+  }
+}
+
 static void expand(FILE *file, const Texts *t, const char *text) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-  while (*text) {
+  bool isBegin = true; // of a line
+  for (;;) {
+    if (isBegin)
+      skipLines(t, &text);
+    if (!*text)
+      return;
     size_t length = *text == '@' ? strspn(text + 1, letters) : 0;
+    isBegin = *text == '\n';
     if (length > 0 && text[1 + length] == '@') {
       writeWord(file, t, text + 1, length);
       text += length + 2;

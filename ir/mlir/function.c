@@ -8,6 +8,8 @@
 #include "ir/mlir/function.h"
 
 #include "ir/mlir/arena.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
 
 #include <stdlib.h>
 
@@ -54,6 +56,19 @@ static MlirAttribute withElement(MlirContext context, MlirAttribute dictionary, 
   return result;
 }
 
+static MlirAttribute withoutElement(MlirContext context, MlirAttribute dictionary, const char *name) {
+  intptr_t count = mlirDictionaryAttrGetNumElements(dictionary), kept = 0;
+  MlirNamedAttribute *all = irAllocate(sizeof(*all) * (size_t)(count + 1));
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirNamedAttribute element = mlirDictionaryAttrGetElement(dictionary, i);
+    if (!mlirStringRefEqual(mlirIdentifierStr(element.name), mlirStringRefCreateFromCString(name)))
+      all[kept++] = element;
+  }
+  MlirAttribute result = mlirDictionaryAttrGet(context, kept, all);
+  free(all);
+  return result;
+}
+
 void irSetBorderAttr(MlirOperation function, const char *list, intptr_t count, intptr_t index,
                      MlirNamedAttribute attribute) {
   MlirContext context = mlirOperationGetContext(function);
@@ -64,6 +79,20 @@ void irSetBorderAttr(MlirOperation function, const char *list, intptr_t count, i
   for (intptr_t i = 0; i < count; ++i)
     all[i] = hasGiven ? mlirArrayAttrGetElement(given, i) : mlirDictionaryAttrGet(context, 0, NULL);
   all[index] = withElement(context, all[index], attribute);
+  irSetAttr(function, list, mlirArrayAttrGet(context, count, all));
+  free(all);
+}
+
+void irRemoveBorderAttr(MlirOperation function, const char *list, intptr_t index, const char *name) {
+  if (mlirAttributeIsNull(irBorderAttr(function, list, index, name)))
+    return;
+  MlirContext context = mlirOperationGetContext(function);
+  MlirAttribute given = irGetAttr(function, list);
+  intptr_t count = mlirArrayAttrGetNumElements(given);
+  MlirAttribute *all = irAllocate(sizeof(*all) * (size_t)(count + 1));
+  for (intptr_t i = 0; i < count; ++i)
+    all[i] = mlirArrayAttrGetElement(given, i);
+  all[index] = withoutElement(context, all[index], name);
   irSetAttr(function, list, mlirArrayAttrGet(context, count, all));
   free(all);
 }
@@ -101,13 +130,42 @@ MlirType irBorderType(MlirOperation function, const char *list, intptr_t index, 
   return isType ? mlirTypeAttrGetValue(packed) : type;
 }
 
-intptr_t irResultInMemoryOf(MlirOperation function, intptr_t index) {
+/// The number that an argument has as an attribute; `missing`: it has none.
+static intptr_t numberOf(MlirOperation function, intptr_t index, const char *name, intptr_t missing) {
+  MlirAttribute number = irBorderAttr(function, "arg_attrs", index, name);
+  bool isNumber = !mlirAttributeIsNull(number) && mlirAttributeIsAInteger(number);
+  return isNumber ? (intptr_t)mlirIntegerAttrGetValueInt(number) : missing;
+}
+
+/// `result` if that is a result of the type of the argument, else -1.
+static intptr_t resultLike(MlirOperation function, intptr_t index, intptr_t result) {
   MlirType type = mlirTypeAttrGetValue(irGetAttr(function, "function_type"));
-  intptr_t numResults = mlirFunctionTypeGetNumResults(type);
-  MlirAttribute donated = irBorderAttr(function, "arg_attrs", index, IR_DONATED_ATTRIBUTE);
-  bool isNumber = !mlirAttributeIsNull(donated) && mlirAttributeIsAInteger(donated);
-  intptr_t result = isNumber ? (intptr_t)mlirIntegerAttrGetValueInt(donated) : irNextOfVariable(function, index);
-  bool fits = result >= 0 && result < numResults &&
+  bool fits = result >= 0 && result < mlirFunctionTypeGetNumResults(type) &&
               mlirTypeEqual(mlirFunctionTypeGetInput(type, index), mlirFunctionTypeGetResult(type, result));
   return fits ? result : -1;
+}
+
+intptr_t irResultInMemoryOf(MlirOperation function, intptr_t index) {
+  intptr_t next = irNextOfVariable(function, index);
+  return resultLike(function, index, numberOf(function, index, IR_DONATED_ATTRIBUTE, next));
+}
+
+intptr_t irDestinationOf(MlirOperation function, intptr_t index) {
+  return resultLike(function, index, numberOf(function, index, IR_DESTINATION_ATTRIBUTE, -1));
+}
+
+void irMaterializeDestinations(MlirOperation op) {
+  MlirBlock body = irOpIs(op, "func.func") ? irBody(op, 0) : (MlirBlock){NULL};
+  for (intptr_t i = 0; !mlirBlockIsNull(body) && i < mlirBlockGetNumArguments(body); ++i) {
+    intptr_t result = irDestinationOf(op, i);
+    if (result < 0)
+      continue;
+    MlirOperation end = mlirBlockGetTerminator(body);
+    IrBuilder b = irBuilderBefore(end);
+    MlirValue value = irOperand(end, result);
+    MlirValue placed = irValueOf(&b, "bufferization.materialize_in_destination",
+                                 IR_VALUES(value, mlirBlockGetArgument(body, i)), mlirValueGetType(value), IR_NO_ATTRS);
+    mlirOperationSetOperand(end, result, placed);
+    irRemoveBorderAttr(op, "arg_attrs", i, IR_DESTINATION_ATTRIBUTE);
+  }
 }

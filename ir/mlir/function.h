@@ -22,6 +22,8 @@ void irAppendBorderAttrs(MlirOperation function, const char *list, intptr_t befo
 /// Gives argument or result `index` of a function that has `count` of them one attribute more.
 void irSetBorderAttr(MlirOperation function, const char *list, intptr_t count, intptr_t index,
                      MlirNamedAttribute attribute);
+/// Removes an attribute from an argument, if it has it.
+void irRemoveBorderAttr(MlirOperation function, const char *list, intptr_t index, const char *name);
 
 /// A variable whose value outlives a run is an argument with its value before the run and, if the run may change it, a
 /// result with the value behind it. Both have the attribute `stitch.variable`, a dictionary: `name`, and for the
@@ -40,6 +42,18 @@ MlirNamedAttribute irVariableAttribute(MlirAttribute name, MlirAttribute initial
 /// A donated argument is one that the caller does not need behind the run: its memory may be that of a result with the
 /// same type. The argument has the number of the result as the attribute `stitch.donated`.
 #define IR_DONATED_ATTRIBUTE "stitch.donated"
+
+/// A donated argument in whose memory the caller reads result K behind the run, as `stitch.destination = K`
+/// (bufferization.materialize_in_destination): if the result is not updated there, it is copied. Models have none: the
+/// memory of their arguments is the caller's.
+#define IR_DESTINATION_ATTRIBUTE "stitch.destination"
+
+/// The number of the result of which argument `index` is the destination; -1: of none.
+intptr_t irDestinationOf(MlirOperation function, intptr_t index);
+
+/// Has a function that keeps its tensors say so by operations again, bufferization.materialize_in_destination. Does
+/// nothing to other operations.
+void irMaterializeDestinations(MlirOperation op);
 
 /// An argument or result of @main whose elements of two or four bits are packed is a tensor of i8, and has the type
 /// that the caller's tensor has as the attribute `stitch.packed` (tg-pack).

@@ -108,9 +108,12 @@ static bool donate(const Main *main, const char *pairs) {
 static void run(StitchPassRun pass, MlirOperation module) {
   const char *pairs = stitchPassGetString(pass, 0);
   MlirOperation function = irFindFunction(module, "main");
+  bool hasBody = !mlirOperationIsNull(function) && !mlirBlockIsNull(irBody(function, 0));
+  for (intptr_t i = 0; hasBody && i < mlirBlockGetNumArguments(irBody(function, 0)); ++i)
+    irRemoveBorderAttr(function, "arg_attrs", i, IR_DESTINATION_ATTRIBUTE);
   if (!*pairs)
     return;
-  if (mlirOperationIsNull(function) || mlirBlockIsNull(irBody(function, 0))) {
+  if (!hasBody) {
     stitchEmitOpError(module, "has no function @main with a body, whose arguments could be donated");
     stitchPassSignalFailure(pass);
     return;

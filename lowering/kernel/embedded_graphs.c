@@ -10,7 +10,7 @@
 //   %x = bufferization.to_buffer %tensor read_only
 //   %y = memref.alloc(), %arena = memref.alloc(), whose barrier counters gpu.memset sets to zero
 //   call @f_graph_0(%x, %y, %arena)
-//   %result = bufferization.to_tensor %y restrict writable
+//   %result = bufferization.to_tensor %y restrict
 //
 // An output that updates an argument in place begins with a copy of it: these are values.
 //
@@ -237,8 +237,10 @@ static void callHostFunction(const IrEmbeddedGraph *graph, MlirOperation placeho
   irOp(b, "func.call", (IrValues){count, arguments}, IR_NO_TYPES,
        IR_ATTRS(irAttr(b, "callee", mlirFlatSymbolRefAttrGet(b->context, mlirStringAttrGetValue(name)))));
   for (intptr_t i = 0; i < graph->numOutputs; ++i) {
+    // Not writable: MLIR folds to_buffer of to_tensor, and what bufferizes does not see then that a graph behind reads
+    // it.
     MlirValue tensor = irValueOf(b, "bufferization.to_tensor", IR_VALUES(arguments[graph->numInputs + i]),
-                                 memoryTensor(outputs[i]), IR_ATTRS(irUnit(b, "restrict"), irUnit(b, "writable")));
+                                 memoryTensor(outputs[i]), IR_ATTRS(irUnit(b, "restrict")));
     mlirValueReplaceAllUsesOfWith(irResult(placeholder, i), fromMemory(b, tensor, outputs[i]));
   }
   free(arguments);
@@ -339,5 +341,8 @@ static bool convertGraph(IrEmbeddedGraph *graph, void *data) {
 bool convertEmbeddedGraphs(HostModule *shared, MlirOperation op) {
   Embedding e = {.shared = shared, .op = op};
   IrGraphFinder finder = {.visit = convertGraph, .data = &e};
-  return irForEachEmbeddedGraph(op, &finder);
+  bool success = irForEachEmbeddedGraph(op, &finder);
+  if (success)
+    irMaterializeDestinations(op);
+  return success;
 }

@@ -20,6 +20,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/graph/embedded.h"
+#include "ir/mlir/function.h"
 #include "passes/common/graph_calls.h"
 #include "stitch.h"
 
@@ -67,8 +68,12 @@ static bool convertModule(StitchPassRun pass, MlirOperation module, int64_t *num
     if (irOpIs(op, "builtin.module"))
       success = success && convertModule(pass, op, numConverted);
     bool isAlone = graphCallsStandsAlone(&calls, op) && !tensors;
-    if (!success || !(hasGraph(op) || (isAlone && isLonelyMain(&calls, op))))
+    if (!success)
       continue;
+    if (!hasGraph(op) && !(isAlone && isLonelyMain(&calls, op))) {
+      irMaterializeDestinations(op);
+      continue;
+    }
     if (!isBegun)
       shared = hostModuleCreate(module, op, stitchPassGetBool(pass, OPTION_GRAPHS));
     isBegun = true;

@@ -26,6 +26,7 @@
 #include "lowering/llvm/expand_warpgroup.h"
 #include "lowering/llvm/kernel.h"
 #include "lowering/llvm/llvm_object.h"
+#include "lowering/ptx/architectures.h"
 #include "lowering/ptx/compile_kernels.h"
 #include "lowering/ptx/cuda_toolkit.h"
 #include "lowering/ptx/device_math.h"
@@ -332,7 +333,8 @@ static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, cons
 /// Leaves the module as it is right before it becomes LLVM IR.
 static bool showNVVM(Compiler *c, MlirOperation module, const char *arch) {
   IR_FOR_EACH_OP(op, irBody(module, 0)) {
-    if (irOpIs(op, "gpu.module") && !lowerToNVVM(c, op, arch))
+    if ((irOpIs(op, "gpu.module") && !lowerToNVVM(c, op, arch)) ||
+        (irOpIs(op, "builtin.module") && !showNVVM(c, op, arch)))
       return false;
   }
   return true;
@@ -392,6 +394,8 @@ static int findArchitecture(const char *text, size_t length) {
   return -1;
 }
 
+bool stitchIsArchitecture(const char *name) { return findArchitecture(name, strlen(name)) >= 0; }
+
 /// Replaces a gpu.module by a gpu.binary with an object for each architecture of the list.
 static bool replaceModule(Compiler *c, MlirOperation gpuModule, const char *archs) {
   Objects objects = {.count = 0};
@@ -400,10 +404,7 @@ static bool replaceModule(Compiler *c, MlirOperation gpuModule, const char *arch
     size_t length = strcspn(arch, ",");
     int known = findArchitecture(arch, length);
     if (known < 0 || count == sizeof architectures / sizeof *architectures) {
-      stitchEmitOpError(gpuModule,
-                        "cannot be compiled for the architecture '%.*s': Stitch knows sm_70, sm_75, sm_80, "
-                        "sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_103 and sm_120",
-                        (int)length, arch);
+      stitchEmitOpError(gpuModule, "cannot be compiled for the architecture '%.*s' twice", (int)length, arch);
       return false;
     }
     const char *name = architectures[known].name, *features = architectures[known].features;
@@ -469,7 +470,8 @@ static bool chooseFormat(Compiler *c, MlirOperation module, const char *option) 
 
 static bool compileModules(Compiler *c, MlirOperation module, const char *archs) {
   IR_FOR_EACH_OP_REPLACING(op, irBody(module, 0)) {
-    if (irOpIs(op, "gpu.module") && !replaceModule(c, op, archs))
+    if ((irOpIs(op, "builtin.module") && !compileModules(c, op, archs)) ||
+        (irOpIs(op, "gpu.module") && !replaceModule(c, op, archs)))
       return false;
   }
   return true;
@@ -504,7 +506,12 @@ static const StitchPassOption options[] = {
     {"cache", "folder where compiled kernels are kept for the next time, or off", STITCH_OPTION_STRING, 0, "off"},
 };
 
-static const StitchValidValues valid[] = {{"format", "isa|cubin|all|nvvm"}};
+static const StitchValidValues valid[] = {
+    {"arch",
+     "~(" STITCH_ARCHITECTURES ")(,(" STITCH_ARCHITECTURES "))*~some of " STITCH_ARCHITECTURES ", with commas between"},
+    {"libdevice", "auto|none|FILE"},
+    {"format", "isa|cubin|all|nvvm"},
+};
 
 static MlirDialectHandle (*const dialects[])(void) = {stitchGetLoweringToLLVMHandle};
 
@@ -515,7 +522,7 @@ const StitchPassInfo gpuToPTXPass = {
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
     .valid = valid,
-    .numValid = 1,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .dependentDialects = dialects,
     .numDependentDialects = 1,
     .takes = "gpu.module",

@@ -44,10 +44,14 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_INT, 32768, NULL},
 };
 
+static const StitchValidValues valid[] = {{"library-dot-min-flops", "0.."}};
+
 const StitchPipelineInfo stitchReferencePipeline = {
     .argument = "stitch-reference",
     .description = "Lower tensor graphs to CPU code in the LLVM dialect, the reference for all kernels",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = 1,
     .expand = expand,
 };

@@ -245,9 +245,11 @@ static const StitchPassOption options[] = {
     {.name = "checks", .help = "Have the runtime check every access to memory", .kind = STITCH_OPTION_BOOL},
 };
 
-static void run(StitchPassRun pass, MlirOperation module) {
+static bool lowerModules(StitchPassRun pass, MlirOperation module) {
   bool checks = stitchPassGetBool(pass, OPTION_CHECKS), keep = hasLaunches(module), ok = true;
   IR_FOR_EACH_OP_REPLACING(op, irBody(module, 0)) {
+    if (irOpIs(op, "builtin.module"))
+      ok = ok && lowerModules(pass, op);
     if (!ok || !irOpIs(op, "gpu.module"))
       continue;
     MlirOperation kept = keep ? mlirOperationClone(op) : (MlirOperation){NULL};
@@ -258,7 +260,11 @@ static void run(StitchPassRun pass, MlirOperation module) {
   }
   if (!keep)
     mlirOperationRemoveAttributeByName(module, mlirStringRefCreateFromCString("gpu.container_module"));
-  if (!ok)
+  return ok;
+}
+
+static void run(StitchPassRun pass, MlirOperation module) {
+  if (!lowerModules(pass, module))
     stitchPassSignalFailure(pass);
 }
 

@@ -38,7 +38,8 @@ typedef struct {
 
 static MlirWalkResult collect(MlirOperation op, void *data) {
   Launches *l = data;
-  if (irOpIs(op, "gpu.module"))
+  bool isOther = irOpIs(op, "builtin.module") && !mlirOperationEqual(op, l->module);
+  if (isOther || irOpIs(op, "gpu.module"))
     return MlirWalkResultSkip;
   if (irOpIs(op, "gpu.launch_func") || irOpIs(op, "gpu.memset")) {
     IR_RESERVE_ONE(l->ops, l->numOps, l->capacity);
@@ -183,7 +184,7 @@ static void removeAttributes(MlirOperation op) {
   }
 }
 
-static void run(StitchPassRun pass, MlirOperation module) {
+static bool convertModule(MlirOperation module) {
   MlirContext context = mlirOperationGetContext(module);
   Launches l = {
       .module = module, .pointer = mlirLLVMPointerTypeGet(context, 0), .i64 = mlirIntegerTypeGet(context, 64)};
@@ -202,12 +203,18 @@ static void run(StitchPassRun pass, MlirOperation module) {
     IR_FOR_EACH_OP_REPLACING(op, irBody(module, 0)) {
       if (irOpIs(op, "gpu.module"))
         mlirOperationDestroy(op);
+      else if (irOpIs(op, "builtin.module"))
+        success = success && convertModule(op);
       else
         removeAttributes(op);
     }
   }
   free(l.ops);
-  if (!success)
+  return success;
+}
+
+static void run(StitchPassRun pass, MlirOperation module) {
+  if (!convertModule(module))
     stitchPassSignalFailure(pass);
 }
 

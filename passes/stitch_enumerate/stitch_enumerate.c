@@ -107,6 +107,11 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_INT, 75, NULL},
 };
 
+static const StitchValidValues valid[] = {
+    {"saturated-flops", "1.."},
+    {"growth", "0.."},
+};
+
 static const StitchPassStatistic statistics[] = {
     {"variables", "adaptive variables"},
     {"runs", "runs in which the runtime has explored all of them"},
@@ -122,6 +127,8 @@ const StitchPassInfo stitchEnumeratePass = {
     .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

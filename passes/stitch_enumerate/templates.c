@@ -259,6 +259,12 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_INT, 75, NULL},
 };
 
+static const StitchValidValues valid[] = {
+    {"versions", "0.."},
+    {"kernels", "0.."},
+    {"growth", "0.."},
+};
+
 static const StitchPassStatistic statistics[] = {
     {"variables", "kernels that can be planned by several templates"},
 };
@@ -273,6 +279,8 @@ const StitchPassInfo stitchEnumerateTemplatesPass = {
     .after = "stitch-outline",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

@@ -219,9 +219,8 @@ static void replaceGraphs(MlirOperation module, const Kernel *kernels, int64_t c
 static void runPatterns(StitchPassRun run, MlirOperation module) {
   StitchDevice device;
   int64_t most = stitchPassGetInt(run, OPTION_MOST), count;
-  if (!planGetDevice(module, &device) || most < 1) {
-    stitchEmitOpError(module, "stitch-patterns: %s",
-                      most < 1 ? "most must be positive" : "no device to tell costs for: set stitch.device");
+  if (!planGetDevice(module, &device)) {
+    stitchEmitOpError(module, "stitch-patterns: no device to tell costs for: set stitch.device");
     stitchPassSignalFailure(run);
     return;
   }
@@ -235,6 +234,10 @@ static void runPatterns(StitchPassRun run, MlirOperation module) {
 
 static const StitchPassOption options[] = {
     {"most", "kernels at most, those that save most", STITCH_OPTION_INT, 64, NULL},
+};
+
+static const StitchValidValues valid[] = {
+    {"most", "1.."},
 };
 
 static const StitchPassStatistic statistics[] = {
@@ -253,6 +256,8 @@ const StitchPassInfo stitchPatternsPass = {
     .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

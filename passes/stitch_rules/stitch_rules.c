@@ -314,6 +314,10 @@ static const StitchPassOption options[] = {
     {"done", "forget the rules: there is a plan", STITCH_OPTION_BOOL, 0, NULL},
 };
 
+static const StitchValidValues valid[] = {
+    {"file", "FILE"},
+};
+
 static const StitchPassStatistic statistics[] = {
     {"rules", "rules and hints that there are"},
 };
@@ -325,6 +329,8 @@ const StitchPassInfo stitchRulesPass = {
     .description = "Take hints off operations, and read a file of rules, for the passes that plan kernels",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = sizeof(valid) / sizeof(valid[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

@@ -97,6 +97,19 @@ static MlirValue numberFromOutside(LinalgBody *body, MlirValue number) {
   return tgBroadcast(body->b, element, tensorOf(body, type), (IrShape){0});
 }
 
+/// Whether an operation is in the body, be it in a region of another one.
+static bool isInside(const LinalgBody *body, MlirOperation op) {
+  for (MlirBlock block = mlirOperationGetBlock(op); !mlirBlockIsNull(block) && !mlirBlockIsNull(body->block);
+       block = mlirOperationGetBlock(op)) {
+    if (mlirBlockEqual(block, body->block))
+      return true;
+    op = mlirBlockGetParentOperation(block);
+    if (mlirOperationIsNull(op))
+      break;
+  }
+  return false;
+}
+
 MlirValue linalgBodyValue(LinalgBody *body, MlirValue value) {
   int64_t number = irMapGet(&body->numberOf, value.ptr, -1);
   if (number >= 0)
@@ -112,7 +125,7 @@ MlirValue linalgBodyValue(LinalgBody *body, MlirValue value) {
   } else if (!mlirOperationIsNull(op) &&
              (irOpIs(op, "arith.constant") || irOpIs(op, "complex.constant") || irOpIs(op, "index.constant")))
     tensor = splatOf(body, irGetAttr(op, "value"), type);
-  else if (!mlirOperationIsNull(op) && mlirBlockEqual(mlirOperationGetBlock(op), body->block))
+  else if (!mlirOperationIsNull(op) && isInside(body, op))
     tensor = linalgBodyOperation(body, op, mlirOpResultGetResultNumber(value));
   else
     tensor = numberFromOutside(body, value);
@@ -398,10 +411,26 @@ static MlirValue convertTwofold(LinalgBody *body, MlirOperation op, intptr_t num
   return tgConvert(b, tgBinary(b, "tg.shr_arith", product, width), element);
 }
 
+/// A result of scf.if: both sides are computed, and one is selected. None of what a body may have fails where it is not
+/// asked for: tg has a quotient by zero, and clamps indices.
+static MlirValue convertChoice(LinalgBody *body, MlirOperation op, intptr_t number) {
+  MlirValue sides[2], condition = linalgBodyValue(body, irOperand(op, 0));
+  if (mlirValueIsNull(condition))
+    return condition;
+  for (int i = 0; i < 2; ++i) {
+    sides[i] = linalgBodyValue(body, irOperand(mlirBlockGetTerminator(irBody(op, i)), number));
+    if (mlirValueIsNull(sides[i]))
+      return sides[i];
+  }
+  return tgSelect(body->b, condition, sides[0], sides[1]);
+}
+
 MlirValue linalgBodyOperation(LinalgBody *body, MlirOperation op, intptr_t number) {
   enum { MOST_OPERANDS = 1 + IR_MAX_RANK };
   intptr_t count = mlirOperationGetNumOperands(op);
   const MlirValue none = {NULL};
+  if (irOpIs(op, "scf.if"))
+    return convertChoice(body, op, number);
   if (mlirOperationGetNumRegions(op) || count > MOST_OPERANDS ||
       mlirTypeIsNull(tensorOf(body, mlirValueGetType(irResult(op, number)))))
     return none;

@@ -25,6 +25,10 @@ bool linalgConvertMovement(IrBuilder *b, MlirOperation op, MlirValue *results);
 bool linalgPack(IrBuilder *b, MlirOperation op, MlirValue *result);
 bool linalgUnpack(IrBuilder *b, MlirOperation op, MlirValue *result);
 
+/// The values of `dims`, as StitchValidValues have them.
+#define LINALG_SIZE "[^=,]+=0*[1-9][0-9]*"
+#define LINALG_SIZES "~" LINALG_SIZE "(," LINALG_SIZE ")*~sizes such as b=8,arg1.0=4"
+
 /// Gives open dimensions of arguments the sizes that `dims` has for them (sizes.c); false after a diagnostic.
 bool linalgGiveSizes(StitchPassRun pass, MlirOperation module, const char *dims);
 

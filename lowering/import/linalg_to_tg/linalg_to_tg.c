@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
+#include "capi/effects.h"
 #include "capi/pass.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/function.h"
@@ -86,15 +87,36 @@ typedef struct {
   int64_t count;
 } Assertions;
 
+static MlirWalkResult countAssertion(MlirOperation op, void *count) {
+  *(int64_t *)count += irOpIs(op, "cf.assert");
+  return MlirWalkResultAdvance;
+}
+
 static int64_t countAssertions(MlirOperation op) {
   int64_t count = 0;
   if (irOpIs(op, "linalg.generic"))
-    IR_FOR_EACH_OP(inner, irBody(op, 0))
-      count += irOpIs(inner, "cf.assert");
+    mlirOperationWalk(op, countAssertion, &count, MlirWalkPreOrder);
   return count;
 }
 
+/// Looks for an operation that does more than to compute its results: one that stores, or calls. Assertions may go.
+static MlirWalkResult findEffect(MlirOperation op, void *hasEffects) {
+  bool isHarmless = mlirOperationGetNumRegions(op) > 0 || irOpIs(op, "cf.assert") || stitchIsMemoryEffectFree(op);
+  *(bool *)hasEffects = !isHarmless;
+  return isHarmless ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
+}
+
+/// Whether what is in the regions of an operation does something that would be lost with it.
+static bool hasEffectsInside(MlirOperation op) {
+  bool hasEffects = false;
+  if (mlirOperationGetNumRegions(op))
+    mlirOperationWalk(op, findEffect, &hasEffects, MlirWalkPreOrder);
+  return hasEffects;
+}
+
 static bool convertBy(MlirOperation op, bool (*convert)(IrBuilder *, MlirOperation, MlirValue *)) {
+  if (hasEffectsInside(op))
+    return false;
   intptr_t count = mlirOperationGetNumResults(op);
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
   IrBuilder b = irBuilderAtEnd(block, mlirOperationGetLocation(op));
@@ -126,10 +148,11 @@ static bool convertAny(IrBuilder *b, MlirOperation op, MlirValue *results) {
 // Named operations
 //===----------------------------------------------------------------------===//
 
+/// Whether an operation has to be generalised before it converts. Those that call functions cannot be without these.
 static bool isNamed(MlirOperation op) {
   MlirStringRef name = irOpName(op);
   return name.length > 7 && memcmp(name.data, "linalg.", 7) == 0 && mlirOperationGetNumRegions(op) == 1 &&
-         !irOpIs(op, "linalg.generic");
+         !irOpIs(op, "linalg.generic") && !hasEffectsInside(op);
 }
 
 /// What an operation reads: its operands, and then values from outside in its regions.
@@ -362,8 +385,8 @@ static bool isReturnedUpdate(MlirOperation op) {
          irOpIs(mlirOpOperandGetOwner(mlirValueGetFirstUse(result)), "func.return");
 }
 
-/// In a function that is nothing but a graph, such an argument is donated to the result; in others the operation says
-/// to whatever bufferizes them what it said before.
+/// In a function that is nothing but a graph, such an argument is the result's destination; in others the operation
+/// says to whatever bufferizes them what it said before.
 static void donateDestinations(MlirOperation function) {
   MlirBlock body = irBody(function, 0);
   IR_FOR_EACH_OP(op, body)
@@ -373,11 +396,12 @@ static void donateDestinations(MlirOperation function) {
   IR_FOR_EACH_OP_REPLACING(op, body) {
     if (!materializes(op))
       continue;
-    MlirOpOperand use = mlirValueGetFirstUse(irResult(op, 0));
     MlirContext context = mlirOperationGetContext(op);
-    irSetBorderAttr(function, "arg_attrs", mlirBlockGetNumArguments(body),
-                    mlirBlockArgumentGetArgNumber(irOperand(op, 1)),
-                    irNamed(context, IR_DONATED_ATTRIBUTE, irI64Attr(context, mlirOpOperandGetOperandNumber(use))));
+    MlirAttribute result = irI64Attr(context, mlirOpOperandGetOperandNumber(mlirValueGetFirstUse(irResult(op, 0))));
+    const char *const names[] = {IR_DONATED_ATTRIBUTE, IR_DESTINATION_ATTRIBUTE};
+    for (int i = 0; i < 2; ++i)
+      irSetBorderAttr(function, "arg_attrs", mlirBlockGetNumArguments(body),
+                      mlirBlockArgumentGetArgNumber(irOperand(op, 1)), irNamed(context, names[i], result));
     mlirValueReplaceAllUsesOfWith(irResult(op, 0), irOperand(op, 0));
     mlirOperationDestroy(op);
   }
@@ -465,6 +489,8 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, NULL},
 };
 
+static const StitchValidValues valid[] = {{"dims", LINALG_SIZES}};
+
 static const StitchPassStatistic statistics[] = {
     {"converted-ops", "operations that became ones of tg"},
     {"left-ops", "operations that stay"},
@@ -479,6 +505,8 @@ const StitchPassInfo convertLinalgToTGPass = {
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = 1,
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

@@ -9,6 +9,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/graph/in_place.h"
+#include "ir/mlir/function.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,17 @@ static bool isStaticFunction(MlirOperation main, MlirType type) {
   return isStatic;
 }
 
+/// Copies results to the arguments that are their destinations, unless they are updated there.
+static void copyToDestinations(Host *host) {
+  for (intptr_t i = 0; i < host->numInputs; ++i) {
+    intptr_t output = irDestinationOf(host->source, i);
+    if (output < 0 || hostUpdatedOutput(host, i) == output ||
+        irNumElements(irShapeOf(mlirBlockGetArgument(irBody(host->source, 0), i))) == 0)
+      continue;
+    hostCopy(host, hostArgumentMemref(host, host->numInputs + output), hostArgumentMemref(host, i), NULL);
+  }
+}
+
 MlirOperation hostConvert(HostModule *shared, MlirOperation main) {
   MlirType functionType = mlirTypeAttrGetValue(irGetAttr(main, "function_type"));
   if (!isStaticFunction(main, functionType))
@@ -195,6 +207,7 @@ MlirOperation hostConvert(HostModule *shared, MlirOperation main) {
   hostPlaceAll(&host);
   bool success = convertBlock(&host, irBody(main, 0));
   if (success) {
+    copyToDestinations(&host);
     irOp(&host.b, "func.return", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
     hostOrderSteps(&host);
     setArenaSize(&host, function, host.arenaMemory);

@@ -18,6 +18,7 @@
 #include "capi/pass.h"
 #include "ir/graph/embedded.h"
 #include "ir/mlir/arena.h"
+#include "ir/mlir/function.h"
 #include "lowering/reference/tg_to_linalg/rules.h"
 #include "lowering/scalar/narrow.h"
 
@@ -407,24 +408,35 @@ static void recordLibraryCalls(const Conversion *conversion) {
   free(problems);
 }
 
-static void run(StitchPassRun pass, MlirOperation module) {
+/// Each module in a module has functions of its own that libraries compute.
+static bool convertModule(StitchPassRun pass, MlirOperation module) {
   Conversion conversion = {
       .module = module, .libraryDotMinFlops = stitchPassGetInt(pass, 0), .lowerOperationsFrom = lowerOperationsFrom};
   bool succeeded = true;
   IR_FOR_EACH_OP_REPLACING(op, irBody(module, 0)) {
     if (!succeeded || irHasAttr(op, "stitch.library"))
       continue;
+    if (irOpIs(op, "builtin.module")) {
+      succeeded = convertModule(pass, op);
+      continue;
+    }
     bool isFunction = irOpIs(op, "func.func") && isStraight(op);
     succeeded = isFunction ? convertFunction(&conversion, op) : convertAround(&conversion, op);
+    if (succeeded)
+      irMaterializeDestinations(op);
   }
   if (succeeded)
     recordLibraryCalls(&conversion);
-  else
-    stitchPassSignalFailure(pass);
   irMapDestroy(&conversion.indexOfValue);
   free(conversion.values);
   free(conversion.replaced);
   free(conversion.problems);
+  return succeeded;
+}
+
+static void run(StitchPassRun pass, MlirOperation module) {
+  if (!convertModule(pass, module))
+    stitchPassSignalFailure(pass);
 }
 
 static MlirDialectHandle (*const dialects[])(void) = {
@@ -438,12 +450,16 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_INT, INT64_MAX, NULL},
 };
 
+static const StitchValidValues valid[] = {{"library-dot-min-flops", "0.."}};
+
 const StitchPassInfo convertTgToLinalgPass = {
     .argument = "convert-tg-to-linalg",
     .description = "Lower tensor graphs to linalg on tensors, large dots to library calls (the reference path)",
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),
+    .valid = valid,
+    .numValid = 1,
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
     .takes = "tg",

@@ -9,7 +9,7 @@
 
 // CHECK: module attributes {stitch.measured = {k{{[0-9a-f]+}} = 7.000000e+04 : f64}}
 // COST: remark: {{.*}}70000 ns
-// NONE: error: 'builtin.module' op stitch-measured: {{.*}}none:0: cannot open '{{.*}}none': No such file or directory
+// NONE: error: pass 'stitch-measured': option 'file' names a file that cannot be read: {{.*}}none: No such file or directory
 func.func @main(%x: tensor<4096x512xf32>) -> tensor<4096x512xf32> {
   %e = tg.exp %x : tensor<4096x512xf32>
   return %e : tensor<4096x512xf32>

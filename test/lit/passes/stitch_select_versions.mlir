@@ -1,9 +1,10 @@
 // RUN: stitch-opt %s --stitch-select-versions='versions=*=b,inner=c' | FileCheck %s --check-prefix=ALL
 // RUN: stitch-opt %s --stitch-select-versions='versions=outer=b' | FileCheck %s --check-prefix=ONE
 // RUN: stitch-opt %s --stitch-select-versions | FileCheck %s --check-prefix=FIRST
-// RUN: not stitch-opt %s --stitch-select-versions='versions=outer=b,outer=z,other=a,outer' 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not stitch-opt %s --stitch-select-versions='versions=outer=b,outer=z,other=a' 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: stitch-compile %source/test/lit/runtime/Inputs/adaptive.mlir --adaptive --pipeline='plan=astitch versions=*=all,products_1=by_2' -o %t.so
 // RUN: stitch-run %t.so --check | FileCheck %s --check-prefix=CHECKED
+// RUN: not stitch-opt %s --stitch-select-versions='versions=outer=b,outer' 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not stitch-run %t.so --versions='*=all' 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: not stitch-compile %source/test/lit/runtime/Inputs/adaptive.mlir --pipeline='versions=*=all' -o %t.so 2>&1 | FileCheck %s --check-prefix=ADAPTIVE
 // ADAPTIVE: versions needs adaptive=true: without it there are none
@@ -31,7 +32,7 @@
 
 // NONE-DAG: error: {{.*}}stitch-select-versions: there is no adaptive variable and version 'outer=z'
 // NONE-DAG: error: {{.*}}stitch-select-versions: there is no adaptive variable and version 'other=a'
-// NONE-DAG: error: {{.*}}stitch-select-versions: there is no adaptive variable and version 'outer='
+// FORM: error: pass 'stitch-select-versions': option 'versions' must be versions such as products_0=all,*=xla, and is 'outer=b,outer'
 
 // CHECKED: ok: output 2
 // CHECKED: launches checked alone, 0 wrong

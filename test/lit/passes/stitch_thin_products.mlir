@@ -5,7 +5,7 @@
 // RUN: not stitch-opt %S/Inputs/no_device.mlir -stitch-thin-products 2>&1 | FileCheck %s --check-prefix=DEVICE
 
 // NONE-COUNT-8: tg.dot
-// ERROR: max-free and max-contracted must not be negative
+// ERROR: option 'max-free' must be 0 or more, and is -1
 // DEVICE: has no device to tell costs for
 
 // A row times a matrix whose contracted dimension is outermost: a reduction over the rows of the matrix, read once.

@@ -281,7 +281,7 @@ func.func @places(%y: tensor<16x8xf32>, %s: tensor<2x4xf32>, %i: index, %p: tens
 // In a function that is nothing but a graph, what is materialised in an argument is an update in place; in others the operation stays.
 
 // CHECK-LABEL: func.func @in_place
-// CHECK-SAME: %arg1: tensor<4x8xf32> {stitch.donated = 0 : i64}
+// CHECK-SAME: %arg1: tensor<4x8xf32> {stitch.destination = 0 : i64, stitch.donated = 0 : i64}
 // CHECK-NOT: materialize
 // CHECK-LABEL: func.func @beside_others
 // CHECK-NOT: stitch.donated

@@ -12,7 +12,7 @@
 // CHECK: tg.reduce add %{{.*}} dims [1] : (tensor<16x4xf32>) -> tensor<16xf32>
 // CHECK-NOT: tensor<?
 // NONE: has no argument with a dimension 'c' of unknown size
-// WRONG: needs sizes such as b=8,arg1.0=4 in 'dims', not 'b=x'
+// WRONG: error: pass 'convert-linalg-to-tg': option 'dims' must be sizes such as b=8,arg1.0=4, and is 'b=x'
 func.func @main(%x: tensor<?x?xf32> {stitch.dims = ["b", ""]}, %w: tensor<8x4xf32>, %y: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32

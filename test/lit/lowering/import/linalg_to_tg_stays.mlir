@@ -48,20 +48,52 @@ func.func @sparse(%a: tensor<4xf32, #csr>, %b: tensor<4xf32>) -> tensor<4xf32> {
   %0 = linalg.add ins(%a, %b : tensor<4xf32, #csr>, tensor<4xf32>) outs(%b : tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
-func.func @regions(%a: tensor<4xf32>) -> tensor<4xf32> {
+func.func @loop_in_body(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) {
   ^bb0(%x: f32, %o: f32):
-    %z = arith.constant 0.0 : f32
-    %c = arith.cmpf ogt, %x, %z : f32
-    %r = scf.if %c -> f32 {
-      scf.yield %x : f32
-    } else {
-      %e = math.exp %o : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%v = %x) -> f32 {
+      %e = math.exp %v : f32
       scf.yield %e : f32
     }
     linalg.yield %r : f32
   } -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+func.func private @print(f32)
+func.func @effects(%a: tensor<4xf32>, %m: memref<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<9xf32>) {
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %z = arith.constant 0.0 : f32
+    %i = linalg.index 0 : index
+    %c = arith.cmpf ogt, %x, %z : f32
+    %r = scf.if %c -> f32 {
+      memref.store %x, %m[%i] : memref<4xf32>
+      scf.yield %x : f32
+    } else {
+      scf.yield %z : f32
+    }
+    linalg.yield %r : f32
+  } -> tensor<4xf32>
+  %1 = linalg.map ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) (%x: f32, %o: f32) {
+    func.call @print(%x) : (f32) -> ()
+    linalg.yield %x : f32
+  }
+  %2 = tensor.generate {
+  ^bb0(%i: index):
+    %z = arith.constant 1.0 : f32
+    func.call @print(%z) : (f32) -> ()
+    tensor.yield %z : f32
+  } : tensor<4xf32>
+  %3 = tensor.pad %a low[3] high[2] {
+  ^bb0(%i: index):
+    %z = arith.constant 2.0 : f32
+    memref.store %z, %m[%i] : memref<4xf32>
+    tensor.yield %z : f32
+  } : tensor<4xf32> to tensor<9xf32>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<9xf32>
 }
 func.func @partial(%a: tensor<4x6xf32>, %o: tensor<4x6xf32>) -> tensor<4x6xf32> {
   %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<4x6xf32>) outs(%o : tensor<4x6xf32>) {

@@ -27,7 +27,7 @@ func.func private @f_graph_0()
 // CHECK: %[[B:.*]] = memref.alloc() {alignment = 256 : i64} : memref<64x128xf32>
 // CHECK: %[[ARENA:.*]] = memref.alloc() {alignment = 256 : i64} : memref<0xi8>
 // CHECK: call @f_graph_1(%[[A]], %[[B]], %[[ARENA]])
-// CHECK: %[[T:.*]] = bufferization.to_tensor %[[B]] restrict writable
+// CHECK: %[[T:.*]] = bufferization.to_tensor %[[B]] restrict :
 // CHECK: linalg.matmul ins(%[[T]], %arg1
 // CHECK: call @f_graph_2
 func.func @f(%a: tensor<64x128xf32>, %w: tensor<128x64xf32>) -> tensor<64x64xf32> {

@@ -45,3 +45,18 @@ func.func @product(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = tg.dot %x, %x contract [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }
+
+// Modules in modules, and results with a destination.
+
+// CHECK: module @nested
+// CHECK: func.func @inner
+// CHECK-NOT: tg.
+// CHECK: %[[EXP:.*]] = linalg.{{exp|generic}}
+// CHECK: %[[PLACED:.*]] = bufferization.materialize_in_destination %{{.*}} in %arg1
+// CHECK-NEXT: return %[[PLACED]]
+module @nested {
+  func.func @inner(%a: tensor<4xf32>, %b: tensor<4xf32> {stitch.destination = 0 : i64, stitch.donated = 0 : i64}) -> tensor<4xf32> {
+    %0 = tg.exp %a : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
