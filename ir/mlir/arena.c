@@ -7,7 +7,8 @@
 
 #include "ir/mlir/arena.h"
 
-#include <stdio.h>
+#include "capi/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +20,8 @@ typedef struct IrArenaBlock {
 } IrArenaBlock;
 
 static void *checked(void *memory, size_t size) {
-  if (!memory && size) {
-    fprintf(stderr, "stitch: out of memory (asked for %zu bytes)\n", size);
-    abort();
-  }
+  if (!memory && size)
+    stitchOutOfMemory(size);
   return memory;
 }
 

@@ -84,7 +84,11 @@ static void loadProgram(void *model, const BinaryProgram *p) {
   free(lows);
 }
 
+/// What OpenBLAS, which factors matrices for CBC, maps when it is first called. If it cannot, it tries again for ever.
+enum { BLAS_BYTES = 256 << 20 };
+
 static CbcOutcome solve(const BinaryProgram *program, double seconds, bool *chosen) {
+  free(irAllocate(BLAS_BYTES));
   void *model = cbc.Cbc_newModel();
   loadProgram(model, program);
   limitSearch(model, seconds);

@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "capi/memory.h"
 #include "tools/stitch-compile/options.h"
 
 #include <stdlib.h>
 
 int main(int argc, char **argv) {
+  stitchExitWithoutLLVMMemory("stitch-compile");
   CompileCommand command;
   OptionsResult result = parseCompileOptions(argc, argv, &command);
   bool ok = result == OPTIONS_RUN ? runCompileCommand(&command) : result == OPTIONS_EXIT_SUCCESS;

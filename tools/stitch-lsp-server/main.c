@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/main.h"
+#include "capi/memory.h"
 #include "stitch.h"
 
 int main(int argc, char **argv) {
+  stitchExitWithoutLLVMMemory("stitch-lsp-server");
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   stitchRegisterEverything(registry);
   int status = stitchLspServerMain(argc, argv, registry);

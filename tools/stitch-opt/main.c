@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/main.h"
+#include "capi/memory.h"
 #include "stitch.h"
 
 int main(int argc, char **argv) {
+  stitchExitWithoutLLVMMemory("stitch-opt");
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   stitchRegisterEverything(registry);
   int status = stitchOptMain(argc, argv, "Stitch optimizer driver\n", registry);

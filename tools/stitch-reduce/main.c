@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/main.h"
+#include "capi/memory.h"
 #include "stitch.h"
 
 int main(int argc, char **argv) {
+  stitchExitWithoutLLVMMemory("stitch-reduce");
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   stitchRegisterEverything(registry);
   int status = stitchReduceMain(argc, argv, registry);

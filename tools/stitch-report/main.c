@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "capi/memory.h"
 #include "tools/stitch-compile/command.h"
 #include "tools/support/options.h"
 
@@ -56,6 +57,7 @@ static OptionsResult parseOptions(int argc, char **argv, CompileCommand *command
 }
 
 int main(int argc, char **argv) {
+  stitchExitWithoutLLVMMemory("stitch-report");
   CompileCommand command = {
       .compile = {.emit = STITCH_EMIT_REPORT, .report = true}, .program = "stitch-report", .reportFile = "-"};
   OptionsResult result = parseOptions(argc, argv, &command);

@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "capi/memory.h"
 #include "tools/stitch-tune/tune.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 int main(int argc, char **argv) {
+  stitchExitWithoutMemory("stitch-tune");
   TuneOptions options;
   switch (parseTuneOptions(argc, argv, &options)) {
   case OPTIONS_EXIT_SUCCESS:
