@@ -26,6 +26,8 @@ config.environment["STITCH_CACHE"] = "off"
 config.substitutions.append(("%unit", os.path.join(config.stitch_build_dir, "test", "unit", "bin")))
 config.substitutions.append(("%source", config.stitch_source_dir))
 sanitizers = " -fsanitize=address,undefined" if config.stitch_sanitize == "ON" else ""
+if sanitizers:
+    config.available_features.add("sanitizer")
 config.substitutions.append(("%clang", os.path.join(config.llvm_tools_dir, "clang") + sanitizers))
 config.substitutions.append(("%runtime", os.path.join(config.stitch_build_dir, "runtime", "libstitch_runtime.a")))
 config.substitutions.append(("%mlir_lib", os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")))
