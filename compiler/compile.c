@@ -18,6 +18,7 @@
 
 #include "capi/diagnostics.h"
 #include "capi/llvm.h"
+#include "compiler/feedback.h"
 #include "compiler/kernel_library/kernel_library.h"
 #include "compiler/programs.h"
 #include "ir/mlir/build.h"

@@ -129,10 +129,6 @@ bool makeImages(Compiler *c, const char *format);
 /// The kernels of a module -> `*images`, a module that the caller destroys, in a format of gpu-to-ptx.
 bool assembleKernels(Compiler *c, MlirOperation module, const char *format, MlirOperation *images);
 
-/// makePlan, or the plan of a kernel alone, which is made before; with feedback kernels that ptxas spills registers of,
-/// or that cannot be compiled, are planned again (feedback.c).
-bool makePlanWithFeedback(Compiler *c);
-
 /// The file of templates that plans are made with where they can be; NULL: none.
 const char *tunedFile(const Compiler *c);
 

@@ -10,6 +10,10 @@
 
 #include "compiler/compiler.h"
 
+/// makePlan, or the plan of a kernel alone, which is made before; with feedback kernels that ptxas spills registers of,
+/// or that cannot be compiled, are planned again (feedback.c).
+bool makePlanWithFeedback(Compiler *c);
+
 /// What is known of a kernel that spilled, or could not be compiled.
 typedef struct {
   uint64_t key;         ///< kernel_names.h

@@ -13,6 +13,7 @@
 #include "compiler/kernel_library/emit.h"
 
 #include "capi/diagnostics.h"
+#include "compiler/feedback.h"
 #include "compiler/programs.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/location.h"
