@@ -27,7 +27,7 @@ extern "C" {
 
 #define STITCH_MODEL_SYMBOL "stitch_model"
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473) // "stitchmd" as little-endian bytes
-enum { STITCH_MODEL_ABI_VERSION = 23 };
+enum { STITCH_MODEL_ABI_VERSION = 24 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -93,10 +93,13 @@ typedef struct {
   StitchModelGraph graph;
 } StitchModelKernel;
 
-/// A table of library problems. `problems` is NULL if and only if `count` is 0.
+/// A table of library problems. `problems` is NULL if and only if `count` is 0. In the file they are zero, and packed
+/// (runtime/library/packed.h); stitchModelLoad unpacks them.
 typedef struct {
   const StitchLibraryProblem *problems;
   int64_t count;
+  const uint8_t *packed;
+  int64_t packedBytes;
 } StitchModelLibraryCalls;
 
 typedef enum { STITCH_IMAGE_PTX = 0, STITCH_IMAGE_CUBIN = 1 } StitchImageFormat;
