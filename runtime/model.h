@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The binary interface between the compiler, which writes model.so, and the runtime, which opens it. The file exports
-// one symbol, `stitch_model`, a constant StitchModelDescriptor. All that it points to lies in the file and lives until
-// the file is closed.
+// one symbol, `stitch_model`, a constant StitchModelDescriptor. All that it points to lives until the file is closed.
 //
 // Every field is a pointer, an int64_t or a double: there is no padding. `magic` and `abiVersion` never move; any other
 // change increases STITCH_MODEL_ABI_VERSION.
@@ -93,13 +92,11 @@ typedef struct {
   StitchModelGraph graph;
 } StitchModelKernel;
 
-/// A table of library problems. `problems` is NULL if and only if `count` is 0. In the file they are zero, and packed
-/// (runtime/library/packed.h); stitchModelLoad unpacks them.
+/// Library problems; NULL: `count` is 0. In the file they are zero, and packed (library/packed.h) until it is loaded.
 typedef struct {
   const StitchLibraryProblem *problems;
-  int64_t count;
   const uint8_t *packed;
-  int64_t packedBytes;
+  int64_t count, packedBytes;
 } StitchModelLibraryCalls;
 
 typedef enum { STITCH_IMAGE_PTX = 0, STITCH_IMAGE_CUBIN = 1 } StitchImageFormat;

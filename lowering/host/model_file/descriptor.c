@@ -335,7 +335,7 @@ static LLVMValueRef libraryCalls(Writer *w, MlirOperation op) {
   MlirAttribute calls = mlirOperationIsNull(op) ? (MlirAttribute){NULL} : irGetAttr(op, "stitch.library_calls");
   intptr_t count = mlirAttributeIsNull(calls) ? 0 : mlirArrayAttrGetNumElements(calls);
   if (count == 0)
-    return CONSTANT_STRUCT(w, constantNull(w), constantInteger(w, 0), constantNull(w), constantInteger(w, 0));
+    return CONSTANT_STRUCT(w, constantNull(w), constantNull(w), constantInteger(w, 0), constantInteger(w, 0));
   StitchLibraryProblem *problems = irAllocateZeroed((size_t)count, sizeof(*problems));
   for (intptr_t i = 0; i < count && !w->failed; ++i)
     w->failed =
@@ -346,7 +346,7 @@ static LLVMValueRef libraryCalls(Writer *w, MlirOperation op) {
   LLVMValueRef data = constantBytes(w, (const char *)packed, packedBytes, 1);
   free(packed);
   free(problems);
-  return CONSTANT_STRUCT(w, constantZeroMemory(w, (int64_t)bytes), constantInteger(w, count), data,
+  return CONSTANT_STRUCT(w, constantZeroMemory(w, (int64_t)bytes), data, constantInteger(w, count),
                          constantInteger(w, (int64_t)packedBytes));
 }
 
