@@ -93,12 +93,13 @@ typedef struct {
   bool partialRules;     ///< a rule that is about nothing here is a warning: it is for another model
   bool adaptive;         ///< leave to the runtime what it can measure (docs/adaptive.md)
   bool feedback;         ///< plan kernels again whose registers ptxas spills (docs/templates.md)
-  bool checks;           ///< have the simt device check accesses to memory (docs/checks.md)
-  bool noReference;      ///< leave the reference implementation out
-  bool noGraphs;         ///< leave out what each launch computes: launches are not checked alone
-  bool noCubins;         ///< leave machine code for GPUs out
-  bool remarks;          ///< explain every decision, as diagnostics
-  bool report;           ///< make the report, too
+  const char *feedbackFile; ///< with feedback: a file that keeps what it finds, for `tuned` of other compilations
+  bool checks;              ///< have the simt device check accesses to memory (docs/checks.md)
+  bool noReference;         ///< leave the reference implementation out
+  bool noGraphs;            ///< leave out what each launch computes: launches are not checked alone
+  bool noCubins;            ///< leave machine code for GPUs out
+  bool remarks;             ///< explain every decision, as diagnostics
+  bool report;              ///< make the report, too
 
   void *data; ///< for both callbacks
   /// Is told each diagnostic as it comes, one at a time, but in any thread. NULL: they are dropped.

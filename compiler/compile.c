@@ -18,6 +18,7 @@
 
 #include "capi/diagnostics.h"
 #include "capi/llvm.h"
+#include "compiler/feedback.h"
 #include "compiler/kernel_library/kernel_library.h"
 #include "compiler/programs.h"
 #include "ir/mlir/build.h"
@@ -76,13 +77,11 @@ static bool compileModule(Compiler *c) {
       return finishBranches(c) && writeModel(c);
     return messagesFail(c->messages, "the reference alone needs one size for each dimension: --dim b=8");
   }
-  if (!o->kernels && !o->kernel && !makePlan(c))
+  if (!o->kernels && !makePlanWithFeedback(c))
     return false;
   if (o->report && c->isPlanned)
     return messagesFail(c->messages, "--report shows how a model is planned, and '%s' is a plan already", o->name);
   if (o->report && !makeReport(c))
-    return false;
-  if (o->feedback && !applyFeedback(c))
     return false;
   if (o->emit == STITCH_EMIT_REPORT)
     return true;
@@ -109,8 +108,8 @@ static bool compileModule(Compiler *c) {
 
 /// The module that was read -> the program of a bucket: StitchModelParts.
 static bool compileProgram(Compiler *c, void *parts) {
-  return chooseDevice(c) && makeGraph(c) && makePlan(c) && (!c->options->feedback || applyFeedback(c)) &&
-         makeKernels(c) && makeObjects(c) && completeProgram(c, parts);
+  return chooseDevice(c) && makeGraph(c) && makePlanWithFeedback(c) && makeKernels(c) && makeObjects(c) &&
+         completeProgram(c, parts);
 }
 
 static bool compilePrograms(Compiler *c, const Programs *list) {
@@ -191,8 +190,8 @@ static bool makePipelineOptions(Compiler *c) {
     fprintf(text, "adaptive=true ");
   if (o->templates)
     fprintf(text, "templates=\"%s\" ", o->templates);
-  if (o->tuned)
-    fprintf(text, "tuned=\"%s\" ", o->tuned);
+  if (tunedFile(c))
+    fprintf(text, "tuned=\"%s\" ", tunedFile(c));
   fprintf(text, "%s", o->pipeline ? o->pipeline : "");
   return fclose(text) == 0 || messagesFail(c->messages, "out of memory");
 }

@@ -129,8 +129,8 @@ bool makeImages(Compiler *c, const char *format);
 /// The kernels of a module -> `*images`, a module that the caller destroys, in a format of gpu-to-ptx.
 bool assembleKernels(Compiler *c, MlirOperation module, const char *format, MlirOperation *images);
 
-/// Plans kernels of the plan again that ptxas spills registers of (feedback.c).
-bool applyFeedback(Compiler *c);
+/// The file of templates that plans are made with where they can be; NULL: none.
+const char *tunedFile(const Compiler *c);
 
 /// Begins the stage of writing: has the graph say what the runtime wants to know of its inputs and outputs. `parts` are
 /// borrowed from `c`.

@@ -8,10 +8,16 @@
 // APOLLO 3.4: what the layers below find out goes back to those above. A plan bounds a kernel's registers, so that as
 // many blocks as planned fit; where a kernel needs more, ptxas spills. Such a kernel is planned again by other
 // templates (docs/templates.md) with fewer elements a thread, the cheapest by the cost model first, in at most three
-// rounds; in the last one it is also cut in two. The version is taken that costs least with what it spills.
+// rounds; in the last one it is also cut in two. The version is taken that costs least with what it spills. What
+// cannot be compiled at all costs more than anything else.
+//
+// A file keeps what was found out (feedback_file.c), as templates. The model is planned once more with it, in at most
+// three rounds, until the assembler has nothing new to say, of parts say. What is left is what the file alone makes of
+// the model: another compilation needs no assembler for it.
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/feedback.h"
 #include "compiler/compiler.h"
 
 #include "capi/diagnostics.h"
@@ -27,24 +33,26 @@
 
 #include "mlir-c/Diagnostics.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 3, MOST_CANDIDATES = 64, MOST_VERSIONS = 1 + ROUNDS + 1 };
+enum { ROUNDS = 3, PLANS = 3, MOST_CANDIDATES = 64, MOST_VERSIONS = 1 + ROUNDS + 1 };
 
 /// A kernel of a version, and what ptxas says of it.
 typedef struct {
   MlirOperation fusion;
   PlanCost cost;
   int64_t spilledBytes; ///< of a thread, stored and loaded, over all architectures
+  bool isRejected;      ///< it cannot be compiled
 } Part;
 
 /// A way to compute a kernel.
 typedef struct {
   Part parts[KERNEL_CUT_PARTS];
   int numParts;
-  const char *text; ///< its template; NULL: the plan's own, or two kernels
+  const char *text; ///< its template, or where it is cut; NULL: the plan's own
   int round;        ///< of assembling
 } Version;
 
@@ -55,6 +63,7 @@ typedef struct {
   Version versions[MOST_VERSIONS];
   int numVersions;
   bool isRuled; ///< a rule names something in one of its fusions: it stays as it is
+  bool isKnown; ///< the file has it: it stays as that says
 } Feedback;
 
 //===----------------------------------------------------------------------===//
@@ -117,7 +126,7 @@ static bool assembleModule(Compiler *c, MlirOperation module, Spills *spills) {
   if (!mlirOperationIsNull(images))
     mlirOperationDestroy(images);
   if (ok && spills->count == 0)
-    return messagesFail(c->messages, "--feedback: this ptxas knows none of the targets");
+    return messagesFail(c->messages, "this ptxas knows none of the targets");
   return ok;
 }
 
@@ -133,7 +142,7 @@ static MlirStringRef nameOfLaunch(MlirOperation module, int64_t index) {
 }
 
 /// Assembles kernels side by side, for all architectures, and notes what they spill.
-static bool assembleParts(Compiler *c, Part *const *parts, int64_t count) {
+static bool assembleTogether(Compiler *c, Part *const *parts, int64_t count) {
   Spills spills = {0};
   MlirOperation *fusions = irAllocate(sizeof(*fusions) * (size_t)(count + 1));
   for (int64_t i = 0; i < count; ++i)
@@ -150,6 +159,29 @@ static bool assembleParts(Compiler *c, Part *const *parts, int64_t count) {
   free(fusions);
   free(spills.data);
   return ok;
+}
+
+/// The same. Of kernels that cannot be compiled together each is compiled alone, and those that cannot are rejected;
+/// the last error of these, which is kept from the caller, is the caller's.
+static bool assembleParts(Compiler *c, Part *const *parts, int64_t count, StitchStatus *rejection) {
+  StitchStatus attempt = NULL, *before = c->messages->attempt;
+  c->messages->attempt = &attempt;
+  bool ok = assembleTogether(c, parts, count);
+  c->messages->attempt = before;
+  if (ok) {
+    stitchStatusFree(attempt);
+    return true;
+  }
+  if (count == 1) {
+    parts[0]->isRejected = true;
+    stitchStatusFree(*rejection);
+    *rejection = attempt;
+    return true;
+  }
+  stitchStatusFree(attempt);
+  for (int64_t i = 0; i < count; ++i)
+    assembleParts(c, parts + i, 1, rejection);
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,7 +230,7 @@ static void chooseVersions(Feedback *kernel, const StitchDevice *device) {
   if (mlirOperationIsNull(kernel->cut.module))
     return;
   Version *cut = &kernel->versions[kernel->numVersions++];
-  *cut = (Version){.numParts = KERNEL_CUT_PARTS, .round = ROUNDS};
+  *cut = (Version){.numParts = KERNEL_CUT_PARTS, .text = kernel->cut.text, .round = ROUNDS};
   for (int i = 0; i < KERNEL_CUT_PARTS; ++i)
     cut->parts[i] = (Part){.fusion = kernel->cut.fusions[i], .cost = kernel->cut.costs[i]};
 }
@@ -210,9 +242,19 @@ static int64_t spilledBytes(const Version *version) {
   return bytes;
 }
 
+static bool isRejected(const Version *version) {
+  bool rejected = false;
+  for (int i = 0; i < version->numParts; ++i)
+    rejected |= version->parts[i].isRejected;
+  return rejected;
+}
+
+/// Whether it is one to look for another for.
+static bool isBad(const Version *version) { return spilledBytes(version) > 0 || isRejected(version); }
+
 /// Nanoseconds with what all threads of all tasks spill, which the second-level cache takes and gives.
 static double costWithSpills(const Version *version, const StitchDevice *device) {
-  double total = 0;
+  double total = isRejected(version) ? INFINITY : 0;
   for (int i = 0; i < version->numParts; ++i) {
     const Part *part = &version->parts[i];
     StitchLaunch launch = {0};
@@ -234,7 +276,7 @@ static const Version *bestOf(const Feedback *kernel, const StitchDevice *device)
 /// Whether all versions of the rounds before spill.
 static bool stillSpills(const Feedback *kernel, int round) {
   for (int i = 0; i < kernel->numVersions; ++i)
-    if (kernel->versions[i].round < round && spilledBytes(&kernel->versions[i]) == 0)
+    if (kernel->versions[i].round < round && !isBad(&kernel->versions[i]))
       return false;
   return true;
 }
@@ -257,16 +299,17 @@ static int64_t addRound(Feedback *kernel, int round, Part **parts) {
 }
 
 /// Rounds of assembling, each for the kernels that spill in all versions so far.
-static bool runRounds(Compiler *c, Feedback *kernels, int64_t count, const StitchDevice *device) {
+static bool runRounds(Compiler *c, Feedback *kernels, int64_t count, const StitchDevice *device,
+                      StitchStatus *rejection) {
   Part **parts = irAllocate(sizeof(*parts) * (size_t)(MOST_VERSIONS * KERNEL_CUT_PARTS * count + 1));
   bool ok = true;
   for (int round = 0; round <= ROUNDS && ok; ++round) {
     int64_t numParts = 0;
     for (int64_t i = 0; i < count; ++i)
       numParts += addRound(&kernels[i], round, parts + numParts);
-    ok = numParts == 0 || assembleParts(c, parts, numParts);
+    ok = numParts == 0 || assembleParts(c, parts, numParts, rejection);
     for (int64_t i = 0; i < count && ok && round == 0; ++i)
-      if (spilledBytes(&kernels[i].versions[0]) > 0 && !kernels[i].isRuled)
+      if (isBad(&kernels[i].versions[0]) && !kernels[i].isRuled && !kernels[i].isKnown)
         chooseVersions(&kernels[i], device);
   }
   free(parts);
@@ -277,24 +320,34 @@ static bool runRounds(Compiler *c, Feedback *kernels, int64_t count, const Stitc
 // The plan
 //===----------------------------------------------------------------------===//
 
+/// "spills 24 bytes a thread".
+static void describe(const Version *version, char *text, size_t size) {
+  if (isRejected(version))
+    snprintf(text, size, "cannot be compiled");
+  else
+    snprintf(text, size, "ptxas spills %lld bytes a thread", (long long)spilledBytes(version));
+}
+
 static void explain(Compiler *c, MlirOperation fusion, const Feedback *kernel, const Version *best,
                     const StitchDevice *device) {
+  char what[64];
   if (!c->options->remarks)
     return;
+  describe(best, what, sizeof(what));
   if (kernel->isRuled)
-    stitchRemark(fusion, "feedback: ptxas spills %lld bytes a thread; the kernel stays, as a rule names what is in it",
-                 (long long)spilledBytes(best));
-  for (int i = 0; i < kernel->numVersions && !kernel->isRuled; ++i) {
+    stitchRemark(fusion, "feedback: %s; the kernel stays, as a rule names what is in it", what);
+  else if (kernel->isKnown)
+    stitchRemark(fusion, "feedback: %s; the kernel stays, as '%s' says", what, c->options->feedbackFile);
+  for (int i = 0; i < kernel->numVersions && !kernel->isRuled && !kernel->isKnown; ++i) {
     const Version *version = &kernel->versions[i];
     const char *word = version != best ? "" : i > 0 ? ", the least: it is taken" : ", the least: the plan stays";
     double ns = costWithSpills(version, device);
+    describe(version, what, sizeof(what));
     if (version->numParts > 1)
-      stitchRemark(fusion, "feedback: ptxas spills %lld bytes a thread of two kernels; %.0f ns with that%s",
-                   (long long)spilledBytes(version), ns, word);
+      stitchRemark(fusion, "feedback: %s of two kernels; %.0f ns with that%s", what, ns, word);
     else
-      stitchRemark(fusion,
-                   "feedback: ptxas spills %lld bytes a thread with %lld elements a thread; %.0f ns with that%s",
-                   (long long)spilledBytes(version), (long long)elementsOfThread(version->parts[0].fusion), ns, word);
+      stitchRemark(fusion, "feedback: %s with %lld elements a thread; %.0f ns with that%s", what,
+                   (long long)elementsOfThread(version->parts[0].fusion), ns, word);
   }
 }
 
@@ -324,24 +377,47 @@ static bool applyBest(Compiler *c, const Feedback *kernel, const Version *best) 
   return ok;
 }
 
-static bool applyAll(Compiler *c, Feedback *kernels, int64_t count, const StitchDevice *device) {
-  FeedbackStatistics *statistics = &c->statistics.feedback;
+/// One that is to be remembered.
+static FeedbackEntry entryOf(const Feedback *kernel, const Version *best, const StitchDevice *device) {
+  return (FeedbackEntry){kernel->key, costWithSpills(best, device), spilledBytes(&kernel->versions[0]),
+                         isRejected(&kernel->versions[0]), best->text};
+}
+
+/// Leaves the number of kernels that are planned again.
+static bool applyAll(Compiler *c, Feedback *kernels, int64_t count, const StitchDevice *device,
+                     const StitchStatus *rejection, int64_t *numNew) {
+  FeedbackStatistics round = {.kernels = count}, *statistics = &round;
+  FeedbackEntry *entries = irAllocate(sizeof(*entries) * (size_t)(count + 1));
+  int64_t numEntries = 0;
   bool ok = true;
-  *statistics = (FeedbackStatistics){.kernels = count};
   for (int64_t i = 0; i < count && ok; ++i) {
     const Version *own = &kernels[i].versions[0], *best = bestOf(&kernels[i], device);
-    if (spilledBytes(own) == 0)
+    if (!isBad(own))
       continue;
     explain(c, own->parts[0].fusion, &kernels[i], best, device);
-    ++statistics->spilling;
+    if (isRejected(best))
+      ok = messagesFail(c->messages, "no way to plan a kernel again can be compiled: %s",
+                        stitchStatusMessage(*rejection));
+    if (best != own)
+      entries[numEntries++] = entryOf(&kernels[i], best, device);
+    statistics->spilling += spilledBytes(own) > 0;
     statistics->bytesBefore += spilledBytes(own);
     statistics->bytesAfter += spilledBytes(best);
-    statistics->nsBefore += costWithSpills(own, device);
+    statistics->rejected += isRejected(own);
+    statistics->nsBefore += isRejected(own) ? costWithSpills(best, device) : costWithSpills(own, device);
     statistics->nsAfter += costWithSpills(best, device);
     statistics->replanned += best != own;
     statistics->cut += best->numParts > 1;
-    ok = best == own || applyBest(c, &kernels[i], best);
+    ok = ok && (best == own || applyBest(c, &kernels[i], best));
   }
+  if (ok && statistics->rejected > 0)
+    messagesNote(c->messages, "feedback: %lld kernels could not be compiled as they were planned",
+                 (long long)statistics->rejected);
+  ok = ok && (!c->options->feedbackFile || feedbackRemember(c, entries, numEntries));
+  free(entries);
+  *numNew = numEntries;
+  if (c->statistics.feedback.kernels == 0) // of the plan as it was, not of its parts
+    c->statistics.feedback = round;
   if (ok)
     messagesNote(
         c->messages,
@@ -370,19 +446,30 @@ static void noteRules(Compiler *c, Feedback *kernels, int64_t count) {
   rulesDestroy(&rules);
 }
 
-bool applyFeedback(Compiler *c) {
+static void noteKnown(Feedback *kernels, int64_t count, const FeedbackKeys *keys) {
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t k = 0; k < keys->count; ++k)
+      kernels[i].isKnown |= kernels[i].key == keys->data[k];
+}
+
+static bool findAssembler(Compiler *c) {
   char *ptxas = stitchFindPtxas();
-  StitchDevice device;
-  if (!beginStage(c, "feedback"))
-    return false;
-  if (!ptxas)
-    return messagesFail(c->messages, "--feedback needs ptxas, of a CUDA toolkit");
+  bool found = ptxas || messagesFail(c->messages, "--feedback needs ptxas, of a CUDA toolkit");
   free(ptxas);
+  return found;
+}
+
+/// Asks the assembler about the kernels of the plan, and plans again those that were not known.
+static bool applyFeedback(Compiler *c, int64_t *numNew) {
+  StitchDevice device;
+  FeedbackKeys keys;
+  if (!beginStage(c, "feedback") || !findAssembler(c))
+    return false;
   if (!planGetDevice(c->kernels, &device))
     return messagesFail(c->messages, "the plan has no device");
+  bool ok = feedbackKnown(c, &keys);
   DistinctKernels distinct = distinctKernels(c->kernels);
   Feedback *kernels = irAllocateZeroed((size_t)distinct.count + 1, sizeof(*kernels));
-  bool ok = true;
   for (int64_t i = 0; i < distinct.count && ok; ++i) {
     PlanCost cost;
     ok = planCostOfFusion(distinct.data[i].fusion, &device, &cost);
@@ -390,10 +477,38 @@ bool applyFeedback(Compiler *c) {
     kernels[i].versions[0] = versionOf(distinct.data[i].fusion, cost, NULL, 0);
   }
   noteRules(c, kernels, distinct.count);
-  ok = ok && runRounds(c, kernels, distinct.count, &device) && applyAll(c, kernels, distinct.count, &device);
+  noteKnown(kernels, distinct.count, &keys);
+  StitchStatus rejection = NULL;
+  ok = ok && runRounds(c, kernels, distinct.count, &device, &rejection) &&
+       applyAll(c, kernels, distinct.count, &device, &rejection, numNew);
+  stitchStatusFree(rejection);
   for (int64_t i = 0; i < distinct.count; ++i)
     destroyFeedback(&kernels[i]);
   free(kernels);
   free(distinct.data);
+  free(keys.data);
+  return ok;
+}
+
+bool makePlanWithFeedback(Compiler *c) {
+  FeedbackKeys keys = {0};
+  Statistics before = c->statistics;
+  bool ok = !c->options->feedback || feedbackKnown(c, &keys); // so that there is a file to plan with
+  free(keys.data);
+  ok = ok && (c->options->kernel || makePlan(c));
+  for (int i = 0; ok && c->options->feedback; ++i) {
+    int64_t numNew = 0;
+    ok = applyFeedback(c, &numNew);
+    if (!ok || !c->options->feedbackFile || c->isPlanned || numNew == 0)
+      break;
+    FeedbackStatistics feedback = c->statistics.feedback;
+    mlirOperationDestroy(c->kernels);
+    c->kernels = (MlirOperation){NULL};
+    c->statistics = before;
+    c->statistics.feedback = feedback;
+    ok = makePlan(c);
+    if (i + 1 == PLANS)
+      break;
+  }
   return ok;
 }

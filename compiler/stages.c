@@ -201,6 +201,8 @@ bool planModule(Compiler *c, MlirOperation module, const char *options) {
   return ok;
 }
 
+const char *tunedFile(const Compiler *c) { return c->options->tuned ? c->options->tuned : c->options->feedbackFile; }
+
 /// A plan that came as the model is for the device that it says.
 static bool completePlan(Compiler *c) {
   const char *device = c->options->device;
@@ -209,7 +211,7 @@ static bool completePlan(Compiler *c) {
                         "'%s' is a plan already: --device, --adaptive, --rules, --donate and --pipeline do not go with "
                         "it",
                         c->options->name);
-  const char *file = c->options->templates ? c->options->templates : c->options->tuned ? c->options->tuned : "";
+  const char *file = c->options->templates ? c->options->templates : tunedFile(c) ? tunedFile(c) : "";
   char *pipeline = formatted(c, "stitch-templates{file=\"%s\" warn=%s},%sstitch-verify-plan", file,
                              c->options->templates ? "false" : "true", *file ? "stitch-prefetch," : "");
   bool ok = pipeline && runPipeline(c, c->kernels, pipeline);

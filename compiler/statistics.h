@@ -21,6 +21,7 @@ enum { NUM_SCHEMES = STITCH_SCHEME_GLOBAL + 1 };
 typedef struct {
   int64_t kernels;                  ///< different ones; 0: ptxas was not asked
   int64_t spilling, replanned, cut; ///< of the latter two: planned again, and of these as two kernels
+  int64_t rejected;                 ///< that could not be compiled as they were planned
   int64_t bytesBefore, bytesAfter;
   double nsBefore, nsAfter;
 } FeedbackStatistics;

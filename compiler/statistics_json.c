@@ -48,7 +48,8 @@ static bool addFeedback(cJSON *object, const FeedbackStatistics *f) {
   cJSON *feedback = cJSON_AddObjectToObject(object, "feedback");
   return feedback && addCount(feedback, "kernels", f->kernels) && addCount(feedback, "spilling", f->spilling) &&
          addCount(feedback, "replanned", f->replanned) && addCount(feedback, "cut", f->cut) &&
-         addCount(feedback, "bytes_before", f->bytesBefore) && addCount(feedback, "bytes_after", f->bytesAfter) &&
+         addCount(feedback, "rejected", f->rejected) && addCount(feedback, "bytes_before", f->bytesBefore) &&
+         addCount(feedback, "bytes_after", f->bytesAfter) &&
          cJSON_AddNumberToObject(feedback, "ns_before", f->nsBefore) &&
          cJSON_AddNumberToObject(feedback, "ns_after", f->nsAfter);
 }

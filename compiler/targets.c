@@ -86,6 +86,8 @@ static bool checkNames(const StitchCompileOptions *o, Messages *m) {
     return messagesFail(m, "--cache needs a folder, whose name has no quotation marks, or 'off', not '%s'", o->cache);
   if (!checkFile(m, "rules", o->rules) || !checkFile(m, "templates", o->templates) || !checkFile(m, "tuned", o->tuned))
     return false;
+  if (o->feedbackFile && (!*o->feedbackFile || strpbrk(o->feedbackFile, "\"\\")))
+    return messagesFail(m, "--feedback needs a file whose name has no quotation marks");
   if (o->kernel && (strlen(o->kernel) != 16 || strspn(o->kernel, "0123456789abcdef") != 16))
     return messagesFail(m, "--kernel needs a key of 16 hexadecimal digits, not '%s'", o->kernel);
   return checkDims(o->dims, m) && checkDonations(o->donate, m);
@@ -113,6 +115,11 @@ static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targ
     return messagesFail(m,
                         "--feedback is the assembler's, on a plan: it needs an sm_ target, and neither --kernels nor "
                         "--emit=tg");
+  if (o->feedbackFile && o->tuned && strcmp(o->feedbackFile, o->tuned) != 0)
+    return messagesFail(m, "--feedback=FILE plans with what FILE knows, and so does --tuned: they are one file");
+  if (o->feedbackFile && (o->templates || o->adaptive || o->kernel))
+    return messagesFail(m, "--feedback=FILE keeps how the kernels of a model are planned: --templates, --adaptive and "
+                           "--kernel do not go with it");
   bool isImage = o->emit == STITCH_EMIT_NVVM || o->emit == STITCH_EMIT_PTX || o->emit == STITCH_EMIT_CUBIN;
   if (isImage && targets->numArchitectures != 1)
     return messagesFail(m, "--emit=nvvm, ptx and cubin need exactly one sm_ target, such as --target=sm_90");

@@ -8,7 +8,8 @@
 // FusionStitching 5.2 and 5.3: takes fusions with their whole plan, and a file of templates (docs/templates.md), which
 // a person has written or stitch-tune; leaves each fusion that the file has a template for with the mappings that the
 // template says, the schemes, buffers and launch that follow from them, and the attribute stitch.templated. Fusions
-// that are the same kernel have the same template. A template that cannot be met is an error that says why, or a
+// that are the same kernel have the same template. One that is to be two kernels, as --feedback has found, becomes
+// these, and both may have templates, or be divided. A template that cannot be met is an error that says why, or a
 // warning, and the plan stays as it was.
 //
 // With write=true it does the opposite: each fusion gets the attribute stitch.template, which is what such a file has
@@ -20,6 +21,7 @@
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/template_file.h"
+#include "passes/common/kernel_cut.h"
 #include "passes/common/kernel_list.h"
 #include "passes/common/kernel_module.h"
 #include "stitch.h"
@@ -30,7 +32,10 @@
 #include <string.h>
 
 enum { OPTION_FILE, OPTION_WARN, OPTION_WRITE };
-enum { STATISTIC_KERNELS, STATISTIC_COVERED, STATISTIC_UNMET };
+enum { STATISTIC_KERNELS, STATISTIC_COVERED, STATISTIC_UNMET, STATISTIC_DIVIDED };
+
+/// Of a fusion that cannot be divided as the file says, while others are.
+#define UNDIVIDED "stitch.undivided"
 
 typedef struct {
   StitchPassRun run;
@@ -52,15 +57,65 @@ static void complain(Templates *t, MlirOperation fusion, const TemplateEntry *en
   t->failed = true;
 }
 
+/// What the file says of how a fusion is planned; NULL: nothing.
+static const TemplateEntry *entryOf(const Templates *t, MlirOperation fusion) {
+  return templateFileFind(&t->file, kernelKeyOf(fusion));
+}
+
+static void markTemplated(MlirOperation fusion) {
+  irSetAttr(fusion, "stitch.templated", mlirUnitAttrGet(mlirOperationGetContext(fusion)));
+}
+
+/// Divides a fusion of which the file says so. False: it stays as it is.
+static bool divide(Templates *t, MlirOperation fusion, const StitchDevice *device) {
+  const TemplateEntry *entry = entryOf(t, fusion);
+  if (!entry || !kernelCutIsText(entry->text) || irHasAttr(fusion, UNDIVIDED))
+    return false;
+  KernelCut cut;
+  char *problem = NULL;
+  bool isMet = kernelCutByText(fusion, entry->text, device, &cut, &problem);
+  if (isMet) {
+    stitchRemark(fusion, "divided in two kernels, as line %" PRId64 " of '%s' says: %.0f and %.0f ns", entry->line,
+                 t->path, cut.costs[0].total, cut.costs[1].total);
+    for (int i = 0; i < KERNEL_CUT_PARTS; ++i)
+      markTemplated(cut.fusions[i]);
+    kernelModuleTake(cut.module, fusion);
+    mlirOperationDestroy(cut.module);
+    stitchPassAddStatistic(t->run, STATISTIC_DIVIDED, 1);
+  } else {
+    complain(t, fusion, entry, problem);
+    irSetAttr(fusion, UNDIVIDED, mlirUnitAttrGet(mlirOperationGetContext(fusion)));
+  }
+  free(problem);
+  return isMet;
+}
+
+/// Divides fusions, and what they become, until nothing is left that is to be divided: parts are smaller.
+static void divideAll(Templates *t, MlirOperation module) {
+  StitchDevice device;
+  bool again = planGetDevice(module, &device);
+  while (again && !t->failed) {
+    Operations fusions = plannedKernels(module);
+    again = false;
+    for (intptr_t i = 0; i < fusions.count && !t->failed; ++i)
+      again |= divide(t, fusions.data[i], &device);
+    free(fusions.data);
+  }
+  Operations fusions = plannedKernels(module);
+  for (intptr_t i = 0; i < fusions.count; ++i)
+    mlirOperationRemoveAttributeByName(fusions.data[i], mlirStringRefCreateFromCString(UNDIVIDED));
+  free(fusions.data);
+}
+
 static void planByTemplate(Templates *t, MlirOperation fusion) {
-  TemplateKernel kernel = templateKernelCreate(fusion);
-  const TemplateEntry *entry = templateFileFind(&t->file, kernel.names.key);
-  templateKernelDestroy(&kernel);
+  const TemplateEntry *entry = entryOf(t, fusion);
   stitchPassAddStatistic(t->run, STATISTIC_KERNELS, 1);
   char *problem = NULL;
+  if (entry && kernelCutIsText(entry->text))
+    return; // why it is not divided has been said
   if (entry && kernelApplyTemplate(&fusion, entry->text, &problem)) {
     stitchPassAddStatistic(t->run, STATISTIC_COVERED, 1);
-    irSetAttr(fusion, "stitch.templated", mlirUnitAttrGet(mlirOperationGetContext(fusion)));
+    markTemplated(fusion);
   } else if (entry)
     complain(t, fusion, entry, problem);
   free(problem);
@@ -93,9 +148,11 @@ static bool readFile(Templates *t, MlirOperation module) {
 static void runTemplates(StitchPassRun run, MlirOperation module) {
   Templates t = {
       .run = run, .path = stitchPassGetString(run, OPTION_FILE), .warn = stitchPassGetBool(run, OPTION_WARN)};
-  Operations fusions = plannedKernels(module);
   if (*t.path)
     t.failed = !readFile(&t, module);
+  if (t.file.count > 0 && !t.failed)
+    divideAll(&t, module);
+  Operations fusions = plannedKernels(module);
   for (intptr_t i = 0; i < fusions.count && t.file.count > 0 && !t.failed; ++i)
     planByTemplate(&t, fusions.data[i]);
   free(fusions.data);
@@ -122,6 +179,7 @@ static const StitchPassStatistic statistics[] = {
     {"kernels", "kernels that could have a template"},
     {"covered", "kernels that are planned as their template says"},
     {"unmet", "templates that cannot be met"},
+    {"divided", "kernels that are two, as the file says"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};

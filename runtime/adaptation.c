@@ -1,4 +1,4 @@
-//===- adaptation.c - a device's state and the wirer that drives it ------===//
+//===- adaptation.c - a device's states and the wirer that drives them ---===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/adaptation.h"
+#include "runtime/sizes.h"
 #include "runtime/wirer/spans.h"
 
 #include <inttypes.h>
@@ -13,18 +14,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct StitchAdaptation {
-  const StitchModelDescriptor *model;
+struct StitchExploration {
+  const StitchModelDescriptor *program;
   const StitchDeviceInterface *device;
-  void *state;
-  StitchModelAdaptive *variables; ///< those of the model, then the device's own
+  StitchModelAdaptive *variables; ///< those of the model, then copies of the device's own in its first state
   StitchModelAdaptive *explored;  ///< the same; what may not be explored has its default version alone
   int64_t numVariables;
   StitchModelUpdate *updates; ///< all of them
   int64_t numUpdates;
-  int64_t *versions;  ///< that the device runs with
-  StitchSpans spans;  ///< of the variables in a run
-  StitchWirer *wirer; ///< NULL: nothing is explored
+  int64_t *versions;     ///< of the next run
+  double *seconds;       ///< of each, in the last run
+  int64_t *times;        ///< of each, how often it ran
+  double markingSeconds; ///< of all states
+  StitchWirer *wirer;    ///< NULL: nothing is explored
+};
+
+struct StitchAdaptation {
+  StitchExploration *exploration;
+  void *state;
+  const StitchModelAdaptive *own; ///< the state's own variables, borrowed
+  int64_t numVariables;           ///< the model's, and these
+  int64_t *places;                ///< of each: which of the exploration's it is; -1: none
+  int64_t *versions;              ///< that the state runs with
+  bool *open;                     ///< of each: as stitchWirerOpen
+  bool isConfigured;
+  StitchSpans spans; ///< of the variables in a run
 };
 
 //===----------------------------------------------------------------------===//
@@ -32,37 +46,65 @@ struct StitchAdaptation {
 //===----------------------------------------------------------------------===//
 
 /// The device's own variables, which depend on nothing, are explored at the same time as the model's tree.
-static void fillUpdates(StitchAdaptation *a) {
-  const StitchModelDescriptor *model = a->model;
-  int64_t numOwn = a->numVariables - model->numAdaptive;
-  a->numUpdates = 1 + model->numUpdates + numOwn;
-  a->updates[0] = (StitchModelUpdate){.mode = STITCH_UPDATE_PARALLEL, .variable = -1, .numNodes = a->numUpdates};
+static void fillUpdates(StitchExploration *e) {
+  const StitchModelDescriptor *model = e->program;
+  int64_t numOwn = e->numVariables - model->numAdaptive;
+  e->numUpdates = 1 + model->numUpdates + numOwn;
+  e->updates[0] = (StitchModelUpdate){.mode = STITCH_UPDATE_PARALLEL, .variable = -1, .numNodes = e->numUpdates};
   if (model->numUpdates)
-    memcpy(a->updates + 1, model->updates, (size_t)model->numUpdates * sizeof(*a->updates));
+    memcpy(e->updates + 1, model->updates, (size_t)model->numUpdates * sizeof(*e->updates));
   for (int64_t i = 0; i < numOwn; ++i)
-    a->updates[1 + model->numUpdates + i] =
+    e->updates[1 + model->numUpdates + i] =
         (StitchModelUpdate){.mode = STITCH_UPDATE_VARIABLE, .variable = model->numAdaptive + i, .numNodes = 1};
 }
 
-static StitchStatus collectVariables(StitchAdaptation *a) {
-  const StitchModelAdaptive *own = NULL;
-  int64_t numOwn = 0, numModels = a->model->numAdaptive;
-  if (a->device->variables)
-    a->device->variables(a->state, &own, &numOwn);
-  a->numVariables = numModels + numOwn;
-  size_t count = (size_t)a->numVariables + 1;
-  a->variables = calloc(count, sizeof(*a->variables));
-  a->explored = calloc(count, sizeof(*a->explored));
-  a->updates = calloc(count + (size_t)a->model->numUpdates, sizeof(*a->updates));
-  a->versions = calloc(count, sizeof(*a->versions));
-  StitchStatus status = stitchSpansCreate(a->numVariables, &a->spans);
-  if (status || !a->variables || !a->explored || !a->updates || !a->versions)
-    return status ? status : stitchStatusOutOfMemory();
+static void findOwn(const StitchDeviceInterface *device, void *state, const StitchModelAdaptive **own,
+                    int64_t *numOwn) {
+  *own = NULL;
+  *numOwn = 0;
+  if (device->variables)
+    device->variables(state, own, numOwn);
+}
+
+/// A copy that outlives the state: freeVariable releases it, a part of one, too.
+static bool copyVariable(const StitchModelAdaptive *variable, StitchModelAdaptive *copy) {
+  char **versions = calloc((size_t)variable->numVersions, sizeof(*versions));
+  bool copied = versions;
+  *copy = (StitchModelAdaptive){strdup(variable->name), (const char *const *)versions, variable->numVersions,
+                                variable->bitwise};
+  for (int64_t i = 0; copied && i < variable->numVersions; ++i)
+    copied = (versions[i] = strdup(variable->versions[i])) != NULL;
+  return copied && copy->name;
+}
+
+static void freeVariable(StitchModelAdaptive *variable) {
+  for (int64_t i = 0; variable->versions && i < variable->numVersions; ++i)
+    free((char *)variable->versions[i]);
+  free((void *)variable->versions);
+  free((char *)variable->name);
+}
+
+static StitchStatus collectVariables(StitchExploration *e, void *state) {
+  const StitchModelAdaptive *own;
+  int64_t numOwn, numModels = e->program->numAdaptive;
+  findOwn(e->device, state, &own, &numOwn);
+  size_t count = (size_t)(numModels + numOwn) + 1;
+  e->variables = calloc(count, sizeof(*e->variables));
+  e->explored = calloc(count, sizeof(*e->explored));
+  e->updates = calloc(count + (size_t)e->program->numUpdates, sizeof(*e->updates));
+  e->versions = calloc(count, sizeof(*e->versions));
+  e->seconds = calloc(count, sizeof(*e->seconds));
+  e->times = calloc(count, sizeof(*e->times));
+  if (!e->variables || !e->explored || !e->updates || !e->versions || !e->seconds || !e->times)
+    return stitchStatusOutOfMemory();
   if (numModels)
-    memcpy(a->variables, a->model->adaptive, (size_t)numModels * sizeof(*a->variables));
-  if (numOwn)
-    memcpy(a->variables + numModels, own, (size_t)numOwn * sizeof(*own));
-  fillUpdates(a);
+    memcpy(e->variables, e->program->adaptive, (size_t)numModels * sizeof(*e->variables));
+  bool copied = true;
+  for (e->numVariables = numModels; copied && e->numVariables < numModels + numOwn; ++e->numVariables)
+    copied = copyVariable(&own[e->numVariables - numModels], &e->variables[e->numVariables]);
+  if (!copied)
+    return stitchStatusOutOfMemory();
+  fillUpdates(e);
   return NULL;
 }
 
@@ -75,16 +117,16 @@ static bool isName(const char *name, const char *text, size_t size) {
 }
 
 /// Sets the variables that "NAME=VERSION" of `size` bytes means. Fails if it means none.
-static StitchStatus setVersion(StitchAdaptation *a, const char *text, size_t size) {
+static StitchStatus setVersion(StitchExploration *e, const char *text, size_t size) {
   const char *equals = memchr(text, '=', size);
   size_t nameSize = equals ? (size_t)(equals - text) : size, versionSize = equals ? size - nameSize - 1 : 0;
   bool found = false;
-  for (int64_t i = 0; equals && i < a->numVariables; ++i) {
-    const StitchModelAdaptive *variable = &a->variables[i];
+  for (int64_t i = 0; equals && i < e->numVariables; ++i) {
+    const StitchModelAdaptive *variable = &e->variables[i];
     bool isMeant = isName("*", text, nameSize) || isName(variable->name, text, nameSize);
     for (int64_t v = 0; isMeant && v < variable->numVersions; ++v)
       if (isName(variable->versions[v], equals + 1, versionSize)) {
-        a->versions[i] = v;
+        e->versions[i] = v;
         found = true;
       }
   }
@@ -93,30 +135,31 @@ static StitchStatus setVersion(StitchAdaptation *a, const char *text, size_t siz
                                   (int)size, text);
 }
 
-static StitchStatus setVersions(StitchAdaptation *a, const char *text) {
+static StitchStatus setVersions(StitchExploration *e, const char *text) {
   StitchStatus status = NULL;
   while (!status && text && *text) {
     size_t size = strcspn(text, ",");
-    status = setVersion(a, text, size);
+    status = setVersion(e, text, size);
     text += size + (text[size] == ',');
   }
   return status;
 }
 
 //===----------------------------------------------------------------------===//
-// Life
+// Explorations
 //===----------------------------------------------------------------------===//
 
-/// The text by which measurements of this model, with these sizes, on this device are known. What epochs take depends
-/// on what runs in them, so those of a space that is restricted to equal bits are others.
-static void describeScope(const StitchAdaptation *a, uint64_t modelHash, const int64_t *sizes, bool bitwise,
-                          char *scope, size_t size) {
+/// The text by which measurements of this program, whose largest sizes tell it from others of its model, on this device
+/// are known. What epochs take depends on what runs in them, so those of a space that is restricted to equal bits are
+/// others.
+static void describeScope(const StitchExploration *e, void *state, uint64_t modelHash, bool bitwise, char *scope,
+                          size_t size) {
   char device[512] = "";
-  if (a->device->identify)
-    a->device->identify(a->state, device, sizeof(device));
+  if (e->device->identify)
+    e->device->identify(state, device, sizeof(device));
   int length = snprintf(scope, size, "%016" PRIx64 "/%s", modelHash, device);
-  for (int64_t i = 0; i < a->model->numSymbols && length >= 0 && (size_t)length < size; ++i)
-    length += snprintf(scope + length, size - (size_t)length, "/%" PRId64, sizes[i]);
+  for (int64_t i = 0; i < e->program->numSymbols && length >= 0 && (size_t)length < size; ++i)
+    length += snprintf(scope + length, size - (size_t)length, "/%" PRId64, e->program->symbols[i].high);
   if (bitwise && length >= 0 && (size_t)length < size)
     snprintf(scope + length, size - (size_t)length, "/bitwise");
   for (char *c = scope; *c; ++c)
@@ -124,121 +167,225 @@ static void describeScope(const StitchAdaptation *a, uint64_t modelHash, const i
       *c = '_';
 }
 
+static void takeVersions(StitchExploration *e) {
+  if (e->wirer)
+    memcpy(e->versions, stitchWirerVersions(e->wirer), (size_t)e->numVariables * sizeof(*e->versions));
+}
+
 /// Leaves no wirer if nothing may be explored.
-static StitchStatus createWirer(StitchAdaptation *a, uint64_t modelHash, const int64_t *sizes,
+static StitchStatus createWirer(StitchExploration *e, void *state, uint64_t modelHash,
                                 const StitchAdaptiveOptions *options) {
   char scope[1024];
-  describeScope(a, modelHash, sizes, options->bitwise, scope, sizeof(scope));
+  describeScope(e, state, modelHash, options->bitwise, scope, sizeof(scope));
   bool varies = false;
-  for (int64_t i = 0; i < a->numVariables; ++i) {
-    a->explored[i] = a->variables[i];
-    if (options->bitwise && !a->explored[i].bitwise)
-      a->explored[i].numVersions = 1;
-    varies |= a->explored[i].numVersions > 1;
+  for (int64_t i = 0; i < e->numVariables; ++i) {
+    e->explored[i] = e->variables[i];
+    if (options->bitwise && !e->explored[i].bitwise)
+      e->explored[i].numVersions = 1;
+    varies |= e->explored[i].numVersions > 1;
   }
   if (!varies)
     return NULL;
-  StitchWirerSpace space = {a->explored, a->numVariables, a->updates, a->numUpdates};
-  StitchWirerOptions wirerOptions = {.path = options->profileIndex, .scope = scope};
-  return stitchWirerCreate(&space, &wirerOptions, &a->wirer);
-}
-
-static void configure(StitchAdaptation *a) {
-  if (a->wirer)
-    memcpy(a->versions, stitchWirerVersions(a->wirer), (size_t)a->numVariables * sizeof(*a->versions));
-  a->device->configure(a->state, a->versions);
-}
-
-/// Takes the versions that are given, or begins to explore.
-static StitchStatus start(StitchAdaptation *a, uint64_t modelHash, const int64_t *sizes,
-                          const StitchAdaptiveOptions *options) {
-  StitchStatus status = setVersions(a, options->versions);
-  if (!status && options->explore && options->versions)
-    status = stitchStatusMake(STITCH_INVALID_ARGUMENT, "versions are either given or explored");
-  if (!status && options->explore)
-    status = createWirer(a, modelHash, sizes, options);
-  if (!status)
-    configure(a);
+  StitchWirerSpace space = {e->explored, e->numVariables, e->updates, e->numUpdates};
+  StitchWirerOptions wirerOptions = {
+      .path = options->profileIndex, .scope = scope, .numSymbols = stitchNumFreeSymbols(e->program)};
+  StitchStatus status = stitchWirerCreate(&space, &wirerOptions, &e->wirer);
+  takeVersions(e);
   return status;
 }
 
-StitchStatus stitchAdaptationCreate(const StitchModelDescriptor *model, uint64_t modelHash, const int64_t *sizes,
-                                    const StitchDeviceInterface *device, void *state,
-                                    const StitchAdaptiveOptions *options, StitchAdaptation **adaptation) {
-  *adaptation = NULL;
-  StitchAdaptation *a = device->configure ? calloc(1, sizeof(*a)) : NULL;
-  if (device->configure && !a)
+/// Takes the versions that are given, or begins to explore.
+static StitchStatus start(StitchExploration *e, void *state, uint64_t modelHash, const StitchAdaptiveOptions *options) {
+  StitchStatus status = setVersions(e, options->versions);
+  if (!status && options->explore && options->versions)
+    status = stitchStatusMake(STITCH_INVALID_ARGUMENT, "versions are either given or explored");
+  if (!status && options->explore)
+    status = createWirer(e, state, modelHash, options);
+  return status;
+}
+
+StitchStatus stitchExplorationCreate(const StitchModelDescriptor *program, uint64_t modelHash,
+                                     const StitchDeviceInterface *device, void *state,
+                                     const StitchAdaptiveOptions *options, StitchExploration **exploration) {
+  *exploration = NULL;
+  StitchExploration *e = device->configure ? calloc(1, sizeof(*e)) : NULL;
+  if (device->configure && !e)
     return stitchStatusOutOfMemory();
   StitchStatus status = NULL;
-  if (a) {
-    *a = (StitchAdaptation){.model = model, .device = device, .state = state};
-    status = collectVariables(a);
+  if (e) {
+    *e = (StitchExploration){.program = program, .device = device};
+    status = collectVariables(e, state);
   }
-  bool hasVersions = a && a->numVariables > 0;
+  bool hasVersions = e && e->numVariables > 0;
   if (!status && !hasVersions && options->versions)
     status =
         stitchStatusMake(STITCH_INVALID_ARGUMENT, "versions are given, but there are none: the model has no adaptive "
                                                   "variables, or the device does not choose");
   if (!status && hasVersions)
-    status = start(a, modelHash, sizes, options);
+    status = start(e, state, modelHash, options);
   if (status || !hasVersions)
-    stitchAdaptationDestroy(a);
+    stitchExplorationDestroy(e);
   else
-    *adaptation = a;
+    *exploration = e;
   return status;
 }
 
-void stitchAdaptationDestroy(StitchAdaptation *a) {
-  if (!a)
+void stitchExplorationDestroy(StitchExploration *e) {
+  if (!e)
     return;
-  stitchWirerFree(a->wirer);
-  stitchSpansDestroy(&a->spans);
-  free(a->versions);
-  free(a->updates);
-  free(a->explored);
-  free(a->variables);
-  free(a);
+  stitchWirerFree(e->wirer);
+  for (int64_t i = e->program->numAdaptive; e->variables && i < e->numVariables; ++i)
+    freeVariable(&e->variables[i]);
+  free(e->times);
+  free(e->seconds);
+  free(e->versions);
+  free(e->updates);
+  free(e->explored);
+  free(e->variables);
+  free(e);
 }
 
-//===----------------------------------------------------------------------===//
-// Running
-//===----------------------------------------------------------------------===//
-
-StitchStatus stitchAdaptationRun(StitchAdaptation *a, const StitchRunTensors *tensors) {
-  if (!a->wirer || stitchWirerIsDone(a->wirer))
-    return a->device->run(a->state, tensors);
-  double total = -1;
-  stitchSpansReset(&a->spans, stitchWirerOpen(a->wirer));
-  StitchStatus status = a->device->measure(a->state, tensors, &a->spans, &total);
-  if (status || total < 0)
-    return status;
-  StitchMeasurement measurement = stitchSpansFinish(&a->spans, total);
-  status = stitchWirerRecord(a->wirer, &measurement);
-  configure(a);
-  return status;
-}
-
-StitchAdaptiveInfo stitchAdaptationInfo(StitchAdaptation *a) {
-  StitchAdaptiveInfo info = {.numVariables = a->numVariables};
-  if (!a->wirer)
+StitchAdaptiveInfo stitchExplorationInfo(StitchExploration *e) {
+  StitchAdaptiveInfo info = {.numVariables = e->numVariables};
+  if (!e->wirer)
     return info;
-  StitchWirerProgress progress = stitchWirerProgress(a->wirer);
+  StitchWirerProgress progress = stitchWirerProgress(e->wirer);
   info.runs = progress.runs;
   info.remaining = progress.remaining;
   info.outliers = progress.outliers;
   info.exploredSeconds = progress.exploredSeconds;
   info.ownSeconds = progress.ownSeconds;
-  info.markingSeconds = a->spans.marking;
+  info.markingSeconds = e->markingSeconds;
   info.savingSeconds = progress.savingSeconds;
   info.indexError = progress.indexError;
   return info;
 }
 
-StitchAdaptiveVariable stitchAdaptationVariable(const StitchAdaptation *a, int64_t index) {
-  const StitchModelAdaptive *variable = &a->variables[index];
-  return (StitchAdaptiveVariable){variable->name, variable->versions, variable->numVersions, a->versions[index]};
+StitchAdaptiveVariable stitchExplorationVariable(const StitchExploration *e, int64_t index) {
+  const StitchModelAdaptive *variable = &e->variables[index];
+  return (StitchAdaptiveVariable){variable->name, variable->versions, variable->numVersions, e->versions[index]};
 }
 
-double stitchAdaptationSeconds(StitchAdaptation *a, int64_t variable, int64_t version) {
-  return a->wirer ? stitchWirerSeconds(a->wirer, variable, version) : -1;
+double stitchExplorationSeconds(StitchExploration *e, int64_t variable, int64_t version) {
+  return e->wirer ? stitchWirerSeconds(e->wirer, variable, version) : -1;
+}
+
+//===----------------------------------------------------------------------===//
+// States
+//===----------------------------------------------------------------------===//
+
+static int64_t numModels(const StitchAdaptation *a) { return a->exploration->program->numAdaptive; }
+
+/// Finds the state's own variables among those that are explored.
+static void findPlaces(StitchAdaptation *a) {
+  const StitchExploration *e = a->exploration;
+  for (int64_t i = 0; i < a->numVariables; ++i) {
+    a->places[i] = i < numModels(a) ? i : -1;
+    for (int64_t k = numModels(a); i >= numModels(a) && k < e->numVariables; ++k)
+      if (strcmp(e->variables[k].name, a->own[i - numModels(a)].name) == 0)
+        a->places[i] = k;
+  }
+}
+
+StitchStatus stitchAdaptationCreate(StitchExploration *exploration, void *state, StitchAdaptation **adaptation) {
+  *adaptation = NULL;
+  if (!exploration)
+    return NULL;
+  StitchAdaptation *a = calloc(1, sizeof(*a));
+  if (!a)
+    return stitchStatusOutOfMemory();
+  *a = (StitchAdaptation){.exploration = exploration, .state = state};
+  findOwn(exploration->device, state, &a->own, &a->numVariables);
+  a->numVariables += exploration->program->numAdaptive;
+  size_t count = (size_t)a->numVariables + 1;
+  a->places = calloc(count, sizeof(*a->places));
+  a->versions = calloc(count, sizeof(*a->versions));
+  a->open = calloc(count, sizeof(*a->open));
+  StitchStatus status = stitchSpansCreate(a->numVariables, &a->spans);
+  if (!status && (!a->places || !a->versions || !a->open))
+    status = stitchStatusOutOfMemory();
+  if (status) {
+    stitchAdaptationDestroy(a);
+    return status;
+  }
+  findPlaces(a);
+  *adaptation = a;
+  return NULL;
+}
+
+void stitchAdaptationDestroy(StitchAdaptation *a) {
+  if (!a)
+    return;
+  stitchSpansDestroy(&a->spans);
+  free(a->open);
+  free(a->versions);
+  free(a->places);
+  free(a);
+}
+
+/// The number of the state's own version that is chosen: its place among the library's proposals.
+static int64_t versionOf(const StitchAdaptation *a, int64_t variable) {
+  const StitchExploration *e = a->exploration;
+  int64_t place = a->places[variable];
+  if (place < 0 || variable < numModels(a))
+    return place < 0 ? 0 : e->versions[place];
+  const StitchModelAdaptive *own = &a->own[variable - numModels(a)];
+  const char *name = e->variables[place].versions[e->versions[place]];
+  for (int64_t i = 0; i < own->numVersions; ++i)
+    if (strcmp(own->versions[i], name) == 0)
+      return i;
+  return 0;
+}
+
+void stitchAdaptationConfigure(StitchAdaptation *a) {
+  bool same = a->isConfigured;
+  for (int64_t i = 0; i < a->numVariables; ++i) {
+    int64_t version = versionOf(a, i);
+    same &= a->versions[i] == version;
+    a->versions[i] = version;
+  }
+  if (!same)
+    a->exploration->device->configure(a->state, a->versions);
+  a->isConfigured = true;
+}
+
+/// What the variables that are explored took in a run of this state.
+static StitchMeasurement measured(StitchAdaptation *a, double total) {
+  StitchExploration *e = a->exploration;
+  StitchMeasurement of = stitchSpansFinish(&a->spans, total);
+  for (int64_t i = 0; i < e->numVariables; ++i) {
+    e->seconds[i] = STITCH_ABSENT;
+    e->times[i] = 0;
+  }
+  for (int64_t i = 0; i < a->numVariables; ++i)
+    if (a->places[i] >= 0) {
+      e->seconds[a->places[i]] = of.seconds[i];
+      e->times[a->places[i]] = of.times[i];
+    }
+  return (StitchMeasurement){e->seconds, e->times, of.total, of.rest};
+}
+
+StitchStatus stitchAdaptationRun(StitchAdaptation *a, const int64_t *values, const StitchRunTensors *tensors) {
+  StitchExploration *e = a->exploration;
+  bool explores = e->wirer && !stitchWirerIsDone(e->wirer);
+  if (explores && e->program->numSymbols) {
+    stitchWirerBegin(e->wirer, values);
+    takeVersions(e);
+  }
+  stitchAdaptationConfigure(a);
+  if (!explores)
+    return e->device->run(a->state, tensors);
+  double total = -1, marking = a->spans.marking;
+  const bool *open = stitchWirerOpen(e->wirer);
+  for (int64_t i = 0; i < a->numVariables; ++i)
+    a->open[i] = a->places[i] >= 0 && open[a->places[i]];
+  stitchSpansReset(&a->spans, a->open);
+  StitchStatus status = e->device->measure(a->state, tensors, &a->spans, &total);
+  e->markingSeconds += a->spans.marking - marking;
+  if (status || total < 0)
+    return status;
+  StitchMeasurement measurement = measured(a, total);
+  status = stitchWirerRecord(e->wirer, &measurement);
+  takeVersions(e);
+  return status;
 }

@@ -1,4 +1,4 @@
-//===- adaptation.h - a device's state and the wirer that drives it ------===//
+//===- adaptation.h - a device's states and the wirer that drives them ---===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,22 +10,35 @@
 
 #include "runtime/device.h"
 
-/// What chooses the versions of one state of a device.
+/// What chooses the versions of one program, in all of its states: those of a bucket's sizes have one.
+typedef struct StitchExploration StitchExploration;
+
+/// `program` and `options` outlive the result; `modelHash` and the largest values of the program's symbols are a part
+/// of what is measured. `state` is its first one: the device's own variables in it, and their versions, are those that
+/// are explored. Leaves NULL if there is nothing to choose: the model has no adaptive variables, or the device no
+/// versions. Fails with STITCH_INVALID_ARGUMENT if the options name what there is not, and as stitchWirerCreate does.
+StitchStatus stitchExplorationCreate(const StitchModelDescriptor *program, uint64_t modelHash,
+                                     const StitchDeviceInterface *device, void *state,
+                                     const StitchAdaptiveOptions *options, StitchExploration **exploration);
+/// NULL is allowed.
+void stitchExplorationDestroy(StitchExploration *exploration);
+
+StitchAdaptiveInfo stitchExplorationInfo(StitchExploration *exploration);
+StitchAdaptiveVariable stitchExplorationVariable(const StitchExploration *exploration, int64_t index);
+double stitchExplorationSeconds(StitchExploration *exploration, int64_t variable, int64_t version);
+
+/// What one state of a device runs with.
 typedef struct StitchAdaptation StitchAdaptation;
 
-/// `model` and `options` outlive the result; `modelHash` and `sizes`, the values of the model's symbols, are a part of
-/// what is measured. Leaves NULL if there is nothing to choose: the model has no adaptive variables, or the device no
-/// versions. Fails with STITCH_INVALID_ARGUMENT if the options name what there is not, and as stitchWirerCreate does.
-StitchStatus stitchAdaptationCreate(const StitchModelDescriptor *model, uint64_t modelHash, const int64_t *sizes,
-                                    const StitchDeviceInterface *device, void *state,
-                                    const StitchAdaptiveOptions *options, StitchAdaptation **adaptation);
+/// `exploration` outlives the result; NULL leaves NULL. A version of the device's own that this state does not have, as
+/// libraries propose fewer algorithms for some sizes, is the first one there.
+StitchStatus stitchAdaptationCreate(StitchExploration *exploration, void *state, StitchAdaptation **adaptation);
 
-/// Runs the model once, with whatever versions are next.
-StitchStatus stitchAdaptationRun(StitchAdaptation *adaptation, const StitchRunTensors *tensors);
+/// Has the state run with the versions of the next run: before it runs otherwise than by stitchAdaptationRun.
+void stitchAdaptationConfigure(StitchAdaptation *adaptation);
 
-StitchAdaptiveInfo stitchAdaptationInfo(StitchAdaptation *adaptation);
-StitchAdaptiveVariable stitchAdaptationVariable(const StitchAdaptation *adaptation, int64_t index);
-double stitchAdaptationSeconds(StitchAdaptation *adaptation, int64_t variable, int64_t version);
+/// Runs the model once, with whatever versions are next; `values` are those of the program's symbols.
+StitchStatus stitchAdaptationRun(StitchAdaptation *adaptation, const int64_t *values, const StitchRunTensors *tensors);
 
 /// NULL is allowed. Before the state is destroyed, which is not used any more then.
 void stitchAdaptationDestroy(StitchAdaptation *adaptation);

@@ -43,7 +43,7 @@ typedef struct {
   const char *versions;
 } StitchAdaptiveOptions;
 
-/// What a session has found out for the sizes of its last run.
+/// What a session has found out for the bucket of sizes of its last run.
 typedef struct {
   int64_t numVariables;
   int64_t runs;           ///< that explored, in this session
@@ -69,7 +69,8 @@ StitchAdaptiveInfo stitchSessionAdaptive(StitchSession *session);
 StitchAdaptiveVariable stitchSessionAdaptiveVariable(StitchSession *session, int64_t index);
 
 /// The median of what a version of a variable took, each time that it ran, or, of allocation strategies, of whole runs;
-/// negative: it has not been measured for itself.
+/// negative: it has not been measured for itself. Where runs had different sizes, it is what the first version took,
+/// times what this one takes relative to that at the same size.
 double stitchSessionAdaptiveSeconds(StitchSession *session, int64_t variable, int64_t version);
 
 #ifdef __cplusplus

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/device.h"
+#include "runtime/library/packed.h"
 #include "runtime/seal.h"
 #include "runtime/signature.h"
 #include "runtime/sizes.h"
@@ -176,6 +177,10 @@ static StitchStatus checkNext(const StitchModelDescriptor *d, int64_t index) {
   return NULL;
 }
 
+static bool areCalls(const StitchModelLibraryCalls *calls) {
+  return calls->count == 0 || (calls->count > 0 && calls->problems && calls->packed && calls->packedBytes >= 0);
+}
+
 static bool checkAdaptive(const StitchModelDescriptor *d) {
   bool valid =
       d->numAdaptive >= 0 && d->numUpdates >= 0 && (!d->numAdaptive || d->adaptive) && (!d->numUpdates || d->updates);
@@ -195,7 +200,8 @@ static StitchStatus checkProgram(const StitchModelDescriptor *d) {
   bool symbols = d->numSymbols >= 0 && d->numSymbols <= d->numInputs && (!d->numSymbols || d->symbols);
   for (int64_t i = 0; symbols && i < d->numSymbols; ++i)
     symbols = isSymbol(d, i);
-  if (!counts || !tables || !symbols || !checkAdaptive(d) || (!d->run && !d->reference))
+  if (!counts || !tables || !symbols || !areCalls(&d->libraryCalls) || !areCalls(&d->referenceCalls) ||
+      !checkAdaptive(d) || (!d->run && !d->reference))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "its descriptor contradicts itself");
   StitchStatus status = NULL;
   for (int64_t i = 0; !status && i < d->numInputs; ++i)
@@ -259,13 +265,29 @@ static void fill(const StitchModelFill *f) {
     memcpy(data + i, f->element, elementBytes);
 }
 
-/// A file that is opened twice has its memory once, and may be in use.
-static void fillConstants(const StitchModelDescriptor *d) {
+/// Each problem has operands, so that those that are zero are packed yet. False: they are damaged.
+static bool unpackProblems(const StitchModelLibraryCalls *calls) {
+  StitchLibraryProblem *problems = (StitchLibraryProblem *)calls->problems;
+  if (calls->count == 0 || problems[calls->count - 1].numOperands > 0)
+    return true;
+  return stitchUnpack(calls->packed, (size_t)calls->packedBytes, problems, sizeof(*problems) * (size_t)calls->count);
+}
+
+static bool unpackCalls(const StitchModelDescriptor *d) {
+  return unpackProblems(&d->libraryCalls) && unpackProblems(&d->referenceCalls);
+}
+
+/// Makes what is zero in the file. One that is opened twice has its memory once, and may be in use.
+static StitchStatus fillMemory(const StitchModelDescriptor *d) {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&mutex);
   for (int64_t i = 0; i < d->numFills; ++i)
     fill(&d->fills[i]);
+  bool unpacked = unpackCalls(d);
+  for (int64_t i = 0; i < d->numPrograms; ++i)
+    unpacked &= unpackCalls(&d->programs[i]);
   pthread_mutex_unlock(&mutex);
+  return unpacked ? NULL : stitchStatusMake(STITCH_INVALID_ARGUMENT, "its table of library calls is damaged");
 }
 
 static StitchStatus findDescriptor(StitchModel *model) {
@@ -282,9 +304,7 @@ static StitchStatus findDescriptor(StitchModel *model) {
                             (long long)d->abiVersion, STITCH_MODEL_ABI_VERSION);
   model->descriptor = d;
   StitchStatus status = checkDescriptor(d);
-  if (!status)
-    fillConstants(d);
-  return status;
+  return status ? status : fillMemory(d);
 }
 
 static StitchStatus openLibrary(StitchModel *model, const char *path) {

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The binary interface between the compiler, which writes model.so, and the runtime, which opens it. The file exports
-// one symbol, `stitch_model`, a constant StitchModelDescriptor. All that it points to lies in the file and lives until
-// the file is closed.
+// one symbol, `stitch_model`, a constant StitchModelDescriptor. All that it points to lives until the file is closed.
 //
 // Every field is a pointer, an int64_t or a double: there is no padding. `magic` and `abiVersion` never move; any other
 // change increases STITCH_MODEL_ABI_VERSION.
@@ -27,7 +26,7 @@ extern "C" {
 
 #define STITCH_MODEL_SYMBOL "stitch_model"
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473) // "stitchmd" as little-endian bytes
-enum { STITCH_MODEL_ABI_VERSION = 23 };
+enum { STITCH_MODEL_ABI_VERSION = 24 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -93,10 +92,11 @@ typedef struct {
   StitchModelGraph graph;
 } StitchModelKernel;
 
-/// A table of library problems. `problems` is NULL if and only if `count` is 0.
+/// Library problems; NULL: `count` is 0. In the file they are zero, and packed (library/packed.h) until it is loaded.
 typedef struct {
   const StitchLibraryProblem *problems;
-  int64_t count;
+  const uint8_t *packed;
+  int64_t count, packedBytes;
 } StitchModelLibraryCalls;
 
 typedef enum { STITCH_IMAGE_PTX = 0, STITCH_IMAGE_CUBIN = 1 } StitchImageFormat;

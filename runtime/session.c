@@ -26,6 +26,12 @@ typedef struct {
   int64_t lastRun;
 } SizedState;
 
+/// What is explored of a program: of all sizes of a bucket.
+typedef struct {
+  const StitchModelDescriptor *program;
+  StitchExploration *exploration; ///< NULL: there is nothing to choose
+} Explored;
+
 struct StitchSession {
   const StitchModel *model;
   const char *deviceName;
@@ -35,6 +41,8 @@ struct StitchSession {
   SizedState states[MAX_STATES]; ///< those used last
   int numStates;
   SizedState *current; ///< that of the last run
+  Explored *explored;  ///< of each program that has run
+  int64_t numExplored;
   int64_t numRuns;
   int64_t *values;      ///< of the model's symbols, while they are found out
   StitchTensor *inputs; ///< during a run: those given, then the values of symbols
@@ -140,10 +148,28 @@ static bool isForAllValues(const StitchSession *session, const StitchModelDescri
   return program->numSymbols && !session->options.cuda.stream && stitchSizesAreFree(program);
 }
 
-static StitchStatus adapt(const StitchSession *session, SizedState *state) {
-  const int64_t *values = state->sizes ? state->sizes->values : NULL;
-  return stitchAdaptationCreate(descriptorOf(session, state), stitchModelHash(session->model), values, session->device,
-                                state->state, &session->options.adaptive, &state->adaptation);
+/// The exploration of a program, which begins with its first state; NULL: there is nothing to choose.
+static StitchStatus explorationOf(StitchSession *session, const SizedState *state, StitchExploration **exploration) {
+  for (int64_t i = 0; i < session->numExplored; ++i)
+    if (session->explored[i].program == state->program) {
+      *exploration = session->explored[i].exploration;
+      return NULL;
+    }
+  Explored *explored = realloc(session->explored, (size_t)(session->numExplored + 1) * sizeof(*explored));
+  if (!explored)
+    return stitchStatusOutOfMemory();
+  session->explored = explored;
+  StitchStatus status = stitchExplorationCreate(state->program, stitchModelHash(session->model), session->device,
+                                                state->state, &session->options.adaptive, exploration);
+  if (!status)
+    explored[session->numExplored++] = (Explored){state->program, *exploration};
+  return status;
+}
+
+static StitchStatus adapt(StitchSession *session, SizedState *state) {
+  StitchExploration *exploration = NULL;
+  StitchStatus status = explorationOf(session, state, &exploration);
+  return status ? status : stitchAdaptationCreate(exploration, state->state, &state->adaptation);
 }
 
 /// The sizes that a state is prepared for: those of the session, or all, if it is for all of them.
@@ -294,6 +320,9 @@ void stitchSessionFree(StitchSession *session) {
     return;
   for (int i = 0; i < session->numStates; ++i)
     destroyState(session, &session->states[i]);
+  for (int64_t i = 0; i < session->numExplored; ++i)
+    stitchExplorationDestroy(session->explored[i].exploration);
+  free(session->explored);
   if (session->shared)
     session->device->close(session->shared);
   free((char *)session->options.device);
@@ -405,8 +434,17 @@ StitchStatus stitchSessionRun(StitchSession *session, const StitchTensor *inputs
   if (status)
     return status;
   StitchAdaptation *adaptation = session->current->adaptation;
-  return adaptation ? stitchAdaptationRun(adaptation, &tensors)
+  return adaptation ? stitchAdaptationRun(adaptation, session->values, &tensors)
                     : session->device->run(session->current->state, &tensors);
+}
+
+/// prepareTensors for what looks at the steps of a run, which explores nothing.
+static StitchStatus prepareSteps(StitchSession *session, const StitchTensor *inputs, int64_t numInputs,
+                                 const StitchTensor *outputs, int64_t numOutputs, StitchRunTensors *tensors) {
+  StitchStatus status = prepareTensors(session, inputs, numInputs, outputs, numOutputs, tensors);
+  if (!status && session->current->adaptation)
+    stitchAdaptationConfigure(session->current->adaptation);
+  return status;
 }
 
 StitchStatus stitchSessionObserve(StitchSession *session, const StitchTensor *inputs, int64_t numInputs,
@@ -414,7 +452,7 @@ StitchStatus stitchSessionObserve(StitchSession *session, const StitchTensor *in
   if (!session->device->observe)
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "device '%s' has no steps to look at", session->deviceName);
   StitchRunTensors tensors;
-  StitchStatus status = prepareTensors(session, inputs, numInputs, outputs, numOutputs, &tensors);
+  StitchStatus status = prepareSteps(session, inputs, numInputs, outputs, numOutputs, &tensors);
   return status ? status : session->device->observe(session->current->state, &tensors, observer);
 }
 
@@ -425,7 +463,7 @@ StitchStatus stitchSessionProfile(StitchSession *session, const StitchTensor *in
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "device '%s' does not measure the steps of a run",
                             session->deviceName);
   StitchRunTensors tensors;
-  StitchStatus status = prepareTensors(session, inputs, numInputs, outputs, numOutputs, &tensors);
+  StitchStatus status = prepareSteps(session, inputs, numInputs, outputs, numOutputs, &tensors);
   return status ? status : session->device->profile(session->current->state, &tensors, steps, numSteps);
 }
 
@@ -439,17 +477,25 @@ StitchSessionInfo stitchSessionInfo(const StitchSession *session) {
   return (StitchSessionInfo){.device = session->deviceName, .details = ""};
 }
 
+/// That of the program of the last run.
+static StitchExploration *currentExploration(const StitchSession *session) {
+  int64_t i = 0;
+  while (session->explored[i].program != session->current->program)
+    ++i;
+  return session->explored[i].exploration;
+}
+
 StitchAdaptiveInfo stitchSessionAdaptive(StitchSession *session) {
-  StitchAdaptation *adaptation = session->current->adaptation;
-  return adaptation ? stitchAdaptationInfo(adaptation) : (StitchAdaptiveInfo){0};
+  StitchExploration *exploration = currentExploration(session);
+  return exploration ? stitchExplorationInfo(exploration) : (StitchAdaptiveInfo){0};
 }
 
 StitchAdaptiveVariable stitchSessionAdaptiveVariable(StitchSession *session, int64_t index) {
-  return stitchAdaptationVariable(session->current->adaptation, index);
+  return stitchExplorationVariable(currentExploration(session), index);
 }
 
 double stitchSessionAdaptiveSeconds(StitchSession *session, int64_t variable, int64_t version) {
-  return stitchAdaptationSeconds(session->current->adaptation, variable, version);
+  return stitchExplorationSeconds(currentExploration(session), variable, version);
 }
 
 //===----------------------------------------------------------------------===//

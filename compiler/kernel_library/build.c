@@ -13,6 +13,7 @@
 #include "compiler/kernel_library/emit.h"
 
 #include "capi/diagnostics.h"
+#include "compiler/feedback.h"
 #include "compiler/programs.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/location.h"
@@ -108,7 +109,7 @@ static bool findFunctions(Compiler *c, KernelLibrary *library) {
 
 /// The graph of a kernel alone is another module than was read: it gets the program's name, too.
 static bool makePlanOf(Compiler *c, const char *name) {
-  bool ok = c->options->kernel ? makePlanOfKernel(c) : makePlan(c);
+  bool ok = (!c->options->kernel || makePlanOfKernel(c)) && makePlanWithFeedback(c);
   irSetAttr(c->graph, STITCH_MODEL_PROGRAM, irStringAttr(c->context, name));
   return ok;
 }
@@ -116,9 +117,8 @@ static bool makePlanOf(Compiler *c, const char *name) {
 static bool compileProgram(Compiler *c, void *name) {
   const StitchCompileOptions *o = c->options;
   StitchModelParts parts;
-  return chooseDevice(c) && makeGraph(c) && makePlanOf(c, name) && libraryIsSupported(c->kernels) &&
-         (!o->feedback || applyFeedback(c)) && makeKernels(c) && makeImages(c, o->noCubins ? "isa" : "all") &&
-         completeProgram(c, &parts);
+  return chooseDevice(c) && makeGraph(c) && makePlanOf(c, name) && libraryIsSupported(c->kernels) && makeKernels(c) &&
+         makeImages(c, o->noCubins ? "isa" : "all") && completeProgram(c, &parts);
 }
 
 static bool compilePrograms(Compiler *c, KernelLibrary *library, LibraryFunction *f, const char *const *dims, int count,

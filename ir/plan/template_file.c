@@ -105,6 +105,16 @@ const TemplateEntry *templateFileFind(const TemplateFile *file, uint64_t key) {
   return NULL;
 }
 
+void templateFilePrint(FILE *file, uint64_t key, const char *notes, const char *text) {
+  text += strspn(text, "\n ");
+  notes += strspn(notes, " ");
+  size_t length = strlen(text);
+  while (length > 0 && strchr("\n ", text[length - 1]))
+    --length;
+  fprintf(file, "\nkernel %016" PRIx64 "%s%s\n%.*s%s", key, *notes ? " " : "", notes, (int)length, text,
+          length ? "\n" : "");
+}
+
 double templateNote(const TemplateEntry *entry, const char *name, double missing) {
   size_t length = strlen(name);
   for (const char *at = entry->notes; (at = strstr(at, name)); at += length)

@@ -10,6 +10,9 @@
 //   kernel 5f3a0c1e22b4a9d0 planned_ns=4100 tuned_ns=3650
 //   reduce_0[GRID-WARP_4,THREAD_2-CTA_32-THREAD_4]S;
 //   multiply_1[GRID-WARP_4,THREAD_2-CTA_32-THREAD_4];
+//   # a kernel that is two: cut at a value
+//   kernel 0a83b1c2d4e5f607 feedback_ns=9100 spilled=24
+//   CUT reduce_1;
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +21,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define TEMPLATE_FILE_HEADER "stitch-templates 1\n"
 
@@ -43,6 +47,9 @@ void templateFileDestroy(TemplateFile *file);
 
 /// NULL: there is none.
 const TemplateEntry *templateFileFind(const TemplateFile *file, uint64_t key);
+
+/// Writes an entry as a file has it, behind the header; blanks around `text` are left out.
+void templateFilePrint(FILE *file, uint64_t key, const char *notes, const char *text);
 
 /// A number among the notes of an entry; `missing` if it is not there.
 double templateNote(const TemplateEntry *entry, const char *name, double missing);

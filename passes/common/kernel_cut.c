@@ -14,6 +14,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/build.h"
+#include "ir/mlir/problem.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/template.h"
 #include "passes/common/fusion_body.h"
@@ -23,11 +24,15 @@
 
 #include "mlir-c/Diagnostics.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /// Roots that are tried.
 enum { MOST_CUTS = 16 };
+
+/// What a text begins with.
+#define CUT "CUT "
 
 typedef struct {
   const TemplateKernel *kernel;
@@ -194,10 +199,18 @@ static double costOf(const KernelCut *cut) { return cut->costs[0].total + cut->c
 static KernelCut cutAt(MlirOperation fusion, const TemplateKernel *kernel, int64_t root, const StitchDevice *device) {
   bool computes;
   KernelCut cut = {.module = makeModule(fusion, kernel, root, &computes)};
-  if (computes && planParts(cut.module) && costParts(&cut, device))
+  int length = snprintf(cut.text, sizeof(cut.text), CUT "%s;", kernel->names.names[root]);
+  bool hasText = length > 0 && (size_t)length < sizeof(cut.text);
+  if (hasText && computes && planParts(cut.module) && costParts(&cut, device))
     return cut;
   mlirOperationDestroy(cut.module);
   return (KernelCut){0};
+}
+
+/// Whether a kernel can be cut at a value: it is the result of an operation, and no copy of another one.
+static bool isCuttable(const TemplateKernel *kernel, int64_t node) {
+  return mlirOperationGetNumResults(kernel->graph.nodes[node].op) == 1 &&
+         originOf(&kernel->graph, (GraphOperand){node, 0}).node == node;
 }
 
 KernelCut kernelCutCheapest(MlirOperation fusion, const StitchDevice *device) {
@@ -206,9 +219,7 @@ KernelCut kernelCutCheapest(MlirOperation fusion, const StitchDevice *device) {
   TemplateKernel kernel = templateKernelCreate(fusion);
   KernelCut best = {0};
   for (int64_t i = 0, tried = 0; i < kernel.numRoots && tried < MOST_CUTS; ++i) {
-    const GraphNode *n = &kernel.graph.nodes[kernel.roots[i]];
-    if (mlirOperationGetNumResults(n->op) != 1 ||
-        originOf(&kernel.graph, (GraphOperand){kernel.roots[i], 0}).node != kernel.roots[i])
+    if (!isCuttable(&kernel, kernel.roots[i]))
       continue;
     ++tried;
     KernelCut cut = cutAt(fusion, &kernel, kernel.roots[i], device);
@@ -222,4 +233,42 @@ KernelCut kernelCutCheapest(MlirOperation fusion, const StitchDevice *device) {
   }
   templateKernelDestroy(&kernel);
   return best;
+}
+
+//===----------------------------------------------------------------------===//
+// The one that a text says
+//===----------------------------------------------------------------------===//
+
+static const char *skipBlanks(const char *text) { return text + strspn(text, " \t\r\n"); }
+
+bool kernelCutIsText(const char *text) { return strncmp(skipBlanks(text), CUT, strlen(CUT)) == 0; }
+
+/// The value of a name of `length` bytes; -1: there is none that a kernel can be cut at.
+static int64_t nodeNamed(const TemplateKernel *kernel, const char *name, size_t length) {
+  for (int64_t i = 0; i < kernel->graph.numNodes; ++i) {
+    const char *its = kernel->names.names[i];
+    if (its && strlen(its) == length && memcmp(its, name, length) == 0 && isCuttable(kernel, i))
+      return i;
+  }
+  return -1;
+}
+
+bool kernelCutByText(MlirOperation fusion, const char *text, const StitchDevice *device, KernelCut *cut,
+                     char **problem) {
+  const char *name = skipBlanks(skipBlanks(text) + strlen(CUT));
+  size_t length = strcspn(name, "; \t\r\n");
+  const char *rest = skipBlanks(name + length);
+  *cut = (KernelCut){0};
+  if (length == 0 || *rest != ';' || *skipBlanks(rest + 1) != '\0')
+    return irFail(problem, "a kernel that is two is written as 'CUT reduce_1;'");
+  if (irHasAttr(fusion, PLAN_PERSISTENT))
+    return irFail(problem, "a loop in a kernel cannot be cut");
+  TemplateKernel kernel = templateKernelCreate(fusion);
+  int64_t node = nodeNamed(&kernel, name, length);
+  bool ok = node >= 0 || irFail(problem, "the kernel has no '%.*s' that it could be cut at", (int)length, name);
+  if (ok)
+    *cut = cutAt(fusion, &kernel, node, device);
+  templateKernelDestroy(&kernel);
+  return ok && (!mlirOperationIsNull(cut->module) ||
+                irFail(problem, "there is no plan of two kernels that are cut at '%.*s'", (int)length, name));
 }

@@ -17,10 +17,19 @@ typedef struct {
   MlirOperation module; ///< as of kernelModuleCreate, but with two fusions, both with their whole plan
   MlirOperation fusions[KERNEL_CUT_PARTS];
   PlanCost costs[KERNEL_CUT_PARTS];
+  char text[64]; ///< "CUT reduce_1;": what a file of templates has in the place of schedules (docs/templates.md)
 } KernelCut;
 
 /// The cut of a fusion with its whole plan that costs least by the model; without a module if there is none. The caller
 /// destroys the module.
 KernelCut kernelCutCheapest(MlirOperation fusion, const StitchDevice *device);
+
+/// Whether a text of a file of templates says that a kernel is two.
+bool kernelCutIsText(const char *text);
+
+/// The cut of a fusion with its whole plan that such a text says, as above. False with a `problem`, which the caller
+/// frees: it has no such value, or there is no such cut.
+bool kernelCutByText(MlirOperation fusion, const char *text, const StitchDevice *device, KernelCut *cut,
+                     char **problem);
 
 #endif // STITCH_PASSES_COMMON_KERNEL_CUT_H

@@ -96,8 +96,9 @@ enum { MAX_CHUNKS = 32 };
 int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks);
 
 /// Leaves one product, and of larger chunks as many, the largest first, as there is room for if a version is as long as
-/// the default: at least one, but none whose constants have no room. With `mayBatch` the others but the largest are
-/// batches, if they can be, which have no kernels of their own: their readers are the default's.
+/// the default, and one of each group in what is left for templates, but none whose constants have no room. With
+/// `mayBatch` the others but the largest are batches, if they can be, which have no kernels of their own: their readers
+/// are the default's.
 int64_t limitChunks(Enumeration *e, const Group *group, const Operations *defaults, bool mayBatch, Chunk *chunks,
                     int64_t count);
 

@@ -23,6 +23,7 @@ typedef struct {
 /// How much longer versions may make the file.
 typedef struct {
   int64_t left;      ///< of kernels
+  int64_t slack;     ///< further room, for one chunk of each group of products
   int64_t constants; ///< in bytes
   IrMap joined;      ///< keys of constants that lie side by side already
 } VersionRoom;

@@ -256,7 +256,7 @@ static const StitchPassOption options[] = {
     {"versions", "templates of a kernel besides its plan, at most", STITCH_OPTION_INT, 2, NULL},
     {"kernels", "kernels that templates are looked for, those that take longest", STITCH_OPTION_INT, 8, NULL},
     {"growth", "size of all versions but the default ones, those of other variables too, in percent of that of these",
-     STITCH_OPTION_INT, 75, NULL},
+     STITCH_OPTION_INT, 70, NULL},
 };
 
 static const StitchValidValues valid[] = {

@@ -130,7 +130,8 @@ int64_t limitChunks(Enumeration *e, const Group *group, const Operations *defaul
                     int64_t count) {
   int64_t size = versionSizes(defaults->data, defaults->count).defaults, beside = 0;
   int64_t most = 1 + e->room.left / size, kept = count; // from here on
-  most = most > 2 ? most : 2;
+  bool hasOne = e->room.left + e->room.slack >= size;
+  most = most > 2 ? most : hasOne ? 2 : 1;
   bool canBatch = mayBatch && canBeBatched(group->products, group->numProducts);
   for (int64_t i = count - 1; i > 0; --i) {
     bool isFull = beside >= most - 1, isAll = i == count - 1; // which has a batch anyway
@@ -422,7 +423,7 @@ void buildGroup(Enumeration *e, const Group *group) {
     chunks[numChunks++] = (Chunk){group->numRows, columnsOf(group), true};
   if (numChunks < 2) {
     stitchRemark(lastOf(group),
-                 "%lld products with a common operand: their constants side by side would make the file too long",
+                 "%lld products with a common operand: side by side they would make the file too long (option growth)",
                  (long long)group->numProducts);
     return;
   }

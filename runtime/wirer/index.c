@@ -25,7 +25,7 @@ static int64_t *slotOf(const StitchIndex *index, const char *key) {
   return &index->slots[i];
 }
 
-const StitchIndexEntry *stitchIndexFind(const StitchIndex *index, const char *key) {
+StitchIndexEntry *stitchIndexFind(const StitchIndex *index, const char *key) {
   if (!index->numSlots)
     return NULL;
   int64_t slot = *slotOf(index, key);
@@ -54,28 +54,48 @@ static StitchStatus reserve(StitchIndex *index) {
 }
 
 void stitchIndexSummarize(StitchIndexEntry *entry) {
+  entry->median = stitchMedianOf(entry->samples, entry->count, &entry->spread);
+}
+
+double stitchMedianOf(const double *samples, int64_t count, double *spread) {
   double sorted[STITCH_INDEX_MAX_SAMPLES];
-  for (int64_t i = 0; i < entry->count; ++i) { // by insertion: there are few, and a run waits for it
+  for (int64_t i = 0; i < count; ++i) { // by insertion: there are few, and a run waits for it
     int64_t k = i;
-    for (; k > 0 && sorted[k - 1] > entry->samples[i]; --k)
+    for (; k > 0 && sorted[k - 1] > samples[i]; --k)
       sorted[k] = sorted[k - 1];
-    sorted[k] = entry->samples[i];
+    sorted[k] = samples[i];
   }
-  int64_t middle = entry->count / 2, quarter = entry->count / 4;
-  entry->median = entry->count % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  double range = sorted[entry->count - 1 - quarter] - sorted[quarter];
-  entry->spread = entry->median > 0 ? range / entry->median : 0;
+  int64_t middle = count / 2, quarter = count / 4;
+  double median = count % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  double range = sorted[count - 1 - quarter] - sorted[quarter];
+  *spread = median > 0 ? range / median : 0;
+  return median;
 }
 
-void stitchIndexAddSample(StitchIndexEntry *entry, double seconds) {
-  if (entry->count == STITCH_INDEX_MAX_SAMPLES)
-    return;
-  entry->samples[entry->count++] = seconds;
-  stitchIndexSummarize(entry);
+StitchStatus stitchIndexNumberOf(StitchIndex *index, StitchIndexSize size, int32_t *number) {
+  for (int64_t i = index->numSizes - 1; i >= 0; --i) // most often the one before
+    if (memcmp(&index->sizes[i], &size, sizeof(size)) == 0) {
+      *number = (int32_t)i;
+      return NULL;
+    }
+  if (index->numSizes == index->sizeCapacity) {
+    int64_t capacity = index->sizeCapacity ? 2 * index->sizeCapacity : 8;
+    StitchIndexSize *sizes = realloc(index->sizes, (size_t)capacity * sizeof(*sizes));
+    if (!sizes)
+      return stitchStatusOutOfMemory();
+    index->sizes = sizes;
+    index->sizeCapacity = capacity;
+  }
+  *number = (int32_t)index->numSizes;
+  index->sizes[index->numSizes++] = size;
+  return NULL;
 }
 
-StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, double seconds) {
+StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, StitchIndexSize size, double seconds) {
+  int32_t number = 0;
   StitchStatus status = reserve(index);
+  if (!status)
+    status = stitchIndexNumberOf(index, size, &number);
   if (status)
     return status;
   int64_t *slot = slotOf(index, key);
@@ -86,7 +106,12 @@ StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, double seconds)
     index->entries[index->count++] = (StitchIndexEntry){.key = copy};
     *slot = index->count;
   }
-  stitchIndexAddSample(&index->entries[*slot - 1], seconds);
+  StitchIndexEntry *entry = &index->entries[*slot - 1];
+  if (entry->count == STITCH_INDEX_MAX_SAMPLES)
+    return NULL;
+  entry->sizeNumbers[entry->count] = number;
+  entry->samples[entry->count++] = seconds;
+  stitchIndexSummarize(entry);
   return NULL;
 }
 
@@ -95,5 +120,6 @@ void stitchIndexDestroy(StitchIndex *index) {
     free(index->entries[i].key);
   free(index->entries);
   free(index->slots);
+  free(index->sizes);
   *index = (StitchIndex){0};
 }

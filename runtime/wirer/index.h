@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Astra 4.6, the profile index: seconds by key. A key is a text without blanks that begins with what the measurement
-// depends on, so that another choice there finds nothing and is measured anew.
+// depends on, so that another choice there finds nothing and is measured anew. What is measured with several sizes of
+// one bucket has the size beside each sample (estimate.h says how these are compared).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,18 +16,39 @@
 
 #include "runtime/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// Samples of one key are kept up to this number.
-enum { STITCH_INDEX_MAX_SAMPLES = 16 };
+enum {
+  STITCH_INDEX_MAX_SAMPLES = 16, ///< of one key, that are kept
+  STITCH_INDEX_MAX_SYMBOLS = 4,  ///< of a size
+};
+
+/// The values of a bucket's symbols in a run; those that there are not are 0, all of them where nothing is open.
+typedef struct {
+  int64_t values[STITCH_INDEX_MAX_SYMBOLS];
+} StitchIndexSize;
+
+/// Seconds as a linear function of a size: constant + slopes[i] * values[i].
+typedef struct {
+  double constant, slopes[STITCH_INDEX_MAX_SYMBOLS];
+  double spread; ///< how far the middle half of the samples is from it, relative to it
+} StitchIndexFit;
 
 typedef struct {
   char *key;
-  double samples[STITCH_INDEX_MAX_SAMPLES]; ///< seconds, in the order in which they came
+  double samples[STITCH_INDEX_MAX_SAMPLES];      ///< seconds, in the order in which they came
+  int32_t sizeNumbers[STITCH_INDEX_MAX_SAMPLES]; ///< of each sample, which of the index's sizes it had
   int64_t count;
   int64_t numSaved;      ///< the first of them are in the file
   double median, spread; ///< of the samples; how far the middle half is spread, relative to the median
+  StitchIndexFit fit;    ///< of the first `numFitted` samples (estimate.h)
+  int64_t numFitted;
+  double ratio, ratioSpread;                ///< of the samples to a reference (estimate.h)
+  int64_t numCompared, numReferenceSamples; ///< of so many samples with so many
+  bool isSettled;  ///< with sizes: it is measured often enough, and stays so when its reference changes
+  bool wasSettled; ///< the file says so
 } StitchIndexEntry;
 
 /// Zero-initialised it is empty.
@@ -35,19 +57,24 @@ typedef struct {
   int64_t count, capacity;
   int64_t *slots; ///< hash table: 1 + index in `entries`, 0: free
   int64_t numSlots;
+  StitchIndexSize *sizes; ///< of samples, each once
+  int64_t numSizes, sizeCapacity;
 } StitchIndex;
 
 /// NULL if the key is unknown. Valid until a key is added.
-const StitchIndexEntry *stitchIndexFind(const StitchIndex *index, const char *key);
+StitchIndexEntry *stitchIndexFind(const StitchIndex *index, const char *key);
 
-/// Adds a sample; beyond the largest number it is dropped. Fails without memory.
-StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, double seconds);
+/// Adds a sample of a run with this size; beyond the largest number it is dropped. Fails without memory.
+StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, StitchIndexSize size, double seconds);
 
-/// Adds a sample to an entry, or drops it.
-void stitchIndexAddSample(StitchIndexEntry *entry, double seconds);
+/// Which of the index's sizes this one is; it becomes one. Fails without memory.
+StitchStatus stitchIndexNumberOf(StitchIndex *index, StitchIndexSize size, int32_t *number);
 
 /// Sets the median and the spread for changed samples, of which there is at least one.
 void stitchIndexSummarize(StitchIndexEntry *entry);
+
+/// The median of 1 to STITCH_INDEX_MAX_SAMPLES numbers, and how far their middle half is spread, relative to it.
+double stitchMedianOf(const double *samples, int64_t count, double *spread);
 
 void stitchIndexDestroy(StitchIndex *index);
 

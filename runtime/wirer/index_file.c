@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   stitch-profile 2
-//   SCOPE KEY SECONDS SECONDS ...      the seconds as hexadecimal floating-point numbers
+//   stitch-profile 3
+//   SCOPE KEY SECONDS SECONDS@37,4 ... the seconds as hexadecimal floating-point numbers, perhaps of a size
+//   SCOPE KEY SECONDS@37 ... settled   with sizes: that is often enough
 //   end HASH                           of all bytes before this line
 //
 // Lines are in the order in which keys came. A text, so that people can read it; a hash, so that nothing damaged is
@@ -30,7 +31,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static const char magic[] = "stitch-profile ", version[] = "2\n";
+static const char magic[] = "stitch-profile ", version[] = "3\n";
 
 static StitchStatus ioError(void) { return stitchStatusMake(STITCH_IO_ERROR, "%s", strerror(errno)); }
 
@@ -88,9 +89,10 @@ static StitchStatus checkText(const char *text, size_t size, const char **lines,
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "it is no profile index; it is left as it is");
   const char *firstEnd = memchr(text, '\n', size);
   if (firstEnd && (size < headSize || memcmp(text + magicSize, version, strlen(version)) != 0))
-    return stitchStatusMake(STITCH_FAILED_PRECONDITION,
-                            "it has version %.*s of the format, and this runtime knows version 1; it is left as it is",
-                            (int)(firstEnd - text - (ptrdiff_t)magicSize), text + magicSize);
+    return stitchStatusMake(
+        STITCH_FAILED_PRECONDITION,
+        "it has version %.*s of the format, and this runtime knows version %.*s; it is left as it is",
+        (int)(firstEnd - text - (ptrdiff_t)magicSize), text + magicSize, (int)strlen(version) - 1, version);
   const char *last = size > headSize && text[size - 1] == '\n' ? memrchr(text, '\n', size - 1) : NULL;
   char expected[32];
   size_t before = last ? (size_t)(last + 1 - text) : 0;
@@ -122,19 +124,39 @@ static bool parseLine(const char *text, const char *end, Line *line) {
   return true;
 }
 
+/// Reads "@37,4" at `*next`, if there is such a thing. False: what is there is no size.
+static bool takeSize(const char **next, StitchIndexSize *size) {
+  *size = (StitchIndexSize){0};
+  for (int i = 0; **next == (i ? ',' : '@'); ++i) {
+    char *end = NULL;
+    if (i == STITCH_INDEX_MAX_SYMBOLS || (*next)[1] < '0' || (*next)[1] > '9')
+      return false;
+    size->values[i] = strtoll(*next + 1, &end, 10);
+    *next = end;
+  }
+  return **next == ' ' || **next == '\n';
+}
+
 /// Takes the samples of a line: in the file they come before those that are not saved yet.
 static StitchStatus takeLine(const Line *line, StitchIndex *index) {
+  static const char settled[] = " settled";
   char *key = strndup(line->key, (size_t)line->keySize);
   StitchStatus status = key ? NULL : stitchStatusOutOfMemory();
-  const char *next = line->samples;
-  for (int count = 0; !status && next < line->end; ++count) {
+  const char *next = line->samples, *last = line->end - strlen(settled);
+  bool isSettled = last > next && memcmp(last, settled, strlen(settled)) == 0;
+  const char *samplesEnd = isSettled ? last : line->end;
+  for (int count = 0; !status && next < samplesEnd; ++count) {
     char *end = NULL;
+    StitchIndexSize size;
     double seconds = strtod(next, &end);
     bool valid =
-        end > next && end <= line->end && isfinite(seconds) && seconds >= 0 && count < STITCH_INDEX_MAX_SAMPLES;
-    status = valid ? stitchIndexAdd(index, key, seconds) : damaged("a line does not have seconds");
+        end > next && end <= samplesEnd && isfinite(seconds) && seconds >= 0 && count < STITCH_INDEX_MAX_SAMPLES;
     next = end;
+    valid = valid && takeSize(&next, &size);
+    status = valid ? stitchIndexAdd(index, key, size, seconds) : damaged("a line does not have seconds");
   }
+  if (!status && isSettled)
+    stitchIndexFind(index, key)->isSettled = true;
   free(key);
   return status;
 }
@@ -159,14 +181,19 @@ static StitchStatus merge(const StitchIndex *index, const char *lines, size_t si
   StitchStatus status = takeLines(lines, size, scope, merged);
   for (int64_t i = 0; i < index->count && !status; ++i)
     for (int64_t s = index->entries[i].numSaved; s < index->entries[i].count && !status; ++s)
-      status = stitchIndexAdd(merged, index->entries[i].key, index->entries[i].samples[s]);
+      status = stitchIndexAdd(merged, index->entries[i].key, index->sizes[index->entries[i].sizeNumbers[s]],
+                              index->entries[i].samples[s]);
+  for (int64_t i = 0; i < index->count && !status; ++i)
+    if (index->entries[i].isSettled)
+      stitchIndexFind(merged, index->entries[i].key)->isSettled = true;
   return status;
 }
 
 static bool hasNews(const StitchIndex *index) {
   bool news = false;
   for (int64_t i = 0; i < index->count; ++i)
-    news |= index->entries[i].numSaved < index->entries[i].count;
+    news |= index->entries[i].numSaved < index->entries[i].count ||
+            index->entries[i].isSettled != index->entries[i].wasSettled;
   return news;
 }
 
@@ -185,9 +212,13 @@ static void printLines(FILE *file, const char *lines, size_t size, const char *s
   }
   for (int64_t i = 0; i < merged->count; ++i) {
     fprintf(file, "%s %s", scope, merged->entries[i].key);
-    for (int64_t s = 0; s < merged->entries[i].count; ++s)
+    for (int64_t s = 0; s < merged->entries[i].count; ++s) {
       fprintf(file, " %a", merged->entries[i].samples[s]);
-    fputc('\n', file);
+      const int64_t *values = merged->sizes[merged->entries[i].sizeNumbers[s]].values;
+      for (int64_t v = 0; v < STITCH_INDEX_MAX_SYMBOLS && values[v]; ++v)
+        fprintf(file, "%c%" PRId64, v ? ',' : '@', values[v]);
+    }
+    fputs(merged->entries[i].isSettled ? " settled\n" : "\n", file);
   }
 }
 
@@ -248,8 +279,10 @@ static StitchStatus synchronize(StitchIndex *index, const char *path, const char
     stitchIndexDestroy(&merged);
     return status;
   }
-  for (int64_t i = 0; i < merged.count; ++i)
+  for (int64_t i = 0; i < merged.count; ++i) {
     merged.entries[i].numSaved = merged.entries[i].count;
+    merged.entries[i].wasSettled = merged.entries[i].isSettled;
+  }
   stitchIndexDestroy(index);
   *index = merged;
   return NULL;

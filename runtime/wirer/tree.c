@@ -14,27 +14,41 @@
 // Samples
 //===----------------------------------------------------------------------===//
 
-static bool isSettled(const StitchTree *tree, const StitchIndexEntry *entry) {
-  const StitchWirerOptions *o = &tree->options;
-  return entry && entry->count >= o->minSamples && (entry->count >= o->maxSamples || entry->spread <= o->tolerance);
+double stitchTreeSecondsOf(const StitchTree *tree, StitchIndexEntry *entry, StitchIndexEntry *reference) {
+  double spread;
+  return tree->options.numSymbols && reference
+             ? reference->median * stitchIndexRatio(&tree->index, entry, reference, tree->options.tolerance, &spread)
+             : entry->median;
 }
 
-bool stitchTreeIsSettled(const StitchTree *tree, const char *key) {
-  return isSettled(tree, stitchIndexFind(&tree->index, key));
+bool stitchTreeIsSettled(const StitchTree *tree, StitchIndexEntry *entry, StitchIndexEntry *reference) {
+  const StitchWirerOptions *o = &tree->options;
+  if (!entry || entry->count < o->minSamples)
+    return false;
+  double spread = entry->spread;
+  if (o->numSymbols && reference && entry->count < o->maxSamples)
+    stitchIndexRatio(&tree->index, entry, reference, tree->options.tolerance, &spread);
+  bool isSettled = entry->isSettled || entry->count >= o->maxSamples || spread <= o->tolerance;
+  entry->isSettled = isSettled && o->numSymbols;
+  return isSettled;
+}
+
+bool stitchTreeNeedsReference(const StitchTree *tree, StitchIndexEntry *reference) {
+  return tree->options.numSymbols && !stitchIndexCovers(&tree->index, reference, tree->size, tree->options.tolerance);
 }
 
 /// Adds a sample to the present key, which has not enough.
 static void addSample(StitchTree *tree, double seconds) {
   if (tree->outOfMemory)
     return;
-  StitchStatus status = stitchIndexAdd(&tree->index, tree->key.text, seconds);
+  StitchStatus status = stitchIndexAdd(&tree->index, tree->key.text, tree->size, seconds);
   tree->outOfMemory |= status != NULL;
   stitchStatusFree(status);
 }
 
-static int64_t missingOf(const StitchTree *tree, const StitchIndexEntry *entry) {
+static int64_t missingOf(const StitchTree *tree, StitchIndexEntry *entry, StitchIndexEntry *reference) {
   int64_t count = entry ? entry->count : 0, least = tree->options.minSamples - count;
-  return isSettled(tree, entry) ? 0 : least > 1 ? least : 1;
+  return stitchTreeIsSettled(tree, entry, reference) ? 0 : least > 1 ? least : 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -49,7 +63,8 @@ static void pushContext(StitchTree *tree, int64_t node) {
     stitchTreePushSetting(tree, nodeOf(tree, node)->context[i]);
 }
 
-/// Takes the version that has been measured least often, or the best one of all.
+/// Takes the version that has been measured least often, or the first, if the others are not to be compared with it yet
+/// at the size of the run; or the best one of all.
 static bool exploreVariable(StitchTree *tree, int64_t node) {
   int64_t variable = nodeOf(tree, node)->variable, next = -1, best = 0, least = 0;
   double bestSeconds = 0;
@@ -66,19 +81,22 @@ static bool exploreVariable(StitchTree *tree, int64_t node) {
   size_t before = tree->key.length;
   pushContext(tree, node);
   size_t prefix = tree->key.length;
+  StitchIndexEntry *first = stitchTreeFindVersion(tree, variable, 0);
   for (int64_t version = 0; version < tree->space.variables[variable].numVersions; ++version) {
-    const StitchIndexEntry *entry = stitchTreeFindVersion(tree, variable, version);
+    StitchIndexEntry *entry = version ? stitchTreeFindVersion(tree, variable, version) : first;
     int64_t count = entry ? entry->count : 0;
-    if (!isSettled(tree, entry)) {
+    if (!stitchTreeIsSettled(tree, entry, first)) {
       if (next < 0 || count < least) {
         next = version;
         least = count;
       }
-    } else if (version == 0 || entry->median < bestSeconds) {
+    } else if (version == 0 || stitchTreeSecondsOf(tree, entry, first) < bestSeconds) {
       best = version;
-      bestSeconds = entry->median;
+      bestSeconds = stitchTreeSecondsOf(tree, entry, first);
     }
   }
+  if (next > 0 && stitchTreeNeedsReference(tree, first))
+    next = 0;
   stitchTreeTruncateKey(tree, before);
   tree->versions[variable] = next < 0 ? best : next;
   tree->isOpen[variable] = next >= 0;
@@ -95,7 +113,9 @@ static void recordVariable(StitchTree *tree, int64_t node, const StitchMeasureme
     return;
   size_t before = tree->key.length;
   pushContext(tree, node);
-  if (!isSettled(tree, stitchTreeFindVersion(tree, variable, tree->ran[variable]))) {
+  StitchIndexEntry *first = stitchTreeFindVersion(tree, variable, 0);
+  bool isMissing = !stitchTreeIsSettled(tree, stitchTreeFindVersion(tree, variable, tree->ran[variable]), first);
+  if (isMissing || (tree->ran[variable] == 0 && stitchTreeNeedsReference(tree, first))) {
     stitchTreePushVersion(tree, variable, tree->ran[variable], "");
     addSample(tree, seconds / (double)times);
     tree->known[variable].entries[tree->ran[variable]] = 0; // it may be there by now
@@ -175,11 +195,11 @@ static void setCombination(StitchTree *tree, int64_t node, int64_t number) {
   forEachVariable(tree, node, takeDigit, &number);
 }
 
-static const StitchIndexEntry *takeCombination(StitchTree *tree, int64_t node, int64_t number) {
+static StitchIndexEntry *takeCombination(StitchTree *tree, int64_t node, int64_t number) {
   size_t before = tree->key.length;
   setCombination(tree, node, number);
   pushCombination(tree, node);
-  const StitchIndexEntry *entry = stitchTreeFindKey(tree);
+  StitchIndexEntry *entry = stitchTreeFindKey(tree);
   stitchTreeTruncateKey(tree, before);
   return entry;
 }
@@ -204,13 +224,15 @@ static StitchSearch *searchOf(StitchTree *tree, int64_t node) {
 static int64_t bestCombination(StitchTree *tree, int64_t node, int64_t count) {
   int64_t best = -1;
   double bestSeconds = 0;
+  StitchIndexEntry *first = takeCombination(tree, node, 0);
   for (int64_t i = 0; i < count; ++i) {
-    const StitchIndexEntry *entry = takeCombination(tree, node, i);
+    StitchIndexEntry *entry = takeCombination(tree, node, i);
     if (!entry)
       return -1;
-    if (best < 0 || entry->median < bestSeconds) {
+    double seconds = stitchTreeSecondsOf(tree, entry, first);
+    if (best < 0 || seconds < bestSeconds) {
       best = i;
-      bestSeconds = entry->median;
+      bestSeconds = seconds;
     }
   }
   return best;
@@ -222,9 +244,13 @@ static bool exploreCombinations(StitchTree *tree, int64_t node) {
   bool isOpen = true, isPresent = false;
   forEachVariable(tree, node, setOpen, &isOpen);
   forEachVariable(tree, node, findPresent, &isPresent);
+  StitchIndexEntry *first = takeCombination(tree, node, 0);
   for (; search->next < count; ++search->next)
-    if (!isSettled(tree, takeCombination(tree, node, search->next)))
+    if (!stitchTreeIsSettled(tree, takeCombination(tree, node, search->next), first)) {
+      if (search->next > 0 && stitchTreeNeedsReference(tree, first))
+        setCombination(tree, node, 0);
       return !isPresent;
+    }
   isOpen = false;
   forEachVariable(tree, node, setOpen, &isOpen);
   if (search->best < 0)
@@ -238,10 +264,14 @@ static bool exploreCombinations(StitchTree *tree, int64_t node) {
 static void recordCombination(StitchTree *tree, int64_t node, const StitchMeasurement *measurement) {
   Sum sum = {.seconds = measurement->seconds, .counts = true};
   forEachVariable(tree, node, addSeconds, &sum);
+  StitchIndexEntry *first = takeCombination(tree, node, 0);
   forEachVariable(tree, node, takeRan, NULL);
   size_t before = tree->key.length;
   pushCombination(tree, node);
-  if (sum.counts && !isSettled(tree, stitchTreeFindKey(tree)))
+  StitchIndexEntry *entry = stitchTreeFindKey(tree);
+  bool isReference = !first || entry == first;
+  if (sum.counts &&
+      (!stitchTreeIsSettled(tree, entry, first) || (isReference && stitchTreeNeedsReference(tree, first))))
     addSample(tree, sum.sum);
   stitchTreeTruncateKey(tree, before);
 }
@@ -358,9 +388,9 @@ static int64_t missingOfVariable(StitchTree *tree, int64_t node) {
   size_t before = tree->key.length;
   pushContext(tree, node);
   bool counts = !tree->isFork[variable] && !tree->isAbsent[variable] && tree->space.variables[variable].numVersions > 1;
-  for (int64_t i = 0; i < tree->space.variables[variable].numVersions && counts; ++i) {
-    missing += missingOf(tree, stitchTreeFindVersion(tree, variable, i));
-  }
+  StitchIndexEntry *first = stitchTreeFindVersion(tree, variable, 0);
+  for (int64_t i = 0; i < tree->space.variables[variable].numVersions && counts; ++i)
+    missing += missingOf(tree, stitchTreeFindVersion(tree, variable, i), first);
   stitchTreeTruncateKey(tree, before);
   return missing;
 }
@@ -399,8 +429,8 @@ double stitchTreeSeconds(StitchTree *tree, int64_t node, int64_t variable, int64
   double seconds = -1;
   if (n->mode == STITCH_UPDATE_VARIABLE && n->variable == variable) {
     pushContext(tree, node);
-    const StitchIndexEntry *entry = stitchTreeFindVersion(tree, variable, version);
-    seconds = entry ? entry->median : -1;
+    StitchIndexEntry *entry = stitchTreeFindVersion(tree, variable, version);
+    seconds = entry ? stitchTreeSecondsOf(tree, entry, stitchTreeFindVersion(tree, variable, 0)) : -1;
   }
   bool walks = n->mode == STITCH_UPDATE_PARALLEL || n->mode == STITCH_UPDATE_PREFIX;
   for (int64_t child = firstChild(node); walks && seconds < 0 && child < endOf(tree, node);

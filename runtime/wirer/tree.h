@@ -13,7 +13,7 @@
 #ifndef STITCH_RUNTIME_WIRER_TREE_H
 #define STITCH_RUNTIME_WIRER_TREE_H
 
-#include "runtime/wirer/index.h"
+#include "runtime/wirer/estimate.h"
 #include "runtime/wirer/wirer.h"
 
 /// A key under construction.
@@ -39,6 +39,7 @@ typedef struct {
   StitchWirerSpace space;
   StitchWirerOptions options; ///< with defaults filled in
   StitchIndex index;
+  StitchIndexSize size;   ///< of the run; all zero where nothing is open
   int64_t *versions;      ///< of each variable
   int64_t *ran;           ///< those of the run that is recorded: others may have extended the index since
   bool *isFork;           ///< of each variable: others depend on it
@@ -64,10 +65,10 @@ void stitchTreePushVersion(StitchTree *tree, int64_t variable, int64_t version, 
 void stitchTreePushSetting(StitchTree *tree, int64_t variable);
 
 /// The entry of the key; NULL: there is none.
-const StitchIndexEntry *stitchTreeFindKey(const StitchTree *tree);
+StitchIndexEntry *stitchTreeFindKey(const StitchTree *tree);
 /// The entry of a version with the key before it. Where entries of versions are is remembered: to put the keys of all
 /// versions together would be most of what a run waits for.
-const StitchIndexEntry *stitchTreeFindVersion(StitchTree *tree, int64_t variable, int64_t version);
+StitchIndexEntry *stitchTreeFindVersion(StitchTree *tree, int64_t variable, int64_t version);
 
 /// Makes `known`, for the tree's space; false without memory.
 bool stitchTreeCreateKnown(StitchTree *tree);
@@ -79,8 +80,17 @@ void stitchTreeForgetKnown(StitchTree *tree);
 // Walks (tree.c)
 //===----------------------------------------------------------------------===//
 
-/// Whether a key has been measured often enough.
-bool stitchTreeIsSettled(const StitchTree *tree, const char *key);
+/// Where sizes vary, an entry is compared with a reference: what is first of the things that are compared.
+
+/// Whether an entry has been measured often enough; NULL has not.
+bool stitchTreeIsSettled(const StitchTree *tree, StitchIndexEntry *entry, StitchIndexEntry *reference);
+
+/// What an entry that has samples takes: its median; where sizes vary, what it would take where the reference takes
+/// its own.
+double stitchTreeSecondsOf(const StitchTree *tree, StitchIndexEntry *entry, StitchIndexEntry *reference);
+
+/// Whether the reference is to be measured before others are, with the size of the run; NULL has no samples.
+bool stitchTreeNeedsReference(const StitchTree *tree, StitchIndexEntry *reference);
 
 /// Has each variable below a node, forks excepted, take the version that is measured next (Astra's iterate), or its
 /// best one if nothing is left to be measured. Whether nothing is left; what is absent cannot be measured.

@@ -50,7 +50,7 @@ void stitchTreePushSetting(StitchTree *tree, int64_t variable) {
   stitchTreePushVersion(tree, variable, tree->versions[variable], "/");
 }
 
-const StitchIndexEntry *stitchTreeFindKey(const StitchTree *tree) {
+StitchIndexEntry *stitchTreeFindKey(const StitchTree *tree) {
   return tree->outOfMemory ? NULL : stitchIndexFind(&tree->index, tree->key.text);
 }
 
@@ -100,13 +100,13 @@ static int64_t *knownEntries(StitchTree *tree, int64_t variable) {
   return known->prefix ? known->entries : NULL;
 }
 
-const StitchIndexEntry *stitchTreeFindVersion(StitchTree *tree, int64_t variable, int64_t version) {
+StitchIndexEntry *stitchTreeFindVersion(StitchTree *tree, int64_t variable, int64_t version) {
   size_t before = tree->key.length;
   int64_t *known = knownEntries(tree, variable);
   if (known && known[version])
     return known[version] > 0 ? &tree->index.entries[known[version] - 1] : NULL;
   stitchTreePushVersion(tree, variable, version, "");
-  const StitchIndexEntry *entry = stitchTreeFindKey(tree);
+  StitchIndexEntry *entry = stitchTreeFindKey(tree);
   stitchTreeTruncateKey(tree, before);
   if (known && !tree->outOfMemory)
     known[version] = entry ? 1 + (entry - tree->index.entries) : -1;

@@ -27,6 +27,7 @@ struct StitchWirer {
   bool measuresTotal;      ///< all variables of the combination are at their best: the whole run counts
   bool done;
   StitchIndexEntry rests; ///< as a list of seconds
+  StitchIndex restSizes;  ///< the sizes of these
   int64_t nextRest, consecutiveOutliers;
   StitchWirerProgress progress;
   double lastSaved, savingSeconds;
@@ -150,7 +151,7 @@ static void takeCombination(StitchWirer *w, int64_t number) {
   }
 }
 
-/// Leaves the key of the whole run with the present forks in the tree; to be truncated to 0 again.
+/// The key of the whole run with the present forks. Valid until another key is made.
 static const char *totalKey(StitchWirer *w) {
   w->tree.key.length = 0;
   for (int64_t i = 0; i < w->numForks; ++i)
@@ -160,14 +161,24 @@ static const char *totalKey(StitchWirer *w) {
   return w->tree.outOfMemory || !text ? "" : text;
 }
 
-/// The best of all combinations, by their whole runs.
+/// What whole runs with the present forks took; NULL: there is none.
+static StitchIndexEntry *findTotal(StitchWirer *w) { return stitchIndexFind(&w->tree.index, totalKey(w)); }
+
+/// Takes a combination, whose whole runs it returns.
+static StitchIndexEntry *totalOf(StitchWirer *w, int64_t combination) {
+  takeCombination(w, combination);
+  return findTotal(w);
+}
+
+/// The best of all combinations, by their whole runs. What could not be measured, as it does not run any more, stays
+/// with its first version.
 static void takeBest(StitchWirer *w) {
   int64_t best = 0;
   double bestSeconds = 0;
+  StitchIndexEntry *first = w->numForks ? totalOf(w, 0) : NULL;
   for (int64_t i = 0; i < w->numCombinations && w->numForks; ++i) {
-    takeCombination(w, i);
-    const StitchIndexEntry *entry = stitchIndexFind(&w->tree.index, totalKey(w));
-    double seconds = entry ? entry->median : 0;
+    StitchIndexEntry *entry = totalOf(w, i);
+    double seconds = entry ? stitchTreeSecondsOf(&w->tree, entry, first) : 0;
     if (entry && (i == 0 || seconds < bestSeconds)) {
       best = i;
       bestSeconds = seconds;
@@ -175,6 +186,9 @@ static void takeBest(StitchWirer *w) {
   }
   takeCombination(w, best);
   stitchTreeExplore(&w->tree, 0);
+  for (int64_t i = 0; i < w->tree.space.numVariables; ++i)
+    if (w->tree.isOpen[i] && w->tree.isAbsent[i])
+      w->tree.versions[i] = 0;
   w->done = true;
 }
 
@@ -191,14 +205,20 @@ static void nextCombination(StitchWirer *w) {
 static void advance(StitchWirer *w) {
   w->measuresTotal = false;
   for (; w->combination < w->numCombinations; nextCombination(w)) {
+    StitchIndexEntry *first = w->numForks ? totalOf(w, 0) : NULL;
     takeCombination(w, w->combination);
-    if (w->numForks && stitchTreeIsSettled(&w->tree, totalKey(w)))
+    if (w->numForks && stitchTreeIsSettled(&w->tree, findTotal(w), first))
       continue;
     if (!stitchTreeExplore(&w->tree, 0))
       return;
     w->measuresTotal = w->numForks > 0;
-    if (w->measuresTotal)
-      return;
+    if (!w->measuresTotal)
+      continue;
+    if (w->combination > 0 && stitchTreeNeedsReference(&w->tree, first)) {
+      takeCombination(w, 0);
+      stitchTreeExplore(&w->tree, 0);
+    }
+    return;
   }
   takeBest(w);
 }
@@ -278,6 +298,7 @@ static void destroy(StitchWirer *w) {
   stitchTreeDestroyKnown(&w->tree);
   free(w->tree.key.text);
   stitchIndexDestroy(&w->tree.index);
+  stitchIndexDestroy(&w->restSizes);
   stitchStatusFree(w->indexError);
   free(w->forks);
   free(w->path);
@@ -328,25 +349,52 @@ const bool *stitchWirerOpen(const StitchWirer *w) { return w->tree.isOpen; }
 
 bool stitchWirerIsDone(const StitchWirer *w) { return w->done; }
 
+/// What does not vary takes with the size of the run; negative: it is not known yet.
+static double usualRest(StitchWirer *w) {
+  StitchIndexEntry *rests = &w->rests;
+  if (rests->count < MIN_RESTS)
+    return -1;
+  stitchIndexSummarize(rests);
+  if (!w->tree.options.numSymbols)
+    return rests->median;
+  bool isCovered = stitchIndexCovers(&w->restSizes, rests, w->tree.size, w->tree.options.tolerance);
+  return isCovered ? stitchIndexEstimate(&w->restSizes, rests, w->tree.size, w->tree.options.tolerance) : -1;
+}
+
+static void noteRest(StitchWirer *w, double rest) {
+  StitchIndexEntry *rests = &w->rests;
+  int64_t place = rests->count < MAX_RESTS ? rests->count++ : w->nextRest++ % MAX_RESTS;
+  StitchStatus status = stitchIndexNumberOf(&w->restSizes, w->tree.size, &rests->sizeNumbers[place]);
+  w->tree.outOfMemory |= status != NULL;
+  stitchStatusFree(status);
+  rests->samples[place] = rest;
+  rests->numFitted = 0;
+}
+
 /// Whether a run counts: what does not vary has taken about what it took before. If it goes on to differ, the clock
 /// has changed for good.
 static bool isUsual(StitchWirer *w, double rest) {
   const double factor = 1.5, least = 20e-6;
-  if (w->rests.count >= MIN_RESTS) {
-    stitchIndexSummarize(&w->rests);
-    double usual = w->rests.median;
-    bool differs = rest > factor * usual + least || rest < usual / factor - least;
-    if (differs && ++w->consecutiveOutliers <= MAX_CONSECUTIVE_OUTLIERS)
-      return false;
-    if (differs)
-      w->rests.count = w->nextRest = 0;
-  }
-  w->consecutiveOutliers = 0;
-  if (w->rests.count < MAX_RESTS)
-    w->rests.samples[w->rests.count++] = rest;
-  else
-    w->rests.samples[w->nextRest++ % MAX_RESTS] = rest;
+  double usual = usualRest(w);
+  bool differs = usual >= 0 && (rest > factor * usual + least || rest < usual / factor - least);
+  if (differs && ++w->consecutiveOutliers <= MAX_CONSECUTIVE_OUTLIERS)
+    return false;
+  if (differs)
+    w->rests.count = w->nextRest = 0;
+  if (usual >= 0)
+    w->consecutiveOutliers = 0;
+  noteRest(w, rest);
   return true;
+}
+
+void stitchWirerBegin(StitchWirer *w, const int64_t *sizes) {
+  StitchIndexSize size = {{0}};
+  for (int64_t i = 0; i < w->tree.options.numSymbols && i < STITCH_INDEX_MAX_SYMBOLS; ++i)
+    size.values[i] = sizes[i];
+  if (w->done || memcmp(&size, &w->tree.size, sizeof(size)) == 0)
+    return;
+  w->tree.size = size;
+  advance(w);
 }
 
 static void noteAbsent(StitchWirer *w, const double *seconds) {
@@ -389,7 +437,7 @@ StitchStatus stitchWirerRecord(StitchWirer *w, const StitchMeasurement *measurem
   if (!isUsual(w, measurement->rest))
     ++w->progress.outliers;
   else if (w->measuresTotal)
-    status = stitchIndexAdd(&w->tree.index, totalKey(w), total);
+    status = stitchIndexAdd(&w->tree.index, totalKey(w), w->tree.size, total);
   else
     recordTree(w, measurement);
   advance(w);
@@ -421,13 +469,15 @@ StitchWirerProgress stitchWirerProgress(StitchWirer *w) {
   return progress;
 }
 
-/// The median of whole runs with a version of a fork; negative: there are none.
+/// What whole runs with a version of a fork took; negative: there are none.
 static double forkSeconds(StitchWirer *w, int64_t fork, int64_t version) {
   int64_t present = w->tree.versions[fork];
+  w->tree.versions[fork] = 0;
+  StitchIndexEntry *first = findTotal(w);
   w->tree.versions[fork] = version;
-  const StitchIndexEntry *entry = stitchIndexFind(&w->tree.index, totalKey(w));
+  StitchIndexEntry *entry = findTotal(w);
   w->tree.versions[fork] = present;
-  return entry ? entry->median : -1;
+  return entry ? stitchTreeSecondsOf(&w->tree, entry, first) : -1;
 }
 
 double stitchWirerSeconds(StitchWirer *w, int64_t variable, int64_t version) {

@@ -10,6 +10,7 @@
 // the versions that the wirer wants, and says how long each variable took.
 //
 //   for (;;) {
+//     stitchWirerBegin(wirer, sizes of the run);
 //     run with stitchWirerVersions(wirer), measuring each variable if stitchWirerIsDone(wirer) is false;
 //     stitchWirerRecord(wirer, &measurement);
 //   }
@@ -18,6 +19,9 @@
 // (spans.h). It runs with some versions of that alone, and of that a time counts only when all its parts run at their
 // best. So a version is compared by the best that can be made of it, and parts are explored as often as there are
 // versions that they are in, not as often as there are combinations.
+//
+// The runs of one bucket of sizes have one wirer (5.5): each is measured at the size that comes, and what is compared
+// are times relative to those of the first version at the same size (estimate.h).
 //
 // Variables that other variables depend on (their `context`) are forks, 4.5.2: for each of their combinations all
 // others find their best versions, and then the whole run decides.
@@ -47,6 +51,9 @@ typedef struct {
   /// half of its samples is spread by more than `tolerance` (0: 0.1) of their median.
   int64_t minSamples, maxSamples;
   double tolerance;
+  /// Sizes that differ from run to run; of more than STITCH_INDEX_MAX_SYMBOLS the first ones are looked at. 0: all runs
+  /// are of one size.
+  int64_t numSymbols;
   /// Seconds of a clock that never goes back, by which saving is not too frequent; NULL: the system's.
   double (*clock)(void *context);
   void *clockContext;
@@ -71,7 +78,11 @@ enum { STITCH_WIRER_MAX_CONFIGURATIONS = 10000 };
 /// stitchIndexSynchronize does; `options` may be NULL and is copied.
 StitchStatus stitchWirerCreate(const StitchWirerSpace *space, const StitchWirerOptions *options, StitchWirer **wirer);
 
-/// The version of each variable for the next run. Valid until the next call of stitchWirerRecord.
+/// Before a run: its sizes, each positive, as many as there are symbols. Chooses versions anew, if they are others than
+/// before.
+void stitchWirerBegin(StitchWirer *wirer, const int64_t *sizes);
+
+/// The version of each variable for the next run. Valid until the next call of stitchWirerBegin or stitchWirerRecord.
 const int64_t *stitchWirerVersions(const StitchWirer *wirer);
 
 /// Whether everything has been measured: the versions are the best ones and stay.
@@ -98,7 +109,8 @@ StitchStatus stitchWirerRecord(StitchWirer *wirer, const StitchMeasurement *meas
 StitchWirerProgress stitchWirerProgress(StitchWirer *wirer);
 
 /// The median of what version `version` of a variable took, each time that it ran, where the other variables are as
-/// they are now, or, of a fork, what whole runs took; negative: it has not been measured.
+/// they are now, or, of a fork, what whole runs took; negative: it has not been measured. Where sizes differ, what it
+/// would take where the first version takes its median.
 double stitchWirerSeconds(StitchWirer *wirer, int64_t variable, int64_t version);
 
 /// Saves the index; NULL is allowed.

@@ -90,6 +90,7 @@ static void configureItem(const char *item) {
   setNumber(item, "wait_ns", &config.wait_ns);
   setNumber(item, "wrong", &config.wrong);
   setNumber(item, "call_ns", &config.call_ns);
+  setNumber(item, "column_ns", &config.column_ns);
   setNumber(item, "batch_ns", &config.batch_ns);
   setNumber(item, "algorithm_ns", &config.algorithm_ns);
   setNumber(item, "noise", &config.noise);

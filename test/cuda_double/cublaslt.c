@@ -547,7 +547,10 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
   const Layout *to = &matmul->d;
   uint64_t depth = (uint64_t)(matmul->desc.transA ? matmul->a.rows : matmul->a.columns);
   uint64_t problem = (uint64_t)to->rows << 40 ^ (uint64_t)to->columns << 20 ^ depth ^ (uint64_t)to->batch << 56;
-  return enqueue(stream, &(Op){.kind = OP_MATMUL, .matmul = matmul, .problem = problem, .fasterWays = faster})
+  return enqueue(
+             stream,
+             &(Op){
+                 .kind = OP_MATMUL, .matmul = matmul, .problem = problem, .columns = to->columns, .fasterWays = faster})
              ? CUBLAS_STATUS_EXECUTION_FAILED
              : CUBLAS_STATUS_SUCCESS;
 }

@@ -30,7 +30,8 @@
 //   missing=FUNCTION       the driver has no such function
 //   launch_ns=N  call_ns=N  a clock that stands still but for the launch of a kernel, and a call of a library,
 //                          which take that long; block_ns=N: and that long for each block of a launch; batch_ns=N: for
-//                          each product of cublasGemmBatchedEx behind the first;
+//                          each product of cublasGemmBatchedEx behind the first; column_ns=N: for each column of what
+//                          a product of cuBLASLt makes (a row, as models have them);
 //                          algorithm_ns=N: and that long for each algorithm of the call that heuristics name behind
 //                          its own, so that the last is the fastest; noise=N: up to N percent more;
 //                          random=N: as N has it, of each kernel's name and the sizes of each product of cuBLASLt (one

@@ -32,7 +32,7 @@ typedef struct {
   int driver, devices, arch, sms, shared;
   int cufft, cusolver, cublas; ///< versions
   int wrong;                   ///< kernels of a model leave something wrong
-  int launch_ns, block_ns, call_ns, batch_ns, algorithm_ns, wait_ns, noise,
+  int launch_ns, block_ns, call_ns, column_ns, batch_ns, algorithm_ns, wait_ns, noise,
       random;    ///< of a made-up clock; 0: times are real
   int races;     ///< whether they are looked for
   int skip_wait; ///< the call of cuStreamWaitEvent that does nothing
@@ -209,6 +209,7 @@ typedef struct {
   struct RunConvolution *convolution;
   const Work *work;
   uint64_t problem; ///< of a call: what differs from other problems
+  int64_t columns;  ///< of a product of cuBLASLt: those of its result
   int fasterWays;   ///< of a call: algorithms that take less time on the made-up clock
   int stream;       ///< number of the one that it was enqueued on, or captured on
   const Position *position;

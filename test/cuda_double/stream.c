@@ -93,7 +93,8 @@ static void takeTime(Stream *stream, const Op *op) {
   static uint64_t state = 1;
   bool isCall = op->kind == OP_MATMUL || op->kind == OP_CONVOLUTION || op->kind == OP_WORK;
   double further = op->kind == OP_WORK ? (double)op->work->further : 0;
-  double cost = isCall ? config.call_ns + config.algorithm_ns * (double)op->fasterWays + config.batch_ns * further
+  double cost = isCall ? config.call_ns + config.algorithm_ns * (double)op->fasterWays + config.batch_ns * further +
+                             config.column_ns * (double)op->columns
                 : op->kind == OP_KERNEL ? config.launch_ns + config.block_ns * (double)op->grid
                 : op->kind == OP_WAIT   ? config.wait_ns
                                         : 0;

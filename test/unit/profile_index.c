@@ -47,19 +47,21 @@ static void removeFile(void) { unlink(path); }
 // What is kept
 //===----------------------------------------------------------------------===//
 
+static const StitchIndexSize none = {{0}}, small = {{37, 4}}, large = {{1000}};
+
 static void testSamples(void) {
   StitchIndex index = {0};
   for (int i = 0; i < 3000; ++i) {
     char key[32];
     snprintf(key, sizeof(key), "key_%d", i % 1000);
-    CHECK_OK(stitchIndexAdd(&index, key, i));
+    CHECK_OK(stitchIndexAdd(&index, key, none, i));
   }
   CHECK(index.count == 1000 && !stitchIndexFind(&index, "key_1000"));
   const StitchIndexEntry *entry = stitchIndexFind(&index, "key_7");
   CHECK(entry && entry->count == 3 && entry->median == 1007);
   CHECK(entry && entry->spread == 2000.0 / 1007.0);
   for (int i = 0; i < 100; ++i)
-    CHECK_OK(stitchIndexAdd(&index, "key_7", 1));
+    CHECK_OK(stitchIndexAdd(&index, "key_7", none, 1));
   CHECK(stitchIndexFind(&index, "key_7")->count == STITCH_INDEX_MAX_SAMPLES);
   stitchIndexDestroy(&index);
 }
@@ -68,17 +70,24 @@ static void testSamples(void) {
 static void testScopes(void) {
   removeFile();
   StitchIndex a = {0}, b = {0}, other = {0};
-  CHECK_OK(stitchIndexAdd(&a, "x=1", 0.1)); // has no end in binary, and has to come back as it is
-  CHECK_OK(stitchIndexAdd(&b, "x=1", 0.3));
-  CHECK_OK(stitchIndexAdd(&b, "x=2", 0.5));
-  CHECK_OK(stitchIndexAdd(&other, "x=1", 7));
+  CHECK_OK(stitchIndexAdd(&a, "x=1", none, 0.1)); // has no end in binary, and has to come back as it is
+  CHECK_OK(stitchIndexAdd(&b, "x=1", none, 0.3));
+  CHECK_OK(stitchIndexAdd(&b, "x=2", large, 0.5));
+  CHECK_OK(stitchIndexAdd(&b, "x=2", small, 0.6));
+  CHECK_OK(stitchIndexAdd(&b, "x=2", large, 0.7));
+  stitchIndexFind(&b, "x=2")->isSettled = true;
+  CHECK_OK(stitchIndexAdd(&other, "x=1", none, 7));
   CHECK_OK(stitchIndexSynchronize(&a, path, "model"));
   CHECK_OK(stitchIndexSynchronize(&other, path, "mode")); // a part of a name is another name
   CHECK_OK(stitchIndexSynchronize(&b, path, "model"));
   CHECK_OK(stitchIndexSynchronize(&a, path, "model"));
   const StitchIndexEntry *entry = stitchIndexFind(&a, "x=1");
   CHECK(entry && entry->count == 2 && entry->samples[0] == 0.1 && entry->samples[1] == 0.3);
-  CHECK(stitchIndexFind(&a, "x=2") && a.count == 2);
+  const StitchIndexEntry *sized = stitchIndexFind(&a, "x=2");
+  CHECK(sized && sized->isSettled && !entry->isSettled && a.count == 2 && sized->count == 3 &&
+        sized->samples[1] == 0.6);
+  for (int i = 0; sized && i < 3; ++i)
+    CHECK(memcmp(&a.sizes[sized->sizeNumbers[i]], i == 1 ? &small : &large, sizeof(small)) == 0);
   stitchIndexDestroy(&other);
   CHECK_OK(stitchIndexSynchronize(&other, path, "mode"));
   CHECK(other.count == 1 && stitchIndexFind(&other, "x=1")->samples[0] == 7);
@@ -101,7 +110,7 @@ static void checkRefused(const char *text, size_t size, StitchStatusCode code) {
   static char after[1 << 16];
   StitchIndex index = {0};
   writeFile(text, size);
-  CHECK_OK(stitchIndexAdd(&index, "x=9", 1));
+  CHECK_OK(stitchIndexAdd(&index, "x=9", none, 1));
   StitchStatus status = stitchIndexSynchronize(&index, path, "model");
   CHECK(stitchStatusCode(status) == code && strstr(stitchStatusMessage(status), path));
   CHECK(index.count == 1 && readFile(after, sizeof(after)) == size && memcmp(text, after, size) == 0);
@@ -120,24 +129,36 @@ static void testDamage(void) {
     for (int bit = 0; bit < 8; ++bit) {
       memcpy(bad, good, size);
       bad[i] = (char)(bad[i] ^ (1 << bit));
-      bool isVersion = i >= strlen("stitch-profile ") && i <= strlen("stitch-profile 2");
+      bool isVersion = i >= strlen("stitch-profile ") && i <= strlen("stitch-profile 3");
       checkRefused(bad, size, isVersion ? STITCH_FAILED_PRECONDITION : STITCH_INVALID_ARGUMENT);
     }
   memcpy(bad, good, size);
   memcpy(bad + size, "\n", 1);
   checkRefused(bad, size + 1, STITCH_INVALID_ARGUMENT);
   checkRefused("stitch-objects 2\n", 17, STITCH_INVALID_ARGUMENT);
-  checkRefused("stitch-profile 3\nmore\n", 22, STITCH_FAILED_PRECONDITION);
+  checkRefused("stitch-profile 2\nmore\n", 22, STITCH_FAILED_PRECONDITION);
 }
 
 /// A file that is whole, but has lines which no index has.
 static void testNonsense(void) {
-  static const char *const lines[] = {"model x=1 -0x1p+0\n",    "model x=1 nan\n", "model x=1 inf\n",
-                                      "model x=1 0x1p+0 abc\n", "model x=1\n",     "model\n",
-                                      " x=1 0x1p+0\n"};
+  static const char *const lines[] = {"model x=1 -0x1p+0\n",
+                                      "model x=1 nan\n",
+                                      "model x=1 inf\n",
+                                      "model x=1 0x1p+0 abc\n",
+                                      "model x=1\n",
+                                      "model\n",
+                                      " x=1 0x1p+0\n",
+                                      "model x=1 0x1p+0@\n",
+                                      "model x=1 0x1p+0@-1\n",
+                                      "model x=1 0x1p+0@1,\n",
+                                      "model x=1 0x1p+0@1x 0x1p+0\n",
+                                      "model x=1 0x1p+0@1,2,3,4,5\n",
+                                      "model x=1 @1\n",
+                                      "model x=1 settled\n",
+                                      "model x=1 0x1p+0@1 settled 0x1p+0\n"};
   for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); ++i) {
     char text[256];
-    int length = snprintf(text, sizeof(text), "stitch-profile 2\n%s", lines[i]);
+    int length = snprintf(text, sizeof(text), "stitch-profile 3\n%s", lines[i]);
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (int k = 0; k < length; ++k)
       hash = (hash ^ (uint8_t)text[k]) * UINT64_C(0x100000001b3);

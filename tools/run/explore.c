@@ -50,7 +50,8 @@ StitchStatus exploreVersions(const RunOptions *o, const Run *run, StitchSession 
                             "there is nothing to explore: the device has one way to compute all that the model has, or "
                             "does not choose");
   StitchStatus status = NULL;
-  for (int i = 0; !status && info.remaining && (o->adapt == ADAPT_UNTIL_DONE || i < o->adapt); ++i) {
+  // Before the first run the session is at the largest sizes, of which all may be known.
+  for (int i = 0; !status && (i == 0 || (info.remaining && (o->adapt == ADAPT_UNTIL_DONE || i < o->adapt))); ++i) {
     showProgress(info, false);
     status = stitchSessionRun(session, t->tensors, run->numInputs, t->tensors + run->numInputs, run->numOutputs);
     info = stitchSessionAdaptive(session);

@@ -74,7 +74,8 @@ static const char help[] =
     "  --templates=FILE     plan kernels as the templates in FILE say: what --emit=templates printed, edited\n"
     "                       (docs/templates.md); one that cannot be met is an error\n"
     "  --tuned=FILE         use what stitch-tune has found to be fastest\n"
-    "  --feedback           plan kernels again whose registers ptxas spills, with fewer elements a thread\n"
+    "  --feedback[=FILE]    plan kernels again whose registers ptxas spills, with fewer elements a thread, or as two;\n"
+    "                       FILE keeps what was found out, for --tuned=FILE of the next compilation\n"
     "  --pipeline=OPTIONS   options of stitch-pipeline (see stitch-opt --help)\n"
     "  --checks             have stitch-run on the simt device check every access of the kernels to memory: bounds,\n"
     "                       reads of what was not written, races for want of a barrier, outputs not written exactly\n"
@@ -185,6 +186,13 @@ static OptionsResult readExplain(void *options, const char *text) {
   return OPTIONS_RUN;
 }
 
+static OptionsResult readFeedback(void *options, const char *text) {
+  CompileCommand *command = options;
+  command->compile.feedback = true;
+  command->compile.feedbackFile = text;
+  return OPTIONS_RUN;
+}
+
 /// In the order in which getopt lists them where an abbreviation is ambiguous.
 static const ToolOption options[] = {
     {"o", TOOL_TEXT, .field = offsetof(CompileCommand, compile.output)},
@@ -206,7 +214,7 @@ static const ToolOption options[] = {
     {"tuned", TOOL_TEXT, .field = offsetof(CompileCommand, compile.tuned)},
     {"pipeline", TOOL_TEXT, .field = offsetof(CompileCommand, compile.pipeline)},
     {"kernels", TOOL_TEXT, .field = offsetof(CompileCommand, compile.kernels)},
-    {"feedback", TOOL_ON, .field = offsetof(CompileCommand, compile.feedback)},
+    {"feedback", TOOL_READ_OPTIONAL, .read = readFeedback},
     {"checks", TOOL_ON, .field = offsetof(CompileCommand, compile.checks)},
     {"cache", TOOL_TEXT, .field = offsetof(CompileCommand, compile.cache)},
     {"no-cubins", TOOL_ON, .field = offsetof(CompileCommand, compile.noCubins)},

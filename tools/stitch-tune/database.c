@@ -84,14 +84,8 @@ static StitchStatus save(const Database *database) {
   if (!file)
     return stitchStatusOutOfMemory();
   fprintf(file, "%s# written by stitch-tune; stitch-compile --tuned=FILE uses it\n", TEMPLATE_FILE_HEADER);
-  for (int64_t i = 0; i < database->count; ++i) {
-    const DatabaseEntry *entry = &database->entries[i];
-    const char *schedules = entry->text + strspn(entry->text, "\n ");
-    size_t length = strlen(schedules);
-    while (length > 0 && strchr("\n ", schedules[length - 1]))
-      --length;
-    fprintf(file, "\nkernel %016" PRIx64 " %s\n%.*s\n", entry->key, entry->notes, (int)length, schedules);
-  }
+  for (int64_t i = 0; i < database->count; ++i)
+    templateFilePrint(file, database->entries[i].key, database->entries[i].notes, database->entries[i].text);
   StitchStatus status = fclose(file) == 0 ? toolWriteFile(database->path, text, size) : stitchStatusOutOfMemory();
   free(text);
   return status;

@@ -139,8 +139,7 @@ static bool isZero(const StoredElements *e) {
 /// Large data may be further from code than 31 bits say.
 static bool isFar(int64_t size) { return size >= LEAST_RAW_BYTES; }
 
-/// Memory that takes no place in the file: zero until the runtime fills it.
-static LLVMValueRef zeroMemory(Writer *w, int64_t size) {
+LLVMValueRef constantZeroMemory(Writer *w, int64_t size) {
   LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(w->context), (uint64_t)size);
   LLVMValueRef global = addressOf(w, LLVMConstNull(type), CONSTANT_ALIGNMENT);
   LLVMSetGlobalConstant(global, false);
@@ -175,7 +174,7 @@ static StoredElements storedElements(Writer *w, MlirAttribute value, int64_t siz
   }
   bool isRaw = !repeats(&e) && size >= LEAST_RAW_BYTES;
   e.offset = isRaw ? rawObjectAdd(&w->raw, e.bytes, size) : -1;
-  e.address = repeats(&e) ? zeroMemory(w, size)
+  e.address = repeats(&e) ? constantZeroMemory(w, size)
               : isRaw     ? addressInRaw(w, &e)
                           : constantBytes(w, e.bytes, (size_t)size, CONSTANT_ALIGNMENT);
   IR_RESERVE_ONE(w->stored, w->numStored, w->storedCapacity);

@@ -59,6 +59,8 @@ LLVMValueRef constantStruct(Writer *w, unsigned count, LLVMValueRef *fields);
 LLVMValueRef constantTable(Writer *w, Constants *list);
 /// The address of bytes, and of a text with a null byte behind it.
 LLVMValueRef constantBytes(Writer *w, const char *data, size_t size, unsigned alignment);
+/// Memory that takes no place in the file: zero until the runtime fills it. Aligned as constants of models are.
+LLVMValueRef constantZeroMemory(Writer *w, int64_t size);
 LLVMValueRef constantString(Writer *w, const char *text, size_t length);
 /// The same of a string attribute.
 LLVMValueRef constantText(Writer *w, MlirAttribute text);

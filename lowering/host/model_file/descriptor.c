@@ -20,6 +20,7 @@
 #include "lowering/host/model_file/adaptive.h"
 #include "lowering/host/model_file/constants.h"
 #include "lowering/host/model_file/sizes.h"
+#include "runtime/library/packed.h"
 
 #include "mlir-c/Dialect/GPU.h"
 #include "llvm-c/Core.h"
@@ -329,19 +330,24 @@ static LLVMValueRef imageTable(Writer *w, intptr_t *count) {
 //===----------------------------------------------------------------------===//
 
 /// StitchModelLibraryCalls from the `stitch.library_calls` of `op`. The problems hold no pointers, so their bytes are
-/// what the C compiler of the runtime lays out.
+/// what the C compiler of the runtime lays out; the file has room for them, and what they are unpacked from.
 static LLVMValueRef libraryCalls(Writer *w, MlirOperation op) {
   MlirAttribute calls = mlirOperationIsNull(op) ? (MlirAttribute){NULL} : irGetAttr(op, "stitch.library_calls");
   intptr_t count = mlirAttributeIsNull(calls) ? 0 : mlirArrayAttrGetNumElements(calls);
   if (count == 0)
-    return CONSTANT_STRUCT(w, constantNull(w), constantInteger(w, 0));
+    return CONSTANT_STRUCT(w, constantNull(w), constantNull(w), constantInteger(w, 0), constantInteger(w, 0));
   StitchLibraryProblem *problems = irAllocateZeroed((size_t)count, sizeof(*problems));
   for (intptr_t i = 0; i < count && !w->failed; ++i)
     w->failed =
         mlirLogicalResultIsFailure(stitchLibraryProblemFromAttr(op, mlirArrayAttrGetElement(calls, i), &problems[i]));
-  LLVMValueRef data = constantBytes(w, (const char *)problems, (size_t)count * sizeof(*problems), sizeof(int64_t));
+  size_t bytes = (size_t)count * sizeof(*problems), packedBytes = stitchPack(problems, bytes, NULL);
+  uint8_t *packed = irAllocate(packedBytes + 1);
+  stitchPack(problems, bytes, packed);
+  LLVMValueRef data = constantBytes(w, (const char *)packed, packedBytes, 1);
+  free(packed);
   free(problems);
-  return CONSTANT_STRUCT(w, data, constantInteger(w, count));
+  return CONSTANT_STRUCT(w, constantZeroMemory(w, (int64_t)bytes), data, constantInteger(w, count),
+                         constantInteger(w, (int64_t)packedBytes));
 }
 
 //===----------------------------------------------------------------------===//

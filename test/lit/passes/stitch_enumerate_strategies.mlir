@@ -1,8 +1,14 @@
-// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate | FileCheck %s
+// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate=growth=75 | FileCheck %s
 // RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate --stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate=growth=1000 | FileCheck %s --check-prefix=LONG
 // RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate=groups=false | FileCheck %s --check-prefix=OFF
 // OFF-NOT: stitch.adaptive
+
+// Where the first group has taken the room, the second is a batch: a file is at most twice as long (70 percent is the default).
+// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate=growth=70 | FileCheck %s --check-prefix=ROOM
+// ROOM: stitch.adaptive "allocation_0" ["largest", "second"]
+// ROOM: stitch.adaptive "products_1" ["apart", "all", "batched"]
+// ROOM: stitch.adaptive "products_2" ["apart", "batched"]
 
 // Astra's figure 1: x*a is a part of [x*a; y*a] or of [x*a, x*b]. Each is a strategy, with the group that it allows; the
 // fusions behind the products are in both. The constant c lies beside b where it is wanted so.
