@@ -59,6 +59,20 @@ static bool isReserved(const char *name) {
   return strncasecmp(name, "image_", 6) == 0;
 }
 
+/// Names that the library's sources have for functions of a file, whatever the library is called.
+static bool isOfSources(const char *library, const char *function) {
+  static const char *const names[] = {"find_function",   "open_driver", "load_module", "load_kernels",
+                                      "load_constants",  "load_on",     "check_size",  "check_tensor",
+                                      "check_workspace", "set_words",   "copy_input",  "may_begin_early",
+                                      "launch_kernel",   "find_places", "run_on_gpu",  "run_with_memory"};
+  size_t length = strlen(library);
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+    if (strncmp(names[i], library, length) == 0 && names[i][length] == '_' &&
+        strcmp(names[i] + length + 1, function) == 0)
+      return true;
+  return false;
+}
+
 /// Whether two functions would have a name in common: themselves, or that of one's workspace.
 static bool collide(const char *a, const char *b) {
   size_t length = strlen(a);
@@ -73,7 +87,7 @@ static bool addFunction(KernelLibrary *library, MlirOperation op, LibraryFunctio
                          .gradient = -1};
   free(place);
   f->cName = libraryIdentifier(library->arena, f->name);
-  bool isTaken = isReserved(f->cName);
+  bool isTaken = isReserved(f->cName) || isOfSources(library->name, f->cName);
   for (intptr_t i = 0; i < library->numFunctions; ++i)
     isTaken |= collide(library->functions[i].cName, f->cName) || collide(f->cName, library->functions[i].cName);
   ++library->numFunctions;

@@ -22,24 +22,34 @@ static void addNodes(IrGraph *graph) {
     node->op = op;
     node->kind = tgKindOf(op);
     node->class = tgClassOfKind(node->kind);
+    node->value = graph->numValues;
+    graph->numValues += mlirOperationGetNumResults(op);
     if (mlirOperationGetNumResults(op) > 0)
       node->elements = irNumElements(irShapeOf(irResult(op, 0)));
     irMapSet(&graph->numbers, op.ptr, number++);
   }
 }
 
-static GraphOperand operandOf(const IrGraph *graph, MlirValue value) {
-  if (mlirValueIsABlockArgument(value))
-    return (GraphOperand){-1, mlirBlockArgumentGetArgNumber(value)};
-  return (GraphOperand){irMapGet(&graph->numbers, mlirOpResultGetOwner(value).ptr, -1),
-                        mlirOpResultGetResultNumber(value)};
+/// Values that no node has for a result are numbered behind those that one has, as they come.
+static GraphOperand operandOf(IrGraph *graph, IrMap *others, MlirValue value) {
+  bool isArgument = mlirValueIsABlockArgument(value);
+  int64_t node = isArgument ? -1 : irMapGet(&graph->numbers, mlirOpResultGetOwner(value).ptr, -1);
+  int64_t number = isArgument ? mlirBlockArgumentGetArgNumber(value) : mlirOpResultGetResultNumber(value);
+  if (node >= 0)
+    return (GraphOperand){node, number, graph->nodes[node].value + number};
+  int64_t known = irMapGet(others, value.ptr, -1);
+  if (known < 0) {
+    known = graph->numValues++;
+    irMapSet(others, value.ptr, known);
+  }
+  return (GraphOperand){-1, number, known};
 }
 
-static void addOperands(IrGraph *graph, GraphNode *node) {
+static void addOperands(IrGraph *graph, IrMap *others, GraphNode *node) {
   node->numOperands = mlirOperationGetNumOperands(node->op);
   GraphOperand *operands = IR_NEW_ARRAY(&graph->arena, GraphOperand, node->numOperands);
   for (int64_t i = 0; i < node->numOperands; ++i) {
-    operands[i] = operandOf(graph, irOperand(node->op, i));
+    operands[i] = operandOf(graph, others, irOperand(node->op, i));
     if (operands[i].node >= 0)
       ++graph->nodes[operands[i].node].numUsers;
   }
@@ -59,15 +69,17 @@ static void addUsers(IrGraph *graph) {
 
 IrGraph irGraphCreate(MlirBlock block) {
   IrGraph graph = {.block = block, .terminator = mlirBlockGetTerminator(block)};
+  IrMap others = {0};
   addNodes(&graph);
   for (int64_t i = 0; i < graph.numNodes; ++i)
-    addOperands(&graph, &graph.nodes[i]);
+    addOperands(&graph, &others, &graph.nodes[i]);
   addUsers(&graph);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(graph.terminator); ++i) {
-    int64_t node = operandOf(&graph, irOperand(graph.terminator, i)).node;
+    int64_t node = operandOf(&graph, &others, irOperand(graph.terminator, i)).node;
     if (node >= 0)
       graph.nodes[node].yielded = true;
   }
+  irMapDestroy(&others);
   return graph;
 }
 

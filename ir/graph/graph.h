@@ -22,6 +22,7 @@
 typedef struct {
   int64_t node;   ///< -1 for a block argument
   int64_t number; ///< of the result of `node`, or of the block argument
+  int64_t value;  ///< below the graph's numValues: the same for operands that are one value, and for no others
 } GraphOperand;
 
 /// An operation other than the terminator.
@@ -30,6 +31,7 @@ typedef struct {
   TgKind kind;
   TgClass class;
   int64_t elements; ///< of the first result
+  int64_t value;    ///< of the first result; the others follow
   bool yielded;     ///< some result is an operand of the terminator
   int64_t numOperands;
   const GraphOperand *operands;
@@ -43,7 +45,8 @@ typedef struct {
   MlirOperation terminator;
   int64_t numNodes;
   GraphNode *nodes;
-  IrMap numbers; ///< operation -> node
+  int64_t numValues; ///< that operands may be: results of nodes, arguments of the block
+  IrMap numbers;     ///< operation -> node
   IrArena arena;
 } IrGraph;
 

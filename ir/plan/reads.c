@@ -70,6 +70,7 @@ bool groupViewCreate(GroupView *view, const IrGraph *graph) {
   view->group = IR_NEW_ARRAY(&view->arena, int64_t, graph->numNodes);
   view->role = IR_NEW_ARRAY(&view->arena, StitchRole, graph->numNodes);
   view->state = IR_NEW_ARRAY(&view->arena, uint8_t, graph->numNodes);
+  view->isSeen = IR_NEW_ARRAY(&view->arena, bool, graph->numValues);
   return readGroups(view) && listNodes(view);
 }
 
@@ -275,21 +276,26 @@ static int64_t bytesOf(MlirValue value) { return irElementBytes(irElementTypeOf(
 
 /// The sum of a measure of the elements of what the group reads from outside.
 static int64_t readByGroup(const GroupView *view, int64_t group, int64_t elements, int64_t (*measure)(MlirValue)) {
-  IrMap seen = {0};
   int64_t sum = 0;
   for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
     const GraphNode *node = &view->graph->nodes[view->nodes[k]];
     for (int64_t j = 0; j < node->numOperands; ++j) {
       int64_t from = node->operands[j].node;
-      MlirValue value = irOperand(node->op, j);
       bool isOutside = from < 0 || (groupIsRoot(view, from) && view->group[from] != group);
-      if (!isOutside || irNumElements(irShapeOf(value)) < elements || irMapGet(&seen, value.ptr, 0))
+      bool *isSeen = &view->isSeen[node->operands[j].value];
+      if (!isOutside || *isSeen)
         continue;
-      irMapSet(&seen, value.ptr, 1);
-      sum += measure(value);
+      *isSeen = true;
+      MlirValue value = irOperand(node->op, j);
+      if (irNumElements(irShapeOf(value)) >= elements)
+        sum += measure(value);
     }
   }
-  irMapDestroy(&seen);
+  for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
+    const GraphNode *node = &view->graph->nodes[view->nodes[k]];
+    for (int64_t j = 0; j < node->numOperands; ++j)
+      view->isSeen[node->operands[j].value] = false;
+  }
   return sum > 0 ? sum : 1;
 }
 

@@ -29,6 +29,7 @@ typedef struct {
   int64_t *nodes;    ///< nodes by group, each group's in program order
   int64_t *dominant; ///< group -> node
   uint8_t *state;    ///< scratch of readsOfGroup
+  bool *isSeen;      ///< value -> false: scratch of what counts values
   IrArena arena;
 } GroupView;
 

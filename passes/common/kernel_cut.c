@@ -113,14 +113,14 @@ static MlirOperation endPart(Cutting *c, ValueList *results) {
 static GraphOperand resultOf(const IrGraph *graph, intptr_t number) {
   MlirValue value = irOperand(graph->terminator, number);
   if (!mlirValueIsAOpResult(value))
-    return (GraphOperand){-1, mlirBlockArgumentGetArgNumber(value)};
-  return (GraphOperand){irGraphNode(graph, irDefiningOp(value)), mlirOpResultGetResultNumber(value)};
+    return (GraphOperand){.node = -1, .number = mlirBlockArgumentGetArgNumber(value)};
+  return (GraphOperand){.node = irGraphNode(graph, irDefiningOp(value)), .number = mlirOpResultGetResultNumber(value)};
 }
 
 static void computeCut(Cutting *c, int64_t root) {
   ValueList results = {0};
   beginPart(c);
-  valueListAdd(&results, valueInside(c, (GraphOperand){root, 0}));
+  valueListAdd(&results, valueInside(c, (GraphOperand){.node = root}));
   c->cut = irResult(endPart(c, &results), 0);
 }
 
@@ -210,7 +210,7 @@ static KernelCut cutAt(MlirOperation fusion, const TemplateKernel *kernel, int64
 /// Whether a kernel can be cut at a value: it is the result of an operation, and no copy of another one.
 static bool isCuttable(const TemplateKernel *kernel, int64_t node) {
   return mlirOperationGetNumResults(kernel->graph.nodes[node].op) == 1 &&
-         originOf(&kernel->graph, (GraphOperand){node, 0}).node == node;
+         originOf(&kernel->graph, (GraphOperand){.node = node}).node == node;
 }
 
 KernelCut kernelCutCheapest(MlirOperation fusion, const StitchDevice *device) {
