@@ -169,3 +169,16 @@ func.func @greatest(%x: tensor<40x30xf32>, %w: tensor<30x50xf32>) -> tensor<1x50
   %s = tg.dynamic_slice %y[%at, %zero] sizes [1, 50] : (tensor<40x50xf32>, tensor<i32>, tensor<i32>) -> tensor<1x50xf32>
   return %s : tensor<1x50xf32>
 }
+
+// -----
+
+// Elements 10 and 11 of every other one are elements 20 and 22.
+// CHECK-LABEL: func.func @part_of_strided
+// CHECK: tg.slice %arg0 [20:23:2] : (tensor<64xf32>) -> tensor<2xf32>
+// CHECK: tg.exp {{.*}} : tensor<2xf32>
+func.func @part_of_strided(%x: tensor<64xf32>) -> tensor<2xf32> {
+  %s = tg.slice %x [0:64:2] : (tensor<64xf32>) -> tensor<32xf32>
+  %e = tg.exp %s : tensor<32xf32>
+  %p = tg.slice %e [10:12] : (tensor<32xf32>) -> tensor<2xf32>
+  return %p : tensor<2xf32>
+}
