@@ -163,25 +163,20 @@ static bool assembleTogether(Compiler *c, Part *const *parts, int64_t count) {
 
 /// The same. Of kernels that cannot be compiled together each is compiled alone, and those that cannot are rejected;
 /// the last error of these, which is kept from the caller, is the caller's.
-static bool assembleParts(Compiler *c, Part *const *parts, int64_t count, StitchStatus *rejection) {
+static void assembleParts(Compiler *c, Part *const *parts, int64_t count, StitchStatus *rejection) {
   StitchStatus attempt = NULL, *before = c->messages->attempt;
   c->messages->attempt = &attempt;
   bool ok = assembleTogether(c, parts, count);
   c->messages->attempt = before;
-  if (ok) {
-    stitchStatusFree(attempt);
-    return true;
-  }
-  if (count == 1) {
+  if (!ok && count == 1) {
     parts[0]->isRejected = true;
     stitchStatusFree(*rejection);
     *rejection = attempt;
-    return true;
+    return;
   }
   stitchStatusFree(attempt);
-  for (int64_t i = 0; i < count; ++i)
+  for (int64_t i = 0; i < count && !ok; ++i)
     assembleParts(c, parts + i, 1, rejection);
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -299,21 +294,20 @@ static int64_t addRound(Feedback *kernel, int round, Part **parts) {
 }
 
 /// Rounds of assembling, each for the kernels that spill in all versions so far.
-static bool runRounds(Compiler *c, Feedback *kernels, int64_t count, const StitchDevice *device,
+static void runRounds(Compiler *c, Feedback *kernels, int64_t count, const StitchDevice *device,
                       StitchStatus *rejection) {
   Part **parts = irAllocate(sizeof(*parts) * (size_t)(MOST_VERSIONS * KERNEL_CUT_PARTS * count + 1));
-  bool ok = true;
-  for (int round = 0; round <= ROUNDS && ok; ++round) {
+  for (int round = 0; round <= ROUNDS; ++round) {
     int64_t numParts = 0;
     for (int64_t i = 0; i < count; ++i)
       numParts += addRound(&kernels[i], round, parts + numParts);
-    ok = numParts == 0 || assembleParts(c, parts, numParts, rejection);
-    for (int64_t i = 0; i < count && ok && round == 0; ++i)
+    if (numParts > 0)
+      assembleParts(c, parts, numParts, rejection);
+    for (int64_t i = 0; i < count && round == 0; ++i)
       if (isBad(&kernels[i].versions[0]) && !kernels[i].isRuled && !kernels[i].isKnown)
         chooseVersions(&kernels[i], device);
   }
   free(parts);
-  return ok;
 }
 
 //===----------------------------------------------------------------------===//
@@ -479,8 +473,9 @@ static bool applyFeedback(Compiler *c, int64_t *numNew) {
   noteRules(c, kernels, distinct.count);
   noteKnown(kernels, distinct.count, &keys);
   StitchStatus rejection = NULL;
-  ok = ok && runRounds(c, kernels, distinct.count, &device, &rejection) &&
-       applyAll(c, kernels, distinct.count, &device, &rejection, numNew);
+  if (ok)
+    runRounds(c, kernels, distinct.count, &device, &rejection);
+  ok = ok && applyAll(c, kernels, distinct.count, &device, &rejection, numNew);
   stitchStatusFree(rejection);
   for (int64_t i = 0; i < distinct.count; ++i)
     destroyFeedback(&kernels[i]);

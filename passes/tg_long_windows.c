@@ -267,9 +267,7 @@ static MlirValue strided(IrBuilder *b, const Window *w, MlirValue value, IrShape
   IrShape shape = irShapeOf(value), starts = {shape.rank, {0}};
   if (irShapesEqual(shape, result))
     return value;
-  return irValueOf(b, "tg.slice", IR_VALUES(value), tgWithShape(mlirValueGetType(value), result),
-                   IR_ATTRS(irDims(b, "starts", shape.rank, starts.dims), irDims(b, "limits", shape.rank, shape.dims),
-                            irDims(b, "strides", shape.rank, w->strides.dims)));
+  return tgStridedSlice(b, value, starts, shape, w->strides);
 }
 
 /// What is combined, in the type in which sums are.

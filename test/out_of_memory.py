@@ -17,8 +17,10 @@ STEP = 12 << 20
 
 
 def run(command, most):
-    return subprocess.run(command, capture_output=True, text=True, timeout=300,
-                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, preexec_fn=limit)
 
 
 def main():

@@ -136,6 +136,14 @@ MlirValue tgIota(IrBuilder *b, MlirType type, int64_t dim) {
   return irValueOf(b, "tg.iota", IR_NO_VALUES, type, IR_ATTRS(irI64(b, "dim", dim)));
 }
 
+static MlirValue slice(IrBuilder *b, MlirValue value, MlirType result, IrShape starts, IrShape limits,
+                       IrShape strides) {
+  return irValueOf(b, "tg.slice", IR_VALUES(value), result,
+                   IR_ATTRS(irDims(b, "starts", starts.rank, starts.dims),
+                            irDims(b, "limits", limits.rank, limits.dims),
+                            irDims(b, "strides", strides.rank, strides.dims)));
+}
+
 MlirValue tgSlice(IrBuilder *b, MlirValue value, int64_t dim, int64_t start, int64_t limit) {
   IrShape limits = irShapeOf(value), starts = {limits.rank, {0}}, strides = limits;
   for (intptr_t d = 0; d < strides.rank; ++d)
@@ -145,10 +153,14 @@ MlirValue tgSlice(IrBuilder *b, MlirValue value, int64_t dim, int64_t start, int
   limits.dims[dim] = limit;
   result.dims[dim] = limit - start;
   MlirType from = mlirValueGetType(value);
-  return irValueOf(b, "tg.slice", IR_VALUES(value), dim ? tgWithInnerShape(from, result) : tgWithShape(from, result),
-                   IR_ATTRS(irDims(b, "starts", starts.rank, starts.dims),
-                            irDims(b, "limits", limits.rank, limits.dims),
-                            irDims(b, "strides", strides.rank, strides.dims)));
+  return slice(b, value, dim ? tgWithInnerShape(from, result) : tgWithShape(from, result), starts, limits, strides);
+}
+
+MlirValue tgStridedSlice(IrBuilder *b, MlirValue value, IrShape starts, IrShape limits, IrShape strides) {
+  IrShape result = limits;
+  for (intptr_t d = 0; d < result.rank; ++d)
+    result.dims[d] = (limits.dims[d] - starts.dims[d] + strides.dims[d] - 1) / strides.dims[d];
+  return slice(b, value, tgWithShape(mlirValueGetType(value), result), starts, limits, strides);
 }
 
 static MlirValue concatenate(IrBuilder *b, IrValues values, int64_t dim) {

@@ -58,6 +58,8 @@ MlirValue tgReduce(IrBuilder *b, TgReduceKind kind, MlirValue value, IrShape dim
 MlirValue tgIota(IrBuilder *b, MlirType type, int64_t dim);
 /// Elements [start, limit) of dimension `dim`.
 MlirValue tgSlice(IrBuilder *b, MlirValue value, int64_t dim, int64_t start, int64_t limit);
+/// Elements start, start + stride, ... below limit of each dimension, of static sizes.
+MlirValue tgStridedSlice(IrBuilder *b, MlirValue value, IrShape starts, IrShape limits, IrShape strides);
 /// A concatenation of concatenations if there are more than TG_MOST_PARTS: a kernel has no parameters for more, and
 /// those that compute the parts can join them.
 MlirValue tgConcatenate(IrBuilder *b, IrValues values, int64_t dim);

@@ -28,7 +28,7 @@
 /// A part has no more than this, or one function: half a tenth of a second of LLVM's time.
 enum { PART_INSTRUCTIONS = 1500 };
 
-/// Of functions of this length LLVM's time grows faster than their length.
+/// A function of this length that runs once is a list of calls, of which LLVM's time grows faster than the list.
 enum { LONG_FUNCTION = 4000 };
 
 static const StitchLLVMTarget hostTarget = {.passes = "default<O2>"};
@@ -37,17 +37,14 @@ static const StitchLLVMTarget hostTarget = {.passes = "default<O2>"};
 /// memref is half a dozen of them.
 static const StitchLLVMTarget wholeModule = {.passes = "function(instsimplify),ipsccp,deadargelim"};
 
-/// A long function that runs once, a list of calls, is translated as it stands: no time is spent in it.
-static const StitchLLVMTarget longList = {.passes = "default<O0>", .isUnoptimized = true};
-
-/// A long kernel is compiled without what threads jumps and looks at all pairs of blocks.
-static const StitchLLVMTarget longKernel = {.passes = "default<O1>"};
+/// Such functions are translated as they stand: no time is spent in them.
+static const StitchLLVMTarget longFunction = {.passes = "default<O0>", .isUnoptimized = true};
 
 /// Functions of a module with the numbers [first, end), in its order.
 typedef struct {
   const StitchHostCode *module;
   int first, end;
-  const StitchLLVMTarget *target;
+  bool isLong; ///< one long function
 } Part;
 
 struct StitchHostCode {
@@ -118,7 +115,7 @@ static void nameByProgram(LLVMModuleRef module, const char *program) {
 
 static Part *addPart(StitchHostCode *s, int first) {
   IR_RESERVE_ONE(s->parts, s->numParts, s->capacity);
-  s->parts[s->numParts] = (Part){.module = s, .first = first, .end = first, .target = &hostTarget};
+  s->parts[s->numParts] = (Part){.module = s, .first = first, .end = first};
   return &s->parts[s->numParts++];
 }
 
@@ -137,16 +134,14 @@ static void cutModule(StitchHostCode *s, LLVMModuleRef module, const StitchHostM
   Part *part = addPart(s, 0);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     int own = countInstructions(f);
-    const StitchLLVMTarget *target = own < LONG_FUNCTION           ? &hostTarget
-                                     : about->longFunctionsRunOnce ? &longList
-                                                                   : &longKernel;
-    bool isFull = part->target != target || target != &hostTarget || instructions + own > PART_INSTRUCTIONS;
+    bool isLong = about->longFunctionsRunOnce && own >= LONG_FUNCTION;
+    bool isFull = part->isLong || isLong || instructions + own > PART_INSTRUCTIONS;
     if (!isWhole && instructions > 0 && isFull) {
       part = addPart(s, part->end);
       instructions = 0;
     }
     instructions += own;
-    part->target = isWhole && target == &hostTarget ? part->target : target;
+    part->isLong = isLong || (isWhole && part->isLong);
     part->end++;
   }
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && s->numParts > 1; f = LLVMGetNextFunction(f))
@@ -196,7 +191,7 @@ static void compilePart(void *data, int i) {
   Work *w = data;
   const Part *part = &w->parts[i];
   Compilation c;
-  compilationBegin(&c, part->target);
+  compilationBegin(&c, part->isLong ? &longFunction : &hostTarget);
   if (compilationCreateMachine(&c) && compilationRead(&c, &part->module->bitcode)) {
     keepPart(&c, part);
     if (compilationMaterialize(&c) && compilationOptimize(&c))

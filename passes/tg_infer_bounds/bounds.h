@@ -67,23 +67,22 @@ typedef struct {
   MlirOperation op;
   intptr_t operand; ///< of `op` that has the positions: a start, or indices
   int64_t count, size;
-  int64_t definedAt; ///< the last operation, by its number, that the positions are computed by; -1: arguments
+  int64_t definedAt; ///< the operation, by its number, that has the positions for a result; -1: arguments
+  int64_t next;      ///< the number of another one with these positions, or 0
 } Selection;
 
 typedef struct {
   Selection *data;
   int64_t count, capacity;
+  IrMap ofPositions; ///< positions -> the number of the last selection that has them
 } Selections;
 
 /// Whether an operation selects: a tg.dynamic_slice, or a tg.gather of whole slices along one dimension.
 bool selects(MlirOperation op);
 
-/// The elements of the operand of an operation that selects which `bounds` of its result are. Adds its selections,
-/// numbered from 1; `number` has the operations of the block.
-Bounds boundsOfSelected(const Bounds *bounds, MlirOperation op, const IrMap *number, Selections *selections);
-
-/// The dimensions of the result of an operation that selects of which it takes all elements of the operand.
-bool selectsAll(MlirOperation op, intptr_t dim);
+/// The number of what an operation that selects takes along a dimension, from 1; 0: all elements. `number` has the
+/// operations of the block up to this one.
+int32_t selectionAlong(MlirOperation op, intptr_t dim, const IrMap *number, Selections *selections);
 
 /// The operations that have been moved to the front of a block.
 typedef struct {
@@ -91,8 +90,8 @@ typedef struct {
   MlirOperation last;
 } Front;
 
-/// Moves what the positions of an operation that selects are computed by to the front of its block, if it is little and
-/// reads arguments alone: what is behind can be selected before it is computed.
+/// Moves what the positions of an operation that selects of a computed value are computed by to the front of its block,
+/// if it is little and reads arguments alone: what is behind can be selected before it is computed.
 void hoistPositions(MlirOperation op, Front *front);
 
 /// The elements of a value that `bounds` select.
@@ -107,11 +106,12 @@ MlirValue selectPart(IrBuilder *b, MlirValue value, const Bounds *bounds, const 
 typedef struct {
   intptr_t numOperands;
   int8_t (*follows)[IR_MAX_RANK];
-  bool isFree[IR_MAX_RANK]; ///< dimensions of the results of which a part can be computed alone
+  bool isFree[IR_MAX_RANK];  ///< dimensions of the results of which a part can be computed alone
+  const int32_t *selections; ///< of the first operand's dimensions, of an operation that selects; else null
 } Links;
 
 /// False if nothing is known of the operation: it computes all of its results, and reads all of its operands. `links`
-/// lives in the arena.
-bool linksOf(MlirOperation op, IrArena *arena, Links *links);
+/// lives in the arena. Adds what the operation selects.
+bool linksOf(MlirOperation op, IrArena *arena, const IrMap *number, Selections *selections, Links *links);
 
 #endif // STITCH_PASSES_TG_INFER_BOUNDS_BOUNDS_H

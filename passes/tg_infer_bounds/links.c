@@ -166,7 +166,20 @@ static bool isStatic(MlirValue value) {
   return !isOpen && mlirTypeIsARankedTensor(mlirValueGetType(value));
 }
 
-bool linksOf(MlirOperation op, IrArena *arena, Links *links) {
+/// What an operation selects of the first operand, and its other dimensions.
+static void linkSelections(MlirOperation op, Links *links, IrArena *arena, const IrMap *number,
+                           Selections *selections) {
+  intptr_t rank = resultShape(op).rank;
+  int32_t *selected = IR_NEW_ARRAY(arena, int32_t, rank + 1);
+  for (intptr_t d = 0; d < rank; ++d) {
+    selected[d] = selectionAlong(op, d, number, selections);
+    if (selected[d] == 0)
+      link(links, 0, d, d);
+  }
+  links->selections = selected;
+}
+
+bool linksOf(MlirOperation op, IrArena *arena, const IrMap *number, Selections *selections, Links *links) {
   links->numOperands = mlirOperationGetNumOperands(op);
   if (mlirOperationGetNumResults(op) == 0)
     return false;
@@ -179,7 +192,7 @@ bool linksOf(MlirOperation op, IrArena *arena, Links *links) {
   links->follows = irArenaAllocate(arena, sizeof(*links->follows) * (size_t)links->numOperands);
   memset(links->follows, -1, sizeof(*links->follows) * (size_t)links->numOperands);
   TgKind kind = tgKindOf(op);
-  for (intptr_t d = 0; selects(op) && d < resultShape(op).rank; ++d)
-    links->isFree[d] = selectsAll(op, d);
-  return kind == TG_slice || kind == TG_reshape || selects(op) || linkKind(op, links);
+  if (selects(op))
+    return linkSelections(op, links, arena, number, selections), true;
+  return kind == TG_slice || kind == TG_reshape || linkKind(op, links);
 }

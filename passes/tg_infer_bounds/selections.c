@@ -41,47 +41,36 @@ bool selects(MlirOperation op) {
   return kind == TG_dynamic_slice || (kind == TG_gather && isComputed && dimOfGather(op) >= 0);
 }
 
-bool selectsAll(MlirOperation op, intptr_t dim) {
+static bool isGather(const Selection *s) { return tgKindOf(s->op) == TG_gather; }
+static MlirValue positionsOf(const Selection *s) { return irOperand(s->op, s->operand); }
+
+static bool takesAll(MlirOperation op, intptr_t dim) {
   if (tgKindOf(op) == TG_gather)
     return dim != dimOfGather(op);
   return irShapeOf(irOperand(op, 0)).dims[dim] == irShapeOf(irResult(op, 0)).dims[dim];
 }
 
-static bool isGather(const Selection *s) { return tgKindOf(s->op) == TG_gather; }
-static MlirValue positionsOf(const Selection *s) { return irOperand(s->op, s->operand); }
-
-static bool areSame(const Selection *a, const Selection *b) {
-  return mlirValueEqual(positionsOf(a), positionsOf(b)) && isGather(a) == isGather(b) && a->count == b->count &&
-         a->size == b->size;
-}
-
-/// The number of a selection along a dimension of the operand of an operation that selects.
-static int32_t selectionOf(MlirOperation op, intptr_t dim, const IrMap *number, Selections *selections) {
+int32_t selectionAlong(MlirOperation op, intptr_t dim, const IrMap *number, Selections *selections) {
+  if (takesAll(op, dim))
+    return 0;
   Selection s = {.op = op,
                  .operand = tgKindOf(op) == TG_gather ? 1 : 1 + dim,
                  .count = irShapeOf(irResult(op, 0)).dims[dim],
                  .size = irShapeOf(irOperand(op, 0)).dims[dim],
                  .definedAt = -1};
-  for (int64_t i = 0; i < selections->count; ++i)
-    if (areSame(&selections->data[i], &s))
-      return (int32_t)i + 1;
-  MlirOperation positions = irDefiningOp(positionsOf(&s));
-  if (!mlirOperationIsNull(positions))
-    s.definedAt = irMapGet(number, positions.ptr, -1);
+  MlirValue positions = positionsOf(&s);
+  s.next = irMapGet(&selections->ofPositions, positions.ptr, 0);
+  for (int64_t i = s.next; i > 0; i = selections->data[i - 1].next) {
+    const Selection *known = &selections->data[i - 1];
+    if (isGather(known) == isGather(&s) && known->count == s.count && known->size == s.size)
+      return (int32_t)i;
+  }
+  if (!mlirOperationIsNull(irDefiningOp(positions)))
+    s.definedAt = irMapGet(number, irDefiningOp(positions).ptr, -1);
   IR_RESERVE_ONE(selections->data, selections->count, selections->capacity);
   selections->data[selections->count] = s;
-  return (int32_t)++selections->count;
-}
-
-Bounds boundsOfSelected(const Bounds *bounds, MlirOperation op, const IrMap *number, Selections *selections) {
-  Bounds operand = *bounds;
-  for (intptr_t d = 0; d < bounds->rank; ++d) {
-    if (selectsAll(op, d))
-      continue;
-    boundsTakeAll(&operand, d, irShapeOf(irResult(op, 0)));
-    operand.selection[d] = selectionOf(op, d, number, selections);
-  }
-  return operand;
+  irMapSet(&selections->ofPositions, positions.ptr, ++selections->count);
+  return (int32_t)selections->count;
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,7 +107,8 @@ static void moveToFront(MlirValue value, MlirBlock block, Front *front) {
 
 void hoistPositions(MlirOperation op, Front *front) {
   MlirBlock block = mlirOperationGetBlock(op);
-  for (intptr_t i = 1; i < mlirOperationGetNumOperands(op); ++i) {
+  bool isComputed = !mlirOperationIsNull(irDefiningOp(irOperand(op, 0)));
+  for (intptr_t i = 1; i < mlirOperationGetNumOperands(op) && isComputed; ++i) {
     int64_t count = 0;
     countOperations(irOperand(op, i), block, &count);
     if (count <= MOST_OPERATIONS)

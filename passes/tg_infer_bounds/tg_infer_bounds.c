@@ -28,6 +28,7 @@
 #include "stitch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { STATISTIC_OPERATIONS };
 
@@ -88,19 +89,21 @@ static void wantAll(const Block *block, MlirValue value) {
 }
 
 /// The elements of an operand that an operation reads for its bounds. Of a reshape the bounds may grow.
-static Bounds boundsOfOperand(Block *block, Op *op, intptr_t i) {
+static Bounds boundsOfOperand(Op *op, intptr_t i) {
   IrShape shape = irShapeOf(irOperand(op->op, i));
   TgKind kind = tgKindOf(op->op);
   if (kind == TG_slice)
     return boundsOfSliced(&op->bounds, op->op);
-  if (i == 0 && selects(op->op))
-    return boundsOfSelected(&op->bounds, op->op, &block->number, &block->selections);
   if (kind == TG_reshape)
     return boundsOfReshaped(&op->bounds, shapeOf(op), shape);
   Bounds bounds = boundsOfAll(shape);
   for (intptr_t d = 0; d < shape.rank; ++d) {
-    if (op->links.follows[i][d] >= 0)
+    if (op->links.follows[i][d] >= 0) {
       boundsCopy(&bounds, d, &op->bounds, op->links.follows[i][d]);
+    } else if (i == 0 && op->links.selections) {
+      bounds.count[d] = op->bounds.count[d];
+      bounds.selection[d] = op->links.selections[d];
+    }
   }
   return bounds;
 }
@@ -146,7 +149,7 @@ static void inferBounds(Block *block) {
         wantAll(block, irOperand(op->op, i));
         continue;
       }
-      Bounds bounds = boundsOfOperand(block, op, i);
+      Bounds bounds = boundsOfOperand(op, i);
       want(block, irOperand(op->op, i), &bounds);
     }
   }
@@ -168,9 +171,10 @@ static MlirValue slicePart(IrBuilder *b, MlirValue value, const Bounds *bounds) 
   }
   if (boundsAreAll(&slice, shape))
     return value;
-  return irValueOf(b, "tg.slice", IR_VALUES(value), tgWithShape(mlirValueGetType(value), boundsShape(&slice)),
-                   IR_ATTRS(irDims(b, "starts", shape.rank, slice.start), irDims(b, "limits", shape.rank, limits.dims),
-                            irDims(b, "strides", shape.rank, slice.stride)));
+  IrShape starts = {.rank = shape.rank}, strides = starts;
+  memcpy(starts.dims, slice.start, sizeof(starts.dims));
+  memcpy(strides.dims, slice.stride, sizeof(strides.dims));
+  return tgStridedSlice(b, value, starts, limits, strides);
 }
 
 /// The elements of a value within bounds.
@@ -186,11 +190,11 @@ static MlirValue partOf(IrBuilder *b, const Block *block, MlirValue value, const
 }
 
 /// The operation for its bounds, whose operands are those parts that it reads.
-static MlirOperation cloneFor(IrBuilder *b, Block *block, Op *op) {
+static MlirOperation cloneFor(IrBuilder *b, const Block *block, Op *op) {
   MlirOperation clone = mlirOperationClone(op->op);
   IrShape shape = boundsShape(&op->bounds);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(clone); ++i) {
-    Bounds bounds = boundsOfOperand(block, op, i);
+    Bounds bounds = boundsOfOperand(op, i);
     mlirOperationSetOperand(clone, i, partOf(b, block, irOperand(op->op, i), &bounds));
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(clone); ++i) {
@@ -228,8 +232,8 @@ static void makeAnew(Block *block, Op *op) {
   IrBuilder b = irBuilderBefore(op->op);
   intptr_t numResults = mlirOperationGetNumResults(op->op);
   MlirValue *parts = IR_NEW_ARRAY(&block->arena, MlirValue, numResults);
-  if (tgKindOf(op->op) == TG_slice || selects(op->op)) {
-    Bounds bounds = boundsOfOperand(block, op, 0);
+  if (tgKindOf(op->op) == TG_slice || op->links.selections) {
+    Bounds bounds = boundsOfOperand(op, 0);
     parts[0] = partOf(&b, block, irOperand(op->op, 0), &bounds);
   } else {
     MlirOperation made = cloneFor(&b, block, op);
@@ -265,18 +269,13 @@ static bool computeParts(StitchPassRun run, Block *block) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// An operation that selects of what this block computes.
-static bool isSelection(MlirOperation op) {
-  return tgClassOfKind(tgKindOf(op)) == TG_CLASS_INDEXED && selects(op) &&
-         !mlirOperationIsNull(irDefiningOp(irOperand(op, 0)));
-}
-
 static bool inferBlock(StitchPassRun run, MlirBlock body) {
   Block block = {0};
   int64_t count = 0;
   Front front = {0};
   IR_FOR_EACH_OP_REPLACING(op, body) {
-    if (++count && isSelection(op))
+    ++count;
+    if (selects(op))
       hoistPositions(op, &front);
   }
   irMapDestroy(&front.isMoved);
@@ -284,12 +283,13 @@ static bool inferBlock(StitchPassRun run, MlirBlock body) {
   IR_FOR_EACH_OP(op, body) {
     Op *known = &block.ops[block.count];
     known->op = op;
-    known->isKnown = linksOf(op, &block.arena, &known->links);
+    known->isKnown = linksOf(op, &block.arena, &block.number, &block.selections, &known->links);
     irMapSet(&block.number, op.ptr, block.count++);
   }
   inferBounds(&block);
   bool changed = computeParts(run, &block);
   irMapDestroy(&block.number);
+  irMapDestroy(&block.selections.ofPositions);
   free(block.selections.data);
   irArenaDestroy(&block.arena);
   return changed;
