@@ -108,8 +108,8 @@ static bool isConstant(MlirValue value) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// Loops of so few iterations take less time as they stand, 0.14 ms of additions instead of 0.03, than LLVM takes to make
-/// them faster.
+/// Loops of so few iterations take less time as they stand, 0.14 ms of additions instead of 0.03, than LLVM takes to
+/// make them faster.
 enum { FEW_ITERATIONS = 1 << 16 };
 
 /// So often, it is guessed, a loop around them goes round.
