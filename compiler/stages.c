@@ -106,7 +106,7 @@ bool makeGraph(Compiler *c) {
                              "stablehlo-refine-shapes{dims=%s padded=%s},"
                              "convert-stablehlo-to-tg,convert-tosa-to-tg,convert-linalg-to-tg,"
                              "stitch-rules{file=\"%s\" partial=%s},"
-                             "donate-arguments{pairs=%s},tg-dynamic-dims,tg-decompose,tg-simplify,"
+                             "donate-arguments{pairs=%s},tg-dynamic-dims,tg-decompose,tg-raise-cumulatives,tg-simplify,"
                              "tg-dynamic-dims,tg-pack",
                              c->options->entry ? c->options->entry : "", c->options->dims ? c->options->dims : "",
                              c->options->padding == STITCH_PADDING_ALWAYS ? "true" : "false",

@@ -7,19 +7,18 @@
 //
 // A window of n elements is a loop of n combinations for each element of its result: prefixes of a sequence, which
 // frameworks write as windows, take as many as the square of its length. Takes tg.reduce_window and
-// tg.general_reduce_window; leaves none whose loops take several times what doubling does: windows of 1, 2, 4, ...
-// elements, each of two windows of half as many, one of which begins behind the other, and of these, in order, the
-// window of n. The body combines whole tensors then. What it says of the order is that of the window, as the meaning of
-// both operations demands no more of a body than that it is associative. Padding and the holes between dilated elements
-// hold the initial value.
+// tg.general_reduce_window; leaves none whose loops take several times what doubling does. Prefixes by a body become
+// tg.general_cumulative; others windows of 1, 2, 4, ... elements, each of two windows of half as many, one of which
+// begins behind the other, and of these, in order, the window of n. The body combines whole tensors then. What it says
+// of the order is that of the window, as the meaning of both operations demands no more of a body than that it is
+// associative. Padding and the holes between dilated elements hold the initial value.
 //
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
+#include "ir/graph/tg_body.h"
 #include "ir/graph/tg_build.h"
-#include "ir/mlir/arena.h"
-#include "ir/mlir/map.h"
 #include "ir/plan/plan.h"
 #include "passes/common/collect.h"
 #include "stitch.h"
@@ -60,20 +59,6 @@ static Window windowOf(MlirOperation op) {
 // Which windows
 //===----------------------------------------------------------------------===//
 
-/// Whether a body is elementwise operations on single elements, and constants.
-static bool isElementwise(MlirBlock body) {
-  MlirOperation end = mlirBlockGetTerminator(body);
-  IR_FOR_EACH_OP(op, body) {
-    TgKind kind = tgKindOf(op);
-    bool isOne = mlirOperationGetNumResults(op) == 1 && mlirOperationGetNumRegions(op) == 0;
-    bool fits = (tgClassOfKind(kind) == TG_CLASS_ELEMENTWISE && irShapeOf(irResult(op, 0)).rank == 0) ||
-                (kind == TG_constant && tgIsSplat(op));
-    if (!mlirOperationEqual(op, end) && !(isOne && fits))
-      return false;
-  }
-  return true;
-}
-
 /// Combinations of a window that is doubled until it has so many elements.
 static int64_t stepsFor(int64_t size) {
   int64_t steps = 0;
@@ -94,12 +79,31 @@ static int64_t paddedSize(const Window *w, IrShape shape, intptr_t d) {
   return (shape.dims[d] - 1) * w->base.dims[d] + 1 + w->low.dims[d] + w->high.dims[d];
 }
 
+/// Whether the window of each element is the whole line up to it, along one dimension `dim`, or from it on.
+static bool isPrefix(const Window *w, int64_t *dim, bool *isBackward) {
+  IrShape shape = irShapeOf(irOperand(w->op, 0));
+  *dim = -1;
+  for (intptr_t d = 0; d < shape.rank; ++d) {
+    int64_t others = w->sizes.dims[d] - 1;
+    if (w->strides.dims[d] != 1 || w->base.dims[d] != 1 || w->dilations.dims[d] != 1)
+      return false;
+    if (others == 0 && w->low.dims[d] == 0 && w->high.dims[d] == 0)
+      continue;
+    bool isForward = w->low.dims[d] == others && w->high.dims[d] == 0;
+    *isBackward = w->low.dims[d] == 0 && w->high.dims[d] == others;
+    if (*dim >= 0 || w->sizes.dims[d] != shape.dims[d] || !(isForward || *isBackward))
+      return false;
+    *dim = d;
+  }
+  return *dim >= 0;
+}
+
 static bool isLong(MlirOperation op) {
   enum { LEAST_ELEMENTS = 64, GAIN = 4 };
   if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_WINDOW || hasOpenSizes(op))
     return false;
   Window w = windowOf(op);
-  if (w.count > MOST_VALUES || (hasBody(&w) && !isElementwise(irBody(op, 0))))
+  if (w.count > MOST_VALUES || (hasBody(&w) && !tgIsElementwiseBody(irBody(op, 0))))
     return false;
   IrShape shape = irShapeOf(irOperand(op, 0));
   double padded = 1, steps = 0, elements = (double)irNumElements(w.sizes);
@@ -107,71 +111,26 @@ static bool isLong(MlirOperation op) {
     padded *= (double)paddedSize(&w, shape, d);
     steps += (double)stepsFor(w.sizes.dims[d]);
   }
+  int64_t dim;
+  bool isBackward;
   double loops = elements * (double)irNumElements(irShapeOf(irResult(op, 0)));
-  return elements >= LEAST_ELEMENTS && loops > GAIN * steps * padded;
+  bool gains = loops > GAIN * steps * padded || (hasBody(&w) && isPrefix(&w, &dim, &isBackward));
+  return elements >= LEAST_ELEMENTS && gains;
 }
 
 //===----------------------------------------------------------------------===//
 // Bodies
 //===----------------------------------------------------------------------===//
 
-/// The value of a body, of whole tensors: its argument's, an operation's, or one from outside of it everywhere.
-static MlirValue wholeOf(IrBuilder *b, const IrMap *numbers, const MlirValue *whole, MlirValue value, IrShape shape) {
-  int64_t known = irMapGet(numbers, value.ptr, -1);
-  if (known >= 0)
-    return whole[known];
-  return tgBroadcast(b, value, tgWithShape(mlirValueGetType(value), shape), (IrShape){0});
-}
-
-static MlirValue wholeOperation(IrBuilder *b, MlirOperation op, const MlirValue *operands, IrShape shape) {
-  MlirType type = tgWithShape(mlirValueGetType(irResult(op, 0)), shape);
-  intptr_t count = mlirOperationGetNumAttributes(op);
-  MlirNamedAttribute *attributes = irAllocate(sizeof(*attributes) * (size_t)(count + 1));
-  for (intptr_t i = 0; i < count; ++i)
-    attributes[i] = mlirOperationGetAttribute(op, i);
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  MlirValue value = irValueOf(b, name.data, (IrValues){mlirOperationGetNumOperands(op), operands}, type,
-                              (IrAttrs){count, attributes});
-  free(attributes);
-  return value;
-}
-
 /// What the body makes of two tensors, element by element.
 static Values bodyOf(IrBuilder *b, const Window *w, const Values *first, const Values *second) {
-  enum { MOST_OPERANDS = 8 };
-  MlirBlock body = irBody(w->op, 0);
-  IrShape shape = irShapeOf(first->values[0]);
-  IrMap numbers = {0};
-  MlirValue *whole = NULL;
-  int64_t count = 0, capacity = 0;
-  for (intptr_t i = 0; i < 2 * w->count; ++i) {
-    IR_RESERVE_ONE(whole, count, capacity);
-    whole[count] = i < w->count ? first->values[i] : second->values[i - w->count];
-    irMapSet(&numbers, mlirBlockGetArgument(body, i).ptr, count++);
-  }
-  MlirOperation end = mlirBlockGetTerminator(body);
-  IR_FOR_EACH_OP(op, body) {
-    if (mlirOperationEqual(op, end))
-      break;
-    MlirValue operands[MOST_OPERANDS], value;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      operands[i] = wholeOf(b, &numbers, whole, irOperand(op, i), shape);
-    if (tgKindOf(op) == TG_constant) {
-      MlirOperation clone = mlirOperationClone(op);
-      mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(w->op), w->op, clone);
-      value = tgBroadcast(b, irResult(clone, 0), tgWithShape(mlirValueGetType(irResult(op, 0)), shape), (IrShape){0});
-    } else {
-      value = wholeOperation(b, op, operands, shape);
-    }
-    IR_RESERVE_ONE(whole, count, capacity);
-    whole[count] = value;
-    irMapSet(&numbers, irResult(op, 0).ptr, count++);
-  }
+  MlirValue arguments[2 * MOST_VALUES];
   Values combined;
-  for (intptr_t i = 0; i < w->count; ++i)
-    combined.values[i] = wholeOf(b, &numbers, whole, irOperand(end, i), shape);
-  irMapDestroy(&numbers);
-  free(whole);
+  for (intptr_t i = 0; i < w->count; ++i) {
+    arguments[i] = first->values[i];
+    arguments[w->count + i] = second->values[i];
+  }
+  tgApplyBody(b, irBody(w->op, 0), arguments, combined.values);
   return combined;
 }
 
@@ -284,23 +243,122 @@ static MlirValue initial(IrBuilder *b, const Window *w, MlirValue value, intptr_
   return identityOf(b, (TgReduceKind)irGetInt(w->op, "kind", 0), scalar);
 }
 
+//===----------------------------------------------------------------------===//
+// Prefixes
+//===----------------------------------------------------------------------===//
+
+/// Whether the initial values, combined with themselves, are constants that stay what they are.
+static bool initsStay(const Window *w) {
+  MlirAttribute inits[2 * MOST_VALUES], combined[MOST_VALUES];
+  for (intptr_t i = 0; i < w->count; ++i) {
+    MlirOperation op = irDefiningOp(irOperand(w->op, w->count + i));
+    if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)
+      return false;
+    inits[i] = inits[w->count + i] = irGetAttr(op, "value");
+  }
+  tgFoldBody(irBody(w->op, 0), inits, combined);
+  for (intptr_t i = 0; i < w->count; ++i)
+    if (!mlirAttributeEqual(combined[i], inits[i]))
+      return false;
+  return true;
+}
+
+/// Combinations of all elements up to each one, or from each one on, in the order of memory in both cases; `inits` come
+/// before the first or behind the last, unless they are NULL.
+static Values prefixes(IrBuilder *b, const Window *w, const Values *elements, const Values *inits, int64_t dim,
+                       bool isBackward) {
+  MlirOperation op = tgGeneralCumulative(b, w->count, elements->values, inits ? inits->values : NULL, dim, isBackward);
+  MlirBlock body = irBody(op, 0);
+  IrBuilder inside = irBuilderAtEnd(body, b->loc);
+  Values soFar, element, combined;
+  for (intptr_t i = 0; i < w->count; ++i) {
+    soFar.values[i] = mlirBlockGetArgument(body, i);
+    element.values[i] = mlirBlockGetArgument(body, w->count + i);
+    combined.values[i] = irResult(op, i);
+  }
+  Values yielded = isBackward ? bodyOf(&inside, w, &element, &soFar) : bodyOf(&inside, w, &soFar, &element);
+  irOp(&inside, "tg.yield", (IrValues){w->count, yielded.values}, IR_NO_TYPES, IR_NO_ATTRS);
+  return combined;
+}
+
+/// The values of the first dimension's position 0 where it is 0, others elsewhere.
+static Values firstOr(IrBuilder *b, const Window *w, const Values *first, const Values *others, int64_t dim) {
+  Values chosen;
+  for (intptr_t i = 0; i < w->count; ++i) {
+    MlirType type = mlirValueGetType(others->values[i]);
+    MlirType indices = tgWithElement(type, mlirIntegerTypeGet(b->context, 32));
+    MlirValue isFirst = tgCompare(b, TG_EQ, tgIota(b, indices, dim), tgSplat(b, indices, 0));
+    chosen.values[i] = tgSelect(b, isFirst, first->values[i], others->values[i]);
+  }
+  return chosen;
+}
+
+/// A window has the initial values once at its beginning, and once for each element of padding. `w` has a body.
+static Values prefixWindows(IrBuilder *b, const Window *w, int64_t dim, bool isBackward) {
+  Values elements, inits, all;
+  bool stay = initsStay(w);
+  for (intptr_t i = 0; i < w->count; ++i) {
+    elements.values[i] = irOperand(w->op, i);
+    inits.values[i] = irOperand(w->op, w->count + i);
+    all.values[i] = tgBroadcast(b, inits.values[i], mlirValueGetType(elements.values[i]), (IrShape){0});
+  }
+  if (stay && !isBackward)
+    return prefixes(b, w, &elements, &inits, dim, false);
+  Values own = prefixes(b, w, &elements, NULL, dim, isBackward);
+  if (!isBackward) {
+    Values before = prefixes(b, w, &all, NULL, dim, true);
+    return bodyOf(b, w, &before, &own);
+  }
+  Values behind = stay ? all : prefixes(b, w, &all, NULL, dim, false); // one more than there is padding
+  for (intptr_t i = 0; i < w->count && !stay; ++i) {
+    int64_t size = irShapeOf(all.values[i]).dims[dim];
+    MlirValue first = tgSlice(b, all.values[i], dim, 0, 1), rest = tgSlice(b, behind.values[i], dim, 0, size - 1);
+    behind.values[i] = tgConcatenate(b, IR_VALUES(first, rest), dim);
+  }
+  Values padded = bodyOf(b, w, &own, &behind);
+  padded = firstOr(b, w, &own, &padded, dim);
+  return bodyOf(b, w, &all, &padded);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// The windows by doubling.
+static Values doubledWindows(IrBuilder *b, const Window *w) {
+  Values initials, windows, first;
+  for (intptr_t i = 0; i < w->count; ++i) {
+    MlirValue value = input(b, w, i);
+    initials.values[i] = initial(b, w, value, i);
+    windows.values[i] = padded(b, w, value, initials.values[i]);
+  }
+  for (intptr_t d = w->sizes.rank; d-- > 0;)
+    windows = along(b, w, windows, d);
+  for (intptr_t i = 0; i < w->count; ++i)
+    windows.values[i] = strided(b, w, windows.values[i], irShapeOf(irResult(w->op, i)));
+  for (intptr_t i = 0; i < w->count; ++i)
+    first.values[i] = tgBroadcast(b, initials.values[i], mlirValueGetType(windows.values[i]), (IrShape){0});
+  if (hasBody(w))
+    windows = bodyOf(b, w, &first, &windows);
+  return windows;
+}
+
+/// Opens a long window.
 static void open(MlirOperation op) {
   Window w = windowOf(op);
   IrBuilder b = irBuilderBefore(op);
-  Values initials, windows, first;
-  for (intptr_t i = 0; i < w.count; ++i) {
-    MlirValue value = input(&b, &w, i);
-    initials.values[i] = initial(&b, &w, value, i);
-    windows.values[i] = padded(&b, &w, value, initials.values[i]);
+  int64_t dim;
+  bool isBackward;
+  long long elements = (long long)irNumElements(w.sizes);
+  Values windows;
+  if (hasBody(&w) && isPrefix(&w, &dim, &isBackward)) {
+    stitchRemark(op, "windows of %lld elements that are prefixes of lines: it is made a cumulative operation",
+                 elements);
+    windows = prefixWindows(&b, &w, dim, isBackward);
+  } else {
+    stitchRemark(op, "a window of %lld elements: it is made of windows of 1, 2, 4, ... elements", elements);
+    windows = doubledWindows(&b, &w);
   }
-  for (intptr_t d = w.sizes.rank; d-- > 0;)
-    windows = along(&b, &w, windows, d);
-  for (intptr_t i = 0; i < w.count; ++i)
-    windows.values[i] = strided(&b, &w, windows.values[i], irShapeOf(irResult(op, i)));
-  for (intptr_t i = 0; i < w.count; ++i)
-    first.values[i] = tgBroadcast(&b, initials.values[i], mlirValueGetType(windows.values[i]), (IrShape){0});
-  if (hasBody(&w))
-    windows = bodyOf(&b, &w, &first, &windows);
   for (intptr_t i = 0; i < w.count; ++i)
     mlirValueReplaceAllUsesOfWith(irResult(op, i), tgConvert(&b, windows.values[i], irElementTypeOf(irResult(op, i))));
   mlirOperationDestroy(op);
@@ -309,8 +367,6 @@ static void open(MlirOperation op) {
 static void runLongWindows(StitchPassRun run, MlirOperation module) {
   Operations found = collectOperations(module, isLong, MlirWalkPreOrder);
   for (intptr_t i = 0; i < found.count; ++i) {
-    stitchRemark(found.data[i], "a window of %lld elements: it is made of windows of 1, 2, 4, ... elements",
-                 (long long)irNumElements(irGetDims(found.data[i], "window_dimensions")));
     open(found.data[i]);
     stitchPassAddStatistic(run, STATISTIC_WINDOWS, 1);
   }

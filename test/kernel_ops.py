@@ -388,6 +388,48 @@ def general_reduce(rng, dtype):
                 body_text((a, b)))
 
 
+def cumulative_body(dtype):
+    """Associative, but not commutative: the last element that is not 0, and affine functions behind each other."""
+    t, i, p = f"tensor<{dtype}>", "tensor<i32>", "tensor<i1>"
+    return (f" ({{\n    ^bb0(%x: {t}, %a: {i}, %b: {i}, %y: {t}, %c: {i}, %d: {i}):\n"
+            f'      %k = "tg.constant"() {{value = dense<false> : {p}}} : () -> {p}\n'
+            f'      %z = "tg.convert"(%k) : ({p}) -> {t}\n'
+            f'      %is = "tg.compare"(%y, %z) {{direction = 1 : i32}} : ({t}, {t}) -> {p}\n'
+            f'      %last = "tg.select"(%is, %y, %x) : ({p}, {t}, {t}) -> {t}\n'
+            f'      %ac = "tg.mul"(%a, %c) : ({i}, {i}) -> {i}\n'
+            f'      %bc = "tg.mul"(%b, %c) : ({i}, {i}) -> {i}\n'
+            f'      %bd = "tg.add"(%bc, %d) : ({i}, {i}) -> {i}\n'
+            f'      "tg.yield"(%last, %ac, %bd) : ({t}, {i}, {i}) -> ()\n    }})')
+
+
+def general_cumulative(rng, dtype):
+    shape = rng.choice([shape_of(rng), [rng.choice([3000, 9001, 40000])], [3, rng.choice([5000, 8192])], [rng.choice([700, 3001]), 5]])
+    dim = rng.randrange(len(shape))
+    reverse, has_inits = rng.random() < 0.4, rng.random() < 0.5
+    exclusive = has_inits and rng.random() < 0.5
+    g = np.random.default_rng(rng.getrandbits(32))
+    x = np.where(g.random(shape) < 0.3, data(rng, shape, dtype), DTYPES[dtype](0)).astype(DTYPES[dtype])
+    inputs = [(x, dtype)] + [(g.integers(-3, 4, shape).astype(np.int32), "i32") for _ in range(2)]
+    inits = [(data(rng, [], dtype), dtype)] + [(np.array(g.integers(-3, 4), np.int32), "i32") for _ in range(2)]
+    lines = [np.moveaxis(np.flip(v, dim) if reverse else v, dim, 0) for v, _ in inputs]
+    so_far, expected = [np.full(lines[0].shape[1:], v) for v, _ in inits] if has_inits else None, [np.empty_like(v) for v in lines]
+    for i in range(lines[0].shape[0]):
+        y, c, d = (v[i] for v in lines)
+        if so_far is None:
+            after = [y, c, d]
+        else:
+            with np.errstate(all="ignore"):
+                after = [np.where(y != 0, y, so_far[0]), so_far[1] * c, so_far[2] * c + d]
+        for result, value in zip(expected, so_far if exclusive else after):
+            result[i] = value
+        so_far = after
+    expected = [np.moveaxis(np.flip(v, 0) if reverse else v, 0, dim) for v in expected]
+    sizes = f"operandSegmentSizes = array<i32: 3, {3 if has_inits else 0}>"
+    attributes = f"{sizes}, dim = {dim} : i64" + (", reverse" if reverse else "") + (", exclusive" if exclusive else "")
+    return Case("general_cumulative", inputs + (inits if has_inits else []), attributes,
+                [(v, d) for v, (_, d) in zip(expected, inputs)], cumulative_body(dtype))
+
+
 def general_reduce_window(rng, dtype):
     shape = shape_of(rng, limit=1500)
     sizes, strides, base, dilation, low, high, result = random_window(rng, shape, True)
@@ -432,7 +474,7 @@ def general_select_and_scatter(rng, dtype):
     return Case("general_select_and_scatter", case.inputs + [(np.array(identity("add", dtype)), dtype)], lists, case.expected, region)
 
 
-OPERATIONS = [arg_reduce, cumulative, sort, top_k, reduce_window, select_and_scatter, scatter, gather, general_reduce,
+OPERATIONS = [arg_reduce, cumulative, general_cumulative, sort, top_k, reduce_window, select_and_scatter, scatter, gather, general_reduce,
               general_reduce_window, general_scatter, general_select_and_scatter]
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ FINDINGS = ["without a barrier between", "without a wait between", "without a cl
             "stop at different places", "would wait for ever"]
 SEEDS = [["--seed=0"], ["--seed=1"]]
 MORE_SEEDS = [[f"--seed={i}"] for i in range(16)]  # of random graphs, whose sorts may find their elements in order
-KERNEL_OPERATIONS = ["cumulative", "sort", "top_k", "scatter", "select_and_scatter", "general_scatter", "general_select_and_scatter"]
+KERNEL_OPERATIONS = ["cumulative", "general_cumulative", "sort", "top_k", "scatter", "select_and_scatter", "general_scatter", "general_select_and_scatter"]
 
 
 def command(*words):

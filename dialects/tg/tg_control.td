@@ -10,8 +10,8 @@
 
 include "dialects/tg/tg_base.td"
 
-def TG_YieldOp : TG_PureOp<"yield", [Terminator, ParentOneOf<["SortOp", "WhileOp", "IfOp", "CaseOp", "GeneralReduceOp",
-    "GeneralReduceWindowOp", "GeneralScatterOp", "GeneralSelectAndScatterOp"]>]> {
+def TG_YieldOp : TG_PureOp<"yield", [Terminator, ParentOneOf<["SortOp", "WhileOp", "IfOp", "CaseOp", "GeneralCumulativeOp",
+    "GeneralReduceOp", "GeneralReduceWindowOp", "GeneralScatterOp", "GeneralSelectAndScatterOp"]>]> {
   let summary = "Ends a region and names its values";
   let description = [{
     In the regions of tg.sort, tg.while, tg.if, tg.case and the operations tg.general_*.

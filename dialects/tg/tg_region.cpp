@@ -28,6 +28,26 @@ LogicalResult GeneralReduceOp::verifyRegions() {
   return verifyBody(*this, "body", getBody(), getOperandTypes(), getInputs().getTypes());
 }
 
+LogicalResult GeneralCumulativeOp::verify() {
+  Report report(*this);
+  if (!getInits().empty() && getInits().size() != getInputs().size())
+    return report("has ", getInputs().size(), " inputs but ", getInits().size(), " initial values");
+  if (failed(verifyInits(report, getInputs(), getInits())) ||
+      failed(verifyDim(report, "dim", getDim(), typeOf(getInputs()[0]).getRank())))
+    return failure();
+  if (getInits().empty() && getExclusive())
+    return report("is exclusive, so that its first result is the initial value, but has none");
+  if (!llvm::equal(getOutputs().getTypes(), getInputs().getTypes()))
+    return report("results are of other types than inputs");
+  return success();
+}
+
+LogicalResult GeneralCumulativeOp::verifyRegions() {
+  SmallVector<Type> arguments(getInputs().getTypes());
+  llvm::append_range(arguments, getInputs().getTypes());
+  return verifyBody(*this, "body", getBody(), arguments, getInputs().getTypes());
+}
+
 LogicalResult GeneralReduceWindowOp::verifyRegions() {
   return verifyBody(*this, "body", getBody(), getOperandTypes(), getInputs().getTypes());
 }

@@ -77,6 +77,40 @@ def TG_GeneralReduceWindowOp : TG_BodyOp<"general_reduce_window", [SameVariadicO
   }];
 }
 
+def TG_GeneralCumulativeOp : TG_BodyOp<"general_cumulative", [AttrSizedOperandSegments]> {
+  let summary = "Combines each element with all before it along a dimension, by a body";
+  let description = [{
+    The body is that of tg.general_reduce, and must be associative: elements stay in their order, but which neighbours are
+    combined first is not specified. `inits` come before the first element; without them the first result is the first
+    element. `exclusive`: without the element itself, which needs `inits`. `reverse`: from the last element on, so that the
+    first argument of the body has what comes behind.
+
+    ```mlir
+    %0:2 = tg.general_cumulative %x, %y dim 1
+        : (tensor<4x8xf32>, tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+    ^bb0(%c: tensor<f32>, %d: tensor<f32>, %e: tensor<f32>, %f: tensor<f32>):
+      %1 = tg.mul %c, %e : tensor<f32>
+      %2 = tg.mul %d, %e : tensor<f32>
+      %3 = tg.add %2, %f : tensor<f32>
+      tg.yield %1, %3 : tensor<f32>, tensor<f32>
+    }
+    %4 = tg.general_cumulative %x inits %a dim 1 reverse exclusive : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32> {
+    ^bb0(%c: tensor<f32>, %e: tensor<f32>):
+      %5 = tg.max %c, %e : tensor<f32>
+      tg.yield %5 : tensor<f32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<TG_Tensor>:$inputs, Variadic<TG_Tensor>:$inits, I64Attr:$dim, UnitAttr:$reverse,
+                       UnitAttr:$exclusive);
+  let results = (outs Variadic<TG_Tensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $inputs (`inits` $inits^)? `dim` $dim (`reverse` $reverse^)? (`exclusive` $exclusive^)? attr-dict-with-keyword `:`
+    functional-type(operands, results) $body
+  }];
+}
+
 def TG_GeneralScatterOp : TG_BodyOp<"general_scatter", [SameVariadicOperandSize]> {
   let summary = "Tensors with slices of them, at offsets that are read from a tensor, updated by a body";
   let description = [{

@@ -13,6 +13,9 @@
 /// a / b, rounded up; a >= 0, b > 0.
 static inline int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+/// The least multiple of `alignment` that is at least n.
+static inline int64_t alignTo(int64_t n, int64_t alignment) { return ceilDiv(n, alignment) * alignment; }
+
 static inline int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 

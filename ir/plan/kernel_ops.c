@@ -20,7 +20,7 @@ enum {
   SORT_SHARED_BYTES = 32768 ///< of a block, so that two are resident on any device
 };
 
-static int64_t aligned(int64_t bytes) { return ceilDiv(bytes, 16) * 16; }
+static int64_t aligned(int64_t bytes) { return alignTo(bytes, KERNEL_OP_ALIGNMENT); }
 
 Lines linesAlong(IrShape shape, int64_t dim) {
   Lines lines = {1, shape.dims[dim], 1};
@@ -45,42 +45,84 @@ static void limitGrid(const StitchDevice *device, StitchLaunch *launch) {
 // Cumulative operations
 //===----------------------------------------------------------------------===//
 
+/// Registers of a thread that hold one element of each value.
+static int64_t registersOfElement(MlirOperation op) {
+  int64_t registers = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    registers += ceilDiv(irElementBytes(cumulativeAccumulator(op, i)), 4);
+  return registers;
+}
+
+static int64_t operationsOfBody(MlirOperation op) {
+  int64_t operations = 0;
+  if (mlirOperationGetNumRegions(op) > 0)
+    IR_FOR_EACH_OP(inside, irBody(op, 0))
+      ++operations;
+  return max64(operations, 1);
+}
+
 /// Neighbouring threads take neighbouring elements in memory: of one line if its elements are next to each other,
 /// otherwise of as many lines.
-static void shareBlock(CumulativePlan *plan) {
+static void shareBlock(CumulativePlan *plan, int64_t mostElements) {
   int64_t size = plan->lines.size;
-  if (plan->lines.inner == 1) {
-    plan->perThread = 4;
+  bool alongLine = plan->lines.inner == 1;
+  plan->perThread = alongLine ? 4 : 8;
+  while (plan->perThread > 1 && plan->perThread > mostElements)
+    plan->perThread /= 2;
+  if (alongLine) {
     plan->lineThreads = min64(powerOfTwoFrom(ceilDiv(size, plan->perThread)), BLOCK);
     plan->blockLines = BLOCK / plan->lineThreads;
     return;
   }
-  plan->perThread = 8;
   plan->blockLines = max64(min64(powerOfTwoFrom(numLines(&plan->lines)), BLOCK / 8), PLAN_WARP / 4);
   plan->lineThreads = BLOCK / plan->blockLines;
 }
 
 CumulativePlan cumulativePlan(MlirOperation op, const StitchDevice *device) {
+  enum {
+    REGISTERS = 48,  // of a thread, for elements: others compute
+    OPERATIONS = 64, // of bodies in rounds, so that code stays short
+    LEAST_ROUNDS = 4 // of a segment: a grid barrier costs about as much
+  };
   CumulativePlan plan = {.lines = linesAlong(irShapeOf(irResult(op, 0)), irGetInt(op, "dim", 0))};
-  shareBlock(&plan);
-  int64_t tiles = ceilDiv(plan.lines.size, plan.lineThreads * plan.perThread);
+  int64_t mostElements = max64(REGISTERS / registersOfElement(op), 1);
+  shareBlock(&plan, mostElements);
   plan.groups = ceilDiv(numLines(&plan.lines), plan.blockLines);
-  enum { LEAST_TILES = 4 }; // of a segment: a grid barrier costs about as much
-  int64_t segments = min64(ceilDiv(device->sms * BLOCKS_PER_SM, plan.groups), tiles / LEAST_TILES);
-  plan.segmentTiles = ceilDiv(tiles, max64(segments, 1));
-  plan.segments = ceilDiv(tiles, plan.segmentTiles);
+  int64_t all = ceilDiv(plan.lines.size, plan.lineThreads * plan.perThread);
+  int64_t segments = min64(max64(device->sms * BLOCKS_PER_SM / plan.groups, 1), max64(all / LEAST_ROUNDS, 1));
+  int64_t most = min64(mostElements / plan.perThread, OPERATIONS / operationsOfBody(op));
+  plan.rounds = max64(min64(most, ceilDiv(all, segments)), 1);
+  plan.segmentTiles = ceilDiv(ceilDiv(all, segments), plan.rounds);
+  plan.segments = max64(ceilDiv(all, max64(plan.segmentTiles * plan.rounds, 1)), 1);
   return plan;
+}
+
+bool cumulativeKeepsTile(const CumulativePlan *plan) { return plan->segments > 1 && plan->segmentTiles == 1; }
+
+MlirType cumulativeAccumulator(MlirOperation op, intptr_t i) {
+  MlirType element = irElementTypeOf(irResult(op, i));
+  return tgKindOf(op) == TG_general_cumulative ? element : planAccumulatorType(element);
+}
+
+int64_t cumulativeWarpThreads(const CumulativePlan *plan) {
+  return plan->lines.inner > 1 ? 1 : min64(plan->lineThreads, PLAN_WARP);
+}
+
+int64_t cumulativeTotals(const CumulativePlan *plan) {
+  int64_t units = plan->lineThreads / cumulativeWarpThreads(plan);
+  return units > 1 ? plan->rounds * plan->blockLines * units : 0;
 }
 
 static StitchLaunch cumulativeLaunch(MlirOperation op, const StitchDevice *device) {
   CumulativePlan plan = cumulativePlan(op, device);
-  int64_t bytes = irElementBytes(planAccumulatorType(irElementTypeOf(irResult(op, 0))));
   StitchLaunch launch = launchOf(device, plan.groups * plan.segments, BLOCK);
-  launch.shared = aligned(BLOCK * bytes);
-  if (plan.segments > 1) {
-    launch.scratch = aligned(plan.segments * numLines(&plan.lines) * bytes);
-    launch.barriers = 1;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    int64_t bytes = irElementBytes(cumulativeAccumulator(op, i));
+    launch.shared += aligned(cumulativeTotals(&plan) * bytes);
+    launch.scratch += plan.segments > 1 ? aligned(plan.segments * numLines(&plan.lines) * bytes) : 0;
   }
+  launch.barriers = plan.segments > 1;
+  launch.shared += plan.segments > 1 ? aligned(cumulativeTotals(&plan)) : 0; // which totals exist
   return launch;
 }
 
@@ -238,11 +280,10 @@ static bool isSupported(MlirOperation op) {
   return false;
 }
 
-bool kernelOpLaunch(MlirOperation op, const StitchDevice *device, StitchLaunch *launch) {
-  if (!isSupported(op))
-    return false;
+static bool launchOfKind(MlirOperation op, const StitchDevice *device, StitchLaunch *launch) {
   switch (tgKindOf(op)) {
   case TG_cumulative:
+  case TG_general_cumulative:
     *launch = cumulativeLaunch(op, device);
     break;
   case TG_sort:
@@ -258,9 +299,22 @@ bool kernelOpLaunch(MlirOperation op, const StitchDevice *device, StitchLaunch *
     *launch = elementLaunch(op, device);
     break;
   default:
-    stitchEmitOpError(op, "has no kernel of its own");
     return false;
   }
   limitGrid(device, launch);
   return true;
+}
+
+bool kernelOpLaunch(MlirOperation op, const StitchDevice *device, StitchLaunch *launch) {
+  if (!isSupported(op))
+    return false;
+  if (launchOfKind(op, device, launch))
+    return true;
+  stitchEmitOpError(op, "has no kernel of its own");
+  return false;
+}
+
+int64_t kernelOpBarriers(MlirOperation op, const StitchDevice *device) {
+  StitchLaunch launch;
+  return launchOfKind(op, device, &launch) ? launch.barriers : 0;
 }

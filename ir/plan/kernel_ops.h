@@ -18,9 +18,13 @@
 
 /// Most operands of an operation of class KERNEL.
 enum { KERNEL_OP_MAX_ARRAYS = 16 };
+/// In bytes, of each array in shared and scratch memory.
+enum { KERNEL_OP_ALIGNMENT = 16 };
 
 /// The launch of an operation of class KERNEL. False, with a located error, if no kernel can be made of it.
 bool kernelOpLaunch(MlirOperation op, const StitchDevice *device, StitchLaunch *launch);
+/// Grid barriers of it; 0 if there is no such kernel.
+int64_t kernelOpBarriers(MlirOperation op, const StitchDevice *device);
 
 /// A tensor seen as outer x size x inner elements, row-major: `outer * inner` lines along one dimension, whose elements
 /// are `inner` apart.
@@ -38,19 +42,29 @@ static inline int64_t numLines(const Lines *lines) { return lines->outer * lines
 //===----------------------------------------------------------------------===//
 
 /// A block works on a group of `blockLines` neighbouring lines, `lineThreads` threads on each, and walks a segment of
-/// them in tiles of `lineThreads * perThread` elements. Lines are cut into `segments` of `segmentTiles` tiles where
-/// there are too few to fill the device.
+/// them in tiles of `rounds` rounds of `lineThreads * perThread` elements, which it loads together. Lines are cut into
+/// `segments` of `segmentTiles` tiles where there are too few to fill the device.
 typedef struct {
   Lines lines;
   int64_t blockLines;
   int64_t lineThreads;
-  int64_t perThread;
+  int64_t perThread; ///< neighbouring elements of a line
+  int64_t rounds;
   int64_t segments;
   int64_t segmentTiles;
   int64_t groups; ///< of lines
 } CumulativePlan;
 
 CumulativePlan cumulativePlan(MlirOperation op, const StitchDevice *device);
+/// The type in which elements of result `i` are combined: a body computes in that of the elements.
+MlirType cumulativeAccumulator(MlirOperation op, intptr_t i);
+/// Threads of a line that exchange totals by shuffles. They are a unit; units exchange through shared memory.
+int64_t cumulativeWarpThreads(const CumulativePlan *plan);
+/// Totals of units that a block keeps in shared memory of each result; 0 if a line has one unit.
+int64_t cumulativeTotals(const CumulativePlan *plan);
+/// Whether each block has one tile of one segment, which stays in registers while the block waits for the totals of
+/// those before it.
+bool cumulativeKeepsTile(const CumulativePlan *plan);
 
 //===----------------------------------------------------------------------===//
 // Sorts

@@ -92,6 +92,7 @@ int64_t accumulatedElements(MlirOperation op) {
   case TG_general_select_and_scatter:
     return rounds ? irNumElements(irGetDims(op, "window_dimensions")) : 0;
   case TG_cumulative:
+  case TG_general_cumulative:
     return rounds ? irShapeOf(irOperand(op, 0)).dims[irGetInt(op, "dim", 0)] : 0;
   case TG_all_reduce:
   case TG_reduce_scatter: // one of each process

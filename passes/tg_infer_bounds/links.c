@@ -141,6 +141,7 @@ static bool linkKind(MlirOperation op, Links *links) {
     return linkGather(op, links), true;
   case TG_concatenate:
   case TG_cumulative:
+  case TG_general_cumulative:
   case TG_sort:
     return linkAllBut(op, links, oneDim(op, "dim")), true;
   case TG_reverse:

@@ -186,6 +186,7 @@ static IrShape extentBehind(MlirOperation op, intptr_t operand, IrShape extent, 
   case TG_arg_reduce:
     return reduceExtent(op, extent, result);
   case TG_cumulative:
+  case TG_general_cumulative:
   case TG_sort:
     return lineExtent(op, extent, result);
   case TG_dynamic_slice:

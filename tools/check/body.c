@@ -173,6 +173,115 @@ const char *checkGeneralReduce(const CheckCall *ordered) {
 }
 
 //===----------------------------------------------------------------------===//
+// Of prefixes
+//===----------------------------------------------------------------------===//
+
+/// The lines along a dimension: of each size `size`, with elements that are `inner` apart.
+typedef struct {
+  int64_t size, inner, lines;
+  bool reverse;
+} Lines;
+
+static int64_t elementOf(const Lines *l, int64_t line, int64_t k) {
+  int64_t position = l->reverse ? l->size - 1 - k : k;
+  return (line / l->inner * l->size + position) * l->inner + line % l->inner;
+}
+
+/// The tuples of `t` of each line that come at number `first` and behind it, as `count` of them.
+static bool someOfLines(const Tuples *t, const Lines *l, int64_t first, int64_t count, Tuples *some) {
+  if (!tuplesCreate(some, t->count, (const CheckTensor *const *)t->tensors, l->lines * count))
+    return false;
+  for (int64_t line = 0; line < l->lines; ++line)
+    for (int64_t k = 0; k < count; ++k)
+      tuplesSet(some, line * count + k, (const CheckTensor *const *)t->tensors, line * l->size + first + k);
+  return true;
+}
+
+/// Puts `combined`, of the last `count` elements of each line, where these are in `t`.
+static bool replaceLast(Tuples *t, const Lines *l, int64_t count, const Tuples *combined) {
+  for (int64_t k = 0; k < t->count; ++k)
+    if (combined->tensors[k]->error && !t->tensors[k]->error && !checkTensorAddErrors(t->tensors[k]))
+      return false;
+  for (int64_t line = 0; line < l->lines; ++line)
+    for (int64_t k = 0; k < count; ++k)
+      tuplesSet(t, line * l->size + l->size - count + k, (const CheckTensor *const *)combined->tensors,
+                line * count + k);
+  return true;
+}
+
+/// Makes of each tuple the combination of all up to it in its line: of spans of 1, 2, 4, ... that end there.
+static const char *combinePrefixes(const CheckCall *call, Tuples *t, const Lines *l) {
+  const char *problem = NULL;
+  for (int64_t span = 1; span < l->size && !problem; span *= 2) {
+    int64_t count = l->size - span;
+    Tuples before = {0}, own = {0}, combined = {0};
+    bool enough = someOfLines(t, l, 0, count, &before) && someOfLines(t, l, span, count, &own);
+    problem = enough ? tuplesCombine(call, &call->op->regions[0], &before, &own, &combined) : checkOutOfMemory;
+    if (!problem && !replaceLast(t, l, count, &combined))
+      problem = checkOutOfMemory;
+    tuplesDestroy(&before);
+    tuplesDestroy(&own);
+    tuplesDestroy(&combined);
+  }
+  return problem;
+}
+
+/// Puts the initial values before what is combined.
+static const char *combineInits(const CheckCall *call, Tuples *t) {
+  Tuples inits = {0}, combined = {0};
+  const char *problem = initsOf(call, t->tensors[0]->count, &inits) ? NULL : checkOutOfMemory;
+  problem = problem ? problem : tuplesCombine(call, &call->op->regions[0], &inits, t, &combined);
+  tuplesDestroy(&inits);
+  tuplesDestroy(t);
+  *t = combined;
+  return problem;
+}
+
+/// Results in the order of memory; exclusive ones are those of the element before, the initial values of the first one.
+static const char *setPrefixes(const CheckCall *call, const Tuples *t, const Lines *l) {
+  bool exclusive = checkFindAttribute(call->op, "exclusive");
+  for (int64_t v = 0; v < t->count; ++v) {
+    CheckTensor *result = call->results[v];
+    const CheckTensor *init = exclusive ? call->operands[t->count + v] : NULL;
+    if ((t->tensors[v]->error || (init && init->error)) && !checkTensorAddErrors(result))
+      return checkOutOfMemory;
+    for (int64_t line = 0; line < l->lines; ++line)
+      for (int64_t k = 0; k < l->size; ++k) {
+        bool isInit = init && k == 0;
+        checkCopyElement(result, elementOf(l, line, k), isInit ? init : t->tensors[v],
+                         isInit ? 0 : line * l->size + k - (exclusive ? 1 : 0));
+      }
+  }
+  return NULL;
+}
+
+const char *checkGeneralCumulative(const CheckCall *ordered) {
+  CheckCall unordered = *ordered;
+  const CheckCall *call = &unordered;
+  unordered.anyOrder = true;
+  const CheckTensor *first = call->operands[0];
+  int64_t dim = checkInteger(call->op, "dim", 0), count = call->op->numResults;
+  Lines l = {.size = first->shape.dims[dim], .inner = 1, .reverse = checkFindAttribute(call->op, "reverse")};
+  if (first->count == 0)
+    return NULL;
+  for (int64_t d = dim + 1; d < first->shape.rank; ++d)
+    l.inner *= first->shape.dims[d];
+  l.lines = first->count / l.size;
+  Tuples t = {0};
+  if (!tuplesCreate(&t, count, operandsFrom(call, 0), first->count))
+    return checkOutOfMemory;
+  for (int64_t line = 0; line < l.lines; ++line)
+    for (int64_t k = 0; k < l.size; ++k)
+      tuplesSet(&t, line * l.size + k, operandsFrom(call, 0), elementOf(&l, line, k));
+  const char *problem = combinePrefixes(call, &t, &l);
+  if (!problem && call->op->numOperands > count)
+    problem = combineInits(call, &t);
+  problem = problem ? problem : setPrefixes(call, &t, &l);
+  tuplesDestroy(&t);
+  return problem;
+}
+
+//===----------------------------------------------------------------------===//
 // Of windows
 //===----------------------------------------------------------------------===//
 

@@ -30,6 +30,7 @@ const char *tuplesCombine(const CheckCall *call, const CheckGraph *body, const T
 
 const char *checkGeneralReduce(const CheckCall *call);
 const char *checkGeneralReduceWindow(const CheckCall *call);
+const char *checkGeneralCumulative(const CheckCall *call);
 const char *checkGeneralSelectAndScatter(const CheckCall *call);
 
 /// Updates element targets[i] (negative: none) of the results by element i of the updates, in order.

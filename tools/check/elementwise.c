@@ -67,10 +67,11 @@ static bool compareAt(const CheckCall *call, int64_t i) {
   return holds(direction, x<y, x == y, x> y);
 }
 
-/// Whether the operands are so close that the comparison may fall out differently.
+/// Whether the operands are so close that the comparison may fall out differently. A value compared with itself, as a
+/// test for NaN is, has one result as long as it is known to be a number.
 static bool isUncertain(const CheckTensor *a, const CheckTensor *b, int64_t i) {
   double error = checkErrorAt(a, i) + checkErrorAt(b, i);
-  if (error == 0.0)
+  if (error == 0.0 || (a == b && isfinite(error)))
     return false;
   double distance = checkClassOf(a->type) == CHECK_COMPLEX   ? cabs(a->number[i] - b->number[i])
                     : checkClassOf(a->type) == CHECK_INTEGER ? fabs((double)a->integer[i] - (double)b->integer[i])

@@ -49,6 +49,7 @@ static const struct {
     {CHECK_reduce_window, checkReduceWindow},
     {CHECK_select_and_scatter, checkSelectAndScatter},
     {CHECK_cumulative, checkCumulative},
+    {CHECK_general_cumulative, checkGeneralCumulative},
     {CHECK_general_reduce, checkGeneralReduce},
     {CHECK_general_reduce_window, checkGeneralReduceWindow},
     {CHECK_general_select_and_scatter, checkGeneralSelectAndScatter},

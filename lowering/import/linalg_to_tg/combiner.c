@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#include "ir/graph/tg_identity.h"
+
 typedef struct {
   const char *op;
   LinalgCombiner combiner;
@@ -34,16 +36,6 @@ const LinalgCombiner *linalgFindCombiner(MlirOperation op) {
   return NULL;
 }
 
-/// The number that an attribute is, of complex ones the real part if the other one is zero; null if it is none.
-static MlirAttribute realNumber(MlirAttribute value) {
-  if (mlirAttributeIsAFloat(value) || mlirAttributeIsAInteger(value))
-    return value;
-  bool isComplex = mlirAttributeIsAArray(value) && mlirArrayAttrGetNumElements(value) == 2;
-  MlirAttribute imaginary = isComplex ? mlirArrayAttrGetElement(value, 1) : value;
-  bool isReal = isComplex && mlirAttributeIsAFloat(imaginary) && mlirFloatAttrGetValueDouble(imaginary) == 0;
-  return isReal ? mlirArrayAttrGetElement(value, 0) : (MlirAttribute){NULL};
-}
-
 /// The number that all elements of a tensor are known to be; null if it is not known.
 static MlirAttribute knownElement(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
@@ -53,11 +45,7 @@ static MlirAttribute knownElement(MlirValue value) {
                     (tgKindOf(op) == TG_constant || irOpIs(op, "arith.constant") || irOpIs(op, "complex.constant"));
   if (!isConstant)
     return (MlirAttribute){NULL};
-  MlirAttribute data = irGetAttr(op, "value");
-  if (!mlirAttributeIsADenseElements(data))
-    return realNumber(data);
-  return mlirDenseElementsAttrIsSplat(data) ? realNumber(mlirDenseElementsAttrGetSplatValue(data))
-                                            : (MlirAttribute){NULL};
+  return tgConstantNumber(irGetAttr(op, "value"));
 }
 
 bool linalgIsZero(MlirValue value) {
@@ -68,41 +56,12 @@ bool linalgIsZero(MlirValue value) {
                                         : mlirIntegerAttrGetValueInt(element) == 0;
 }
 
-/// Whether a combiner leaves all numbers as they are if one operand is `value`.
-static bool isIdentityOf(TgReduceKind kind, MlirValue value) {
-  MlirAttribute element = knownElement(value);
-  MlirType type = irElementTypeOf(value);
-  if (mlirAttributeIsNull(element))
-    return false;
-  if (mlirAttributeIsAFloat(element)) {
-    double number = mlirFloatAttrGetValueDouble(element);
-    return kind == TG_REDUCE_ADD   ? number == 0
-           : kind == TG_REDUCE_MUL ? number == 1
-           : kind == TG_REDUCE_MAX ? number == -INFINITY
-                                   : kind == TG_REDUCE_MIN && number == INFINITY;
-  }
-  int64_t number = mlirIntegerAttrGetValueInt(element), lowest, highest;
-  if (irIsBool(type))
-    return kind == TG_REDUCE_AND ? number != 0 : (kind == TG_REDUCE_OR || kind == TG_REDUCE_XOR) && number == 0;
-  irIntegerRange(type, &lowest, &highest);
-  switch (kind) {
-  case TG_REDUCE_MUL:
-    return number == 1;
-  case TG_REDUCE_MAX:
-    return number == lowest;
-  case TG_REDUCE_MIN:
-    return number == highest;
-  case TG_REDUCE_AND:
-    return number == -1;
-  default:
-    return number == 0;
-  }
-}
-
 /// `accumulator` and `value` by a combiner; `value` itself if the accumulator is known to be the combiner's identity.
 static MlirValue combine(IrBuilder *b, TgReduceKind kind, MlirValue accumulator, MlirValue value) {
   static const char *const names[] = {"tg.add", "tg.mul", "tg.min", "tg.max", "tg.and", "tg.or", "tg.xor"};
-  return isIdentityOf(kind, accumulator) ? value : tgBinary(b, names[kind], accumulator, value);
+  return tgIsIdentity(kind, knownElement(accumulator), irElementTypeOf(accumulator))
+             ? value
+             : tgBinary(b, names[kind], accumulator, value);
 }
 
 static MlirType unsignedOf(MlirType element) {

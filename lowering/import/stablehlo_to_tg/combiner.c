@@ -83,16 +83,29 @@ MlirAttribute hloIdentity(MlirContext context, int kind, MlirType element) {
   return mlirIntegerAttrGet(element, (int64_t)value);
 }
 
+/// Whether a splat of complex numbers is 0, or 1 of products.
+static bool isComplexIdentity(MlirContext context, int kind, MlirType element, MlirAttribute value) {
+  MlirType part = mlirComplexTypeGetElementType(element);
+  if ((kind != KIND_ADD && kind != KIND_MUL) || !mlirAttributeIsAArray(value) || mlirArrayAttrGetNumElements(value) != 2)
+    return false;
+  return mlirAttributeEqual(mlirArrayAttrGetElement(value, 0), floatIdentityOf(context, kind, part)) &&
+         mlirAttributeEqual(mlirArrayAttrGetElement(value, 1), floatIdentityOf(context, KIND_ADD, part));
+}
+
 bool hloIsIdentity(HloConversion *c, int kind, MlirValue init) {
   MlirOperation op = irDefiningOp(init);
   while (!mlirOperationIsNull(op) && (irOpIs(op, "tg.broadcast") || irOpIs(op, "tg.reshape")))
     op = irDefiningOp(irOperand(op, 0));
   if (mlirOperationIsNull(op) || !irOpIs(op, "tg.constant"))
     return false;
-  MlirAttribute value = irGetAttr(op, "value"), identity = hloIdentity(c->b.context, kind, irElementTypeOf(init));
-  if (mlirAttributeIsNull(identity) || !mlirAttributeIsADenseElements(value) || !mlirDenseElementsAttrIsSplat(value))
+  MlirAttribute value = irGetAttr(op, "value");
+  if (!mlirAttributeIsADenseElements(value) || !mlirDenseElementsAttrIsSplat(value))
     return false;
-  return mlirAttributeEqual(mlirDenseElementsAttrGetSplatValue(value), identity);
+  MlirAttribute splat = mlirDenseElementsAttrGetSplatValue(value);
+  if (mlirTypeIsAComplex(irElementTypeOf(init)))
+    return isComplexIdentity(c->b.context, kind, irElementTypeOf(init), splat);
+  MlirAttribute identity = hloIdentity(c->b.context, kind, irElementTypeOf(init));
+  return !mlirAttributeIsNull(identity) && mlirAttributeEqual(splat, identity);
 }
 
 MlirValue hloPromote(HloConversion *c, MlirValue value, MlirType element) {

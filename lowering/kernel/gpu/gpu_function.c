@@ -122,8 +122,12 @@ MlirValue gpuShuffle(IrBuilder *b, GpuShuffle mode, MlirValue value, MlirValue o
     MlirValue im = shuffleWord(b, mode, irUnary(b, "complex.im", value, part), offset);
     return irValueOf(b, "complex.create", IR_VALUES(re, im), type, IR_NO_ATTRS);
   }
-  if (!irIsInteger(type) || mlirIntegerTypeGetWidth(type) >= 32)
+  bool isFloat = mlirTypeIsAFloat(type);
+  uint32_t width = isFloat ? mlirFloatTypeGetWidth(type) : irIsInteger(type) ? mlirIntegerTypeGetWidth(type) : 64;
+  if (width >= 32)
     return shuffleWord(b, mode, value, offset);
-  MlirValue wide = irUnary(b, "arith.extui", value, mlirIntegerTypeGet(b->context, 32));
-  return irUnary(b, "arith.trunci", shuffleWord(b, mode, wide, offset), type);
+  MlirType bits = mlirIntegerTypeGet(b->context, width), word = mlirIntegerTypeGet(b->context, 32);
+  MlirValue wide = irUnary(b, "arith.extui", isFloat ? irUnary(b, "arith.bitcast", value, bits) : value, word);
+  MlirValue narrow = irUnary(b, "arith.trunci", shuffleWord(b, mode, wide, offset), bits);
+  return isFloat ? irUnary(b, "arith.bitcast", narrow, type) : narrow;
 }

@@ -26,6 +26,7 @@ static void takeArguments(OpKernel *k, MlirBlock body) {
 static void emit(OpKernel *k) {
   switch (tgKindOf(k->op)) {
   case TG_cumulative:
+  case TG_general_cumulative:
     emitCumulative(k);
     break;
   case TG_sort:

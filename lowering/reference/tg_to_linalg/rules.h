@@ -48,6 +48,7 @@ MlirValue lowerCumulative(const Lowering *l);
 /// These set all results.
 bool lowerArgReduce(const Lowering *l, MlirValue *results);
 bool lowerGeneralReduce(const Lowering *l, MlirValue *results);
+bool lowerGeneralCumulative(const Lowering *l, MlirValue *results);
 bool lowerGeneralReduceWindow(const Lowering *l, MlirValue *results);
 bool lowerGeneralScatter(const Lowering *l, MlirValue *results);
 bool lowerSort(const Lowering *l, MlirValue *results);

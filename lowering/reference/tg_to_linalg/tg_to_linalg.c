@@ -156,6 +156,8 @@ static LowerOperations functionForMany(TgKind kind) {
   switch (kind) {
   case TG_arg_reduce:
     return lowerArgReduce;
+  case TG_general_cumulative:
+    return lowerGeneralCumulative;
   case TG_general_reduce:
     return lowerGeneralReduce;
   case TG_general_reduce_window:

@@ -204,12 +204,22 @@ MlirValue lowerGeneralSelectAndScatter(const Lowering *l) {
 // cumulative
 //===----------------------------------------------------------------------===//
 
+/// The index of the element that comes as number `position` in its line.
+static void lineIndex(const Lowering *l, const LoopNest *lines, IrBuilder *b, MlirValue position, MlirValue *at) {
+  IrShape shape = irShapeOf(irResult(l->op, 0));
+  int64_t dim = irGetInt(l->op, "dim", 0);
+  for (intptr_t i = 0; i < shape.rank; ++i)
+    at[i] = lines->index[i];
+  MlirValue last = irConstantIndex(b, shape.dims[dim] - 1);
+  at[dim] = irHasAttr(l->op, "reverse") ? irSubI(b, last, position) : position;
+}
+
 MlirValue lowerCumulative(const Lowering *l) {
   MlirType element = resultElementType(l), type = resultStorageType(l, 0);
   TgKind combiner = combinerOf(irGetInt(l->op, "kind", -1));
   MlirType accumulator = accumulatorType(combiner, element);
   int64_t dim = irGetInt(l->op, "dim", 0);
-  bool exclusive = irHasAttr(l->op, "exclusive"), reverse = irHasAttr(l->op, "reverse");
+  bool exclusive = irHasAttr(l->op, "exclusive");
   IrShape shape = irTypeShape(type), lineShape = filled(1, shape.dims[dim]);
   shape.dims[dim] = 1;
   MlirValue input = operandBuffer(l, 0), result = newBuffer(l->b, type), at[IR_MAX_RANK];
@@ -220,13 +230,56 @@ MlirValue lowerCumulative(const Lowering *l) {
     return identity;
   beginLoops(&lines.body, &line, lineShape, IR_VALUES(identity));
   IrBuilder *b = &line.body;
-  for (intptr_t i = 0; i < shape.rank; ++i)
-    at[i] = lines.index[i];
-  at[dim] = reverse ? irSubI(b, irConstantIndex(b, lineShape.dims[0] - 1), line.index[0]) : line.index[0];
+  lineIndex(l, &lines, b, line.index[0], at);
   MlirValue value = scalarConvert(b, loadElement(b, input, at), element, accumulator);
   MlirValue combined = scalarCombine(b, combiner, accumulator, line.carried[0], value);
   storeElement(b, scalarConvert(b, exclusive ? line.carried[0] : combined, accumulator, element), result, at);
   endLoops(&line, IR_VALUES(combined));
   endLoops(&lines, IR_NO_VALUES);
   return bufferContents(l->b, result, type);
+}
+
+/// What the loop along a line carries first: the initial values; without them zeros, which the first element replaces.
+static MlirValue firstCarried(const Lowering *l, IrBuilder *b, intptr_t i) {
+  intptr_t count = mlirOperationGetNumResults(l->op);
+  if (mlirOperationGetNumOperands(l->op) > count)
+    return extractElement(l->b, loweredOperand(l, count + i), IR_NO_VALUES);
+  return scalarZero(b, irElementTypeOf(irResult(l->op, i)));
+}
+
+bool lowerGeneralCumulative(const Lowering *l, MlirValue *results) {
+  intptr_t count = mlirOperationGetNumResults(l->op);
+  MlirValue *inputs = irAllocate(sizeof(MlirValue) * (size_t)(6 * count)), at[IR_MAX_RANK];
+  MlirValue *outputs = inputs + count, *carried = inputs + 2 * count, *arguments = inputs + 3 * count;
+  MlirValue *combined = inputs + 5 * count;
+  bool hasInits = mlirOperationGetNumOperands(l->op) > count, exclusive = irHasAttr(l->op, "exclusive");
+  int64_t dim = irGetInt(l->op, "dim", 0);
+  IrShape shape = irShapeOf(irResult(l->op, 0)), lineShape = filled(1, shape.dims[dim]);
+  shape.dims[dim] = 1;
+  for (intptr_t i = 0; i < count; ++i) {
+    inputs[i] = operandBuffer(l, i);
+    outputs[i] = newBuffer(l->b, resultStorageType(l, i));
+    carried[i] = firstCarried(l, l->b, i);
+  }
+  LoopNest lines, line;
+  beginLoops(l->b, &lines, shape, IR_NO_VALUES);
+  beginLoops(&lines.body, &line, lineShape, (IrValues){count, carried});
+  IrBuilder *b = &line.body;
+  lineIndex(l, &lines, b, line.index[0], at);
+  for (intptr_t i = 0; i < count; ++i) {
+    arguments[i] = line.carried[i];
+    arguments[count + i] = loadElement(b, inputs[i], at);
+  }
+  lowerElementBody(l, b, irBody(l->op, 0), arguments, combined);
+  MlirValue isFirst = irCmpI(b, IR_CMPI_EQ, line.index[0], irConstantIndex(b, 0));
+  for (intptr_t i = 0; i < count; ++i) {
+    combined[i] = hasInits ? combined[i] : irSelect(b, isFirst, arguments[count + i], combined[i]);
+    storeElement(b, exclusive ? arguments[i] : combined[i], outputs[i], at);
+  }
+  endLoops(&line, (IrValues){count, combined});
+  endLoops(&lines, IR_NO_VALUES);
+  for (intptr_t i = 0; i < count; ++i)
+    results[i] = bufferContents(l->b, outputs[i], resultStorageType(l, i));
+  free(inputs);
+  return true;
 }

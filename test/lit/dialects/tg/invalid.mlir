@@ -1666,7 +1666,7 @@ func.func @f(%a: tensor<4x8xf32>, %b: tensor<8xf32>, %c: tensor<7xf32>) {
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'tg.yield' op expects parent op to be one of 'tg.sort, tg.while, tg.if, tg.case, tg.general_reduce, tg.general_reduce_window, tg.general_scatter, tg.general_select_and_scatter'}}
+  // expected-error@+1 {{'tg.yield' op expects parent op to be one of 'tg.sort, tg.while, tg.if, tg.case, tg.general_cumulative, tg.general_reduce, tg.general_reduce_window, tg.general_scatter, tg.general_select_and_scatter'}}
   tg.yield
   return
 }
@@ -1853,6 +1853,72 @@ func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>) {
   // expected-error@+1 {{'tg.general_reduce' op body takes ('tensor<f32>', 'tensor<i32>') where ('tensor<f32>', 'tensor<f32>') is expected}}
   %0 = tg.general_reduce %a inits %z dims [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32> {
   ^bb0(%x: tensor<f32>, %y: tensor<i32>):
+    tg.yield %x : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tg.general_cumulative' op attribute 'dim' has dimension 2, which is not in [0, 2)}}
+  %0 = tg.general_cumulative %a dim 2 : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    tg.yield %x : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tg.general_cumulative' op is exclusive, so that its first result is the initial value, but has none}}
+  %0 = tg.general_cumulative %a dim 1 exclusive : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    tg.yield %x : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tg.general_cumulative' op has 1 inputs but 2 initial values}}
+  %0 = tg.general_cumulative %a inits %z, %z dim 1 : (tensor<4x8xf32>, tensor<f32>, tensor<f32>) -> tensor<4x8xf32> {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    tg.yield %x : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tg.general_cumulative' op initial value of type 'tensor<i32>' is not one element of input 'tensor<4x8xf32>'}}
+  %0 = tg.general_cumulative %a inits %i dim 1 : (tensor<4x8xf32>, tensor<i32>) -> tensor<4x8xf32> {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    tg.yield %x : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tg.general_cumulative' op results are of other types than inputs}}
+  %0 = tg.general_cumulative %a dim 1 : (tensor<4x8xf32>) -> tensor<4x7xf32> {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    tg.yield %x : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tg.general_cumulative' op body takes ('tensor<f32>') where ('tensor<f32>', 'tensor<f32>') is expected}}
+  %0 = tg.general_cumulative %a dim 1 : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  ^bb0(%x: tensor<f32>):
     tg.yield %x : tensor<f32>
   }
   return

@@ -252,6 +252,24 @@ func.func @windows(%x: tensor<4x8xf32>, %s: tensor<4x4xf32>) {
   return
 }
 
+// CHECK-LABEL: @general_cumulatives
+func.func @general_cumulatives(%x: tensor<4x8xf32>, %y: tensor<4x8xi32>, %a: tensor<f32>, %b: tensor<i32>) {
+  // CHECK: tg.general_cumulative %{{.*}}, %{{.*}} dim 1 : (tensor<4x8xf32>, tensor<4x8xi32>) -> (tensor<4x8xf32>, tensor<4x8xi32>) {
+  // CHECK-NEXT: ^bb0(%[[C:.*]]: tensor<f32>, %[[D:.*]]: tensor<i32>, %[[E:.*]]: tensor<f32>, %[[F:.*]]: tensor<i32>):
+  // CHECK-NEXT: tg.yield %[[C]], %[[F]] : tensor<f32>, tensor<i32>
+  %0:2 = tg.general_cumulative %x, %y dim 1 : (tensor<4x8xf32>, tensor<4x8xi32>) -> (tensor<4x8xf32>, tensor<4x8xi32>) {
+  ^bb0(%c: tensor<f32>, %d: tensor<i32>, %e: tensor<f32>, %f: tensor<i32>):
+    tg.yield %c, %f : tensor<f32>, tensor<i32>
+  }
+  // CHECK: tg.general_cumulative %{{.*}}, %{{.*}} inits %{{.*}}, %{{.*}} dim 0 reverse exclusive : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<4x8xf32>, tensor<4x8xi32>) {
+  %1:2 = tg.general_cumulative %x, %y inits %a, %b dim 0 reverse exclusive
+      : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<4x8xf32>, tensor<4x8xi32>) {
+  ^bb0(%c: tensor<f32>, %d: tensor<i32>, %e: tensor<f32>, %f: tensor<i32>):
+    tg.yield %c, %f : tensor<f32>, tensor<i32>
+  }
+  return
+}
+
 // CHECK-LABEL: @sorts
 func.func @sorts(%x: tensor<4x8xf32>, %i: tensor<4x8xi32>) {
   // CHECK: tg.sort %{{.*}}, %{{.*}} dim 1 is_stable : tensor<4x8xf32>, tensor<4x8xi32> {

@@ -125,6 +125,28 @@ func.func private @cumulative() {
   // CHECK: [9, 7, 4, 0]
   %1 = tg.cumulative add %x dim 0 reverse exclusive : tensor<4xf32>
   call @show(%1) : (tensor<4xf32>) -> ()
+  // Affine functions behind each other: 1x + 4, 2x + 3, 3x + 2, 4x + 1. The first arguments of the body come before.
+  // CHECK: [1, 2, 6, 24]
+  // CHECK: [4, 11, 35, 141]
+  %y = tg.constant dense<[4.0, 3.0, 2.0, 1.0]> : tensor<4xf32>
+  %2:2 = tg.general_cumulative %x, %y dim 0 : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+    %ac = tg.mul %a, %c : tensor<f32>
+    %bc = tg.mul %b, %c : tensor<f32>
+    %bcd = tg.add %bc, %d : tensor<f32>
+    tg.yield %ac, %bcd : tensor<f32>, tensor<f32>
+  }
+  call @show(%2#0) : (tensor<4xf32>) -> ()
+  call @show(%2#1) : (tensor<4xf32>) -> ()
+  // Without its own element, from the last one on: 7 - 4 - 3 - 2.
+  // CHECK: [-2, 0, 3, 7]
+  %seven = tg.constant dense<7.0> : tensor<f32>
+  %3 = tg.general_cumulative %x inits %seven dim 0 reverse exclusive : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %less = tg.sub %a, %b : tensor<f32>
+    tg.yield %less : tensor<f32>
+  }
+  call @show(%3) : (tensor<4xf32>) -> ()
   return
 }
 

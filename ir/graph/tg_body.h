@@ -1,0 +1,33 @@
+//===- tg_body.h - bodies of scalars -------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The regions of dialects/tg/tg_region.td compute on tensors of rank 0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_GRAPH_TG_BODY_H
+#define STITCH_IR_GRAPH_TG_BODY_H
+
+#include "ir/mlir/build.h"
+
+/// Whether a body is elementwise operations on single elements, and constants.
+bool tgIsElementwiseBody(MlirBlock body);
+
+/// What such a body yields for `arguments`, tensors of one shape, element by element: sets `results`, one for each
+/// value that it yields.
+void tgApplyBody(IrBuilder *b, MlirBlock body, const MlirValue *arguments, MlirValue *results);
+
+/// What a body yields if its arguments are the constants `arguments`: sets `results`, the null attribute for what is
+/// not known.
+void tgFoldBody(MlirBlock body, const MlirAttribute *arguments, MlirAttribute *results);
+
+/// A tg.general_cumulative of `count` tensors and, unless they are NULL, initial values, with an empty body whose first
+/// `count` arguments are what is combined so far.
+MlirOperation tgGeneralCumulative(IrBuilder *b, intptr_t count, const MlirValue *inputs, const MlirValue *inits,
+                                  int64_t dim, bool reverse);
+
+#endif // STITCH_IR_GRAPH_TG_BODY_H

@@ -1,0 +1,317 @@
+//===- tg_raise_cumulatives.c - tg-raise-cumulatives ---------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Frameworks compute prefixes in logarithmically many steps, each of which passes over memory: by a tree of slices and
+// pads (scan_tree.h), or by shifted sums (log_steps.h). Takes graphs of tg operations as frameworks print them; leaves
+// a tg.cumulative where elements are combined by an operation with a name, and a tg.general_cumulative where it is
+// another elementwise function: one kernel each. A program that has the tree says by it that the function is
+// associative. Not in the papers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/effects.h"
+#include "capi/pass.h"
+#include "ir/graph/tg_body.h"
+#include "ir/graph/tg_build.h"
+#include "ir/mlir/arena.h"
+#include "passes/common/collect.h"
+#include "passes/tg_raise_cumulatives/log_steps.h"
+#include "passes/tg_raise_cumulatives/scan_tree.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+
+enum { STATISTIC_SCANS, STATISTIC_STEPS };
+
+/// Shorter ones are computed where they are read.
+enum { LEAST_ELEMENTS = 64 };
+
+//===----------------------------------------------------------------------===//
+// Operations that nobody reads
+//===----------------------------------------------------------------------===//
+
+static bool isRead(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, i))))
+      return true;
+  return false;
+}
+
+/// Erases `op` and what is read by it alone, unless it is read. `erased` gets their addresses.
+static void eraseUnread(MlirOperation op, IrMap *erased) {
+  Operations left = {0};
+  addOperation(&left, op);
+  while (left.count > 0) {
+    MlirOperation next = left.data[--left.count];
+    if (irMapContains(erased, next.ptr) || isRead(next) || !stitchIsMemoryEffectFree(next))
+      continue;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(next); ++i) {
+      MlirOperation operand = irDefiningOp(irOperand(next, i));
+      if (!mlirOperationIsNull(operand))
+        addOperation(&left, operand);
+    }
+    irMapSet(erased, next.ptr, 1);
+    mlirOperationDestroy(next);
+  }
+  free(left.data);
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  const ScanTree *tree;
+  MlirBlock block;
+  IrBuilder b;
+  IrMap numbers; ///< value of f in the graph -> its number in `scalars`
+  MlirValue *scalars;
+  intptr_t count, capacity;
+} Body;
+
+static MlirValue scalarOf(Body *body, MlirValue value);
+
+static MlirValue scalarOfOperation(Body *body, MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  if (tgKindOf(op) == TG_broadcast)
+    return scalarOf(body, irOperand(op, 0));
+  MlirType type = tgWithShape(mlirValueGetType(value), (IrShape){0});
+  if (tgKindOf(op) == TG_constant) {
+    MlirAttribute splat = mlirDenseElementsAttrGetSplatValue(irGetAttr(op, "value"));
+    return irValueOf(&body->b, "tg.constant", IR_NO_VALUES, type,
+                     IR_ATTRS(irAttr(&body->b, "value", mlirDenseElementsAttrSplatGet(type, splat))));
+  }
+  intptr_t numOperands = mlirOperationGetNumOperands(op), numAttributes = mlirOperationGetNumAttributes(op);
+  MlirValue *operands = irAllocate(sizeof(*operands) * (size_t)(numOperands + 1));
+  MlirNamedAttribute *attributes = irAllocate(sizeof(*attributes) * (size_t)(numAttributes + 1));
+  for (intptr_t i = 0; i < numOperands; ++i)
+    operands[i] = scalarOf(body, irOperand(op, i));
+  for (intptr_t i = 0; i < numAttributes; ++i)
+    attributes[i] = mlirOperationGetAttribute(op, i);
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirValue scalar =
+      irValueOf(&body->b, name.data, (IrValues){numOperands, operands}, type, (IrAttrs){numAttributes, attributes});
+  free(operands);
+  free(attributes);
+  return scalar;
+}
+
+/// The scalar in the body of a value of f at level 0.
+static MlirValue scalarOf(Body *body, MlirValue value) {
+  int64_t argument = irMapGet(&body->tree->arguments, value.ptr, -1);
+  if (argument >= 0)
+    return mlirBlockGetArgument(body->block, argument);
+  int64_t known = irMapGet(&body->numbers, value.ptr, -1);
+  if (known >= 0)
+    return body->scalars[known];
+  MlirValue scalar = scalarOfOperation(body, value);
+  IR_RESERVE_ONE(body->scalars, body->count, body->capacity);
+  irMapSet(&body->numbers, value.ptr, body->count);
+  body->scalars[body->count++] = scalar;
+  return scalar;
+}
+
+static void fillBody(const ScanTree *tree, MlirOperation op) {
+  MlirBlock block = irBody(op, 0);
+  Body body = {.tree = tree, .block = block, .b = irBuilderAtEnd(block, mlirOperationGetLocation(op))};
+  MlirValue yielded[SCAN_MOST_COMPONENTS];
+  for (intptr_t i = 0; i < tree->count; ++i)
+    yielded[i] = scalarOf(&body, tree->elements[1][i]);
+  irOp(&body.b, "tg.yield", (IrValues){tree->count, yielded}, IR_NO_TYPES, IR_NO_ATTRS);
+  irMapDestroy(&body.numbers);
+  free(body.scalars);
+}
+
+//===----------------------------------------------------------------------===//
+// Cumulative operations
+//===----------------------------------------------------------------------===//
+
+/// The kind of f if it is an operation with a name on both of its arguments; otherwise -1.
+static int namedKind(const ScanTree *tree) {
+  static const TgKind kinds[] = {[TG_REDUCE_ADD] = TG_add, [TG_REDUCE_MUL] = TG_mul, [TG_REDUCE_MIN] = TG_min,
+                                 [TG_REDUCE_MAX] = TG_max, [TG_REDUCE_AND] = TG_and, [TG_REDUCE_OR] = TG_or,
+                                 [TG_REDUCE_XOR] = TG_xor};
+  MlirOperation op = irDefiningOp(tree->elements[1][0]);
+  if (tree->count != 1 || mlirOperationIsNull(op) || mlirOperationGetNumOperands(op) != 2 ||
+      irMapGet(&tree->arguments, irOperand(op, 0).ptr, -1) + irMapGet(&tree->arguments, irOperand(op, 1).ptr, -1) != 1)
+    return -1;
+  for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i)
+    if (kinds[i] == tgKindOf(op))
+      return (int)i;
+  return -1;
+}
+
+/// What the scan is of, if it goes from the last element to the first one: each component is a reverse of it.
+static bool readReversed(const ScanTree *tree, MlirValue *inputs) {
+  for (intptr_t i = 0; i < tree->count; ++i) {
+    MlirOperation op = irDefiningOp(tree->elements[0][i]);
+    if (mlirOperationIsNull(op) || tgKindOf(op) != TG_reverse)
+      return false;
+    IrShape dims = irGetDims(op, "dims");
+    if (dims.rank != 1 || dims.dims[0] != tree->axis)
+      return false;
+    inputs[i] = irOperand(op, 0);
+  }
+  return true;
+}
+
+static MlirValue namedCumulative(IrBuilder *b, MlirValue input, int kind, int64_t axis, bool reverse) {
+  MlirNamedAttribute attributes[] = {irI32(b, "kind", kind), irI64(b, "dim", axis), irUnit(b, "reverse")};
+  return irValueOf(b, "tg.cumulative", IR_VALUES(input), mlirValueGetType(input),
+                   (IrAttrs){reverse ? 3 : 2, attributes});
+}
+
+static MlirOperation cumulativeOf(IrBuilder *b, const ScanTree *tree, const MlirValue *inputs, bool reverse) {
+  int kind = namedKind(tree);
+  if (kind < 0) {
+    MlirOperation op = tgGeneralCumulative(b, tree->count, inputs, NULL, tree->axis, reverse);
+    fillBody(tree, op);
+    return op;
+  }
+  return irDefiningOp(namedCumulative(b, inputs[0], kind, tree->axis, reverse));
+}
+
+/// No kernel of a cumulative operation has open sizes.
+static bool isOpen(MlirValue value) {
+  return !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(value)));
+}
+
+static bool hasOneType(const ScanTree *tree) {
+  IrShape shape = irShapeOf(tree->elements[0][0]);
+  for (intptr_t i = 0; i < tree->count; ++i)
+    if (isOpen(tree->elements[0][i]) || !irShapesEqual(irShapeOf(tree->elements[0][i]), shape) ||
+        !mlirTypeEqual(irElementTypeOf(tree->elements[0][i]), irElementTypeOf(tree->elements[1][i])))
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static bool isCandidate(MlirOperation op) { return scanIsInterleaved(op); }
+
+/// Results of trees, in the order of the graph.
+typedef struct {
+  Operations candidates;
+  IrMap erased;
+} Candidates;
+
+/// Whether all elements of a tree are there before `op`.
+static bool isBehindElements(const ScanTree *tree, MlirOperation op) {
+  for (intptr_t i = 0; i < tree->count; ++i) {
+    MlirOperation element = irDefiningOp(tree->elements[0][i]);
+    bool isOfBlock =
+        !mlirOperationIsNull(element) && mlirBlockEqual(mlirOperationGetBlock(element), mlirOperationGetBlock(op));
+    if (isOfBlock && !mlirOperationIsBeforeInBlock(element, op))
+      return false;
+  }
+  return true;
+}
+
+/// Replaces the result of a tree and those of its other components.
+static void raise(Candidates *c, ScanTree *tree, MlirOperation result) {
+  Operations results = {0};
+  intptr_t components[SCAN_MOST_COMPONENTS] = {0};
+  MlirOperation first = result;
+  addOperation(&results, result);
+  for (intptr_t i = c->candidates.count; i-- > 0 && results.count < tree->count;) {
+    MlirOperation op = c->candidates.data[i];
+    if (irMapContains(&c->erased, op.ptr) || !isBehindElements(tree, op) ||
+        !mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(result)) ||
+        !scanHasResult(tree, irResult(op, 0), &components[results.count]) || components[results.count] == 0)
+      continue;
+    addOperation(&results, op);
+    first = mlirOperationIsBeforeInBlock(op, first) ? op : first;
+  }
+  MlirValue inputs[SCAN_MOST_COMPONENTS];
+  bool reverse = readReversed(tree, inputs);
+  IrBuilder b = irBuilderBefore(first);
+  MlirOperation op = cumulativeOf(&b, tree, reverse ? inputs : tree->elements[0], reverse);
+  stitchRemark(op, "the steps of an associative scan of %lld elements: it is made a cumulative operation",
+               (long long)tree->sizes[0]);
+  for (intptr_t i = 0; i < results.count; ++i) {
+    MlirValue value = irResult(op, components[i]);
+    if (reverse)
+      value = irValueOf(&b, "tg.reverse", IR_VALUES(value), mlirValueGetType(value),
+                        IR_ATTRS(irDims(&b, "dims", 1, &tree->axis)));
+    mlirValueReplaceAllUsesOfWith(irResult(results.data[i], 0), value);
+  }
+  for (intptr_t i = 0; i < results.count; ++i)
+    eraseUnread(results.data[i], &c->erased);
+  free(results.data);
+}
+
+/// The last candidates first: a tree has others, of its levels, in it.
+static void raiseAll(StitchPassRun run, Candidates *c, intptr_t leastComponents) {
+  for (intptr_t i = c->candidates.count; i-- > 0;) {
+    MlirOperation op = c->candidates.data[i];
+    ScanTree tree;
+    if (irMapContains(&c->erased, op.ptr))
+      continue;
+    eraseUnread(op, &c->erased);
+    if (irMapContains(&c->erased, op.ptr) || !scanFind(irResult(op, 0), &tree))
+      continue;
+    if (tree.sizes[0] >= LEAST_ELEMENTS && tree.count >= leastComponents && hasOneType(&tree)) {
+      raise(c, &tree, op);
+      stitchPassAddStatistic(run, STATISTIC_SCANS, 1);
+    }
+    scanDestroy(&tree);
+  }
+}
+
+/// The last steps first: those before them are part of them.
+static void raiseLogSteps(StitchPassRun run, MlirOperation module) {
+  Operations found = collectOperations(module, isLogStep, MlirWalkPreOrder);
+  IrMap erased = {0};
+  for (intptr_t i = found.count; i-- > 0;) {
+    MlirOperation op = found.data[i];
+    LogSteps steps;
+    if (irMapContains(&erased, op.ptr) || !readLogSteps(op, &steps) || isOpen(steps.from) ||
+        irShapeOf(steps.from).dims[steps.axis] < LEAST_ELEMENTS)
+      continue;
+    IrBuilder b = irBuilderBefore(op);
+    MlirValue value = namedCumulative(&b, steps.from, steps.kind, steps.axis, steps.reverse);
+    stitchRemark(irDefiningOp(value), "sums of shifted values of %lld elements: they are made a cumulative operation",
+                 (long long)irShapeOf(value).dims[steps.axis]);
+    mlirValueReplaceAllUsesOfWith(irResult(op, 0), value);
+    eraseUnread(op, &erased);
+    stitchPassAddStatistic(run, STATISTIC_STEPS, 1);
+  }
+  irMapDestroy(&erased);
+  free(found.data);
+}
+
+static void runRaiseCumulatives(StitchPassRun run, MlirOperation module) {
+  Candidates c = {.candidates = collectOperations(module, isCandidate, MlirWalkPreOrder)};
+  raiseAll(run, &c, 2); // a component may be a scan of its own, too
+  raiseAll(run, &c, 1);
+  irMapDestroy(&c.erased);
+  free(c.candidates.data);
+  raiseLogSteps(run, module);
+}
+
+static const StitchPassStatistic statistics[] = {
+    {"scans", "associative scans that are made cumulative operations"},
+    {"log-steps", "sums of shifted values that are made cumulative operations"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo tgRaiseCumulativesPass = {
+    .argument = "tg-raise-cumulatives",
+    .description = "Make cumulative operations of associative scans and of sums of shifted values",
+    .anchor = "builtin.module",
+    .takes = "tg",
+    .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runRaiseCumulatives,
+};
