@@ -267,7 +267,8 @@ static bool initsStay(const Window *w) {
 /// before the first or behind the last, unless they are NULL.
 static Values prefixes(IrBuilder *b, const Window *w, const Values *elements, const Values *inits, int64_t dim,
                        bool isBackward) {
-  MlirOperation op = tgGeneralCumulative(b, w->count, elements->values, inits ? inits->values : NULL, dim, isBackward);
+  MlirOperation op =
+      tgGeneralCumulative(b, w->count, elements->values, inits ? inits->values : NULL, w->count, dim, isBackward);
   MlirBlock body = irBody(op, 0);
   IrBuilder inside = irBuilderAtEnd(body, b->loc);
   Values soFar, element, combined;

@@ -176,15 +176,15 @@ def gathers(p, n):
 
 
 def log_steps(p, n):
-    """Prefix sums of 2^n elements."""
+    """What prefix sums of 2^n elements are, by a function that tg-raise-cumulatives does not make one operation."""
     x = p.argument(2**n)
     for i in range(n):
-        x = p.add(x, p.pad(p.part(x, 0, 0, 2**n - 2**i), [2**i], [0]))
+        x = p.halved_sum(x, p.pad(p.part(x, 0, 0, 2**n - 2**i), [2**i], [0]))
     return [x]
 
 
 def associative_scan(p, n):
-    """As jax.lax.associative_scan writes it: the even elements from the odd ones."""
+    """As jax.lax.associative_scan writes it: the even elements from the odd ones, by another function, so that it is no cumulative operation."""
 
     def scan(x):
         size = x[1][0]
@@ -192,7 +192,7 @@ def associative_scan(p, n):
             return x
         pairs = p.add(p.slice(x, [0], [size - 1], [2]), p.slice(x, [1], [size], [2]))
         odd = scan(pairs)
-        even = p.add(p.part(odd, 0, 0, odd[1][0] - 1) if size % 2 == 0 else odd, p.slice(x, [2], [size], [2]))
+        even = p.halved_sum(p.part(odd, 0, 0, odd[1][0] - 1) if size % 2 == 0 else odd, p.slice(x, [2], [size], [2]))
         even = p.concatenate([p.part(x, 0, 0, 1), even], 0)
         a = p.pad(even, [0], [odd[1][0] + even[1][0] - 2 * even[1][0] + 1], [1])
         b = p.pad(odd, [1], [odd[1][0] + even[1][0] - 2 * odd[1][0]], [1])

@@ -38,7 +38,7 @@ COMMUTATIVE = {"add", "mul", "and", "or", "xor"}
 WIDE = {"add", "sub", "mul", "div", "sqrt"}
 BINARY = {"add", "sub", "mul", "div", "max", "min", "and", "or", "xor"}
 ELEMENTWISE = BINARY | {"abs", "neg", "exp", "tanh", "logistic", "sqrt", "rsqrt", "floor", "sin", "cos", "log", "compare"}
-ORDERED = {"reduce", "reduce_window", "cumulative", "general_reduce", "dot", "scatter", "select_and_scatter", "convolution", "fft", "while", "if", "case"}
+ORDERED = {"reduce", "reduce_window", "cumulative", "general_cumulative", "general_reduce", "dot", "scatter", "select_and_scatter", "convolution", "fft", "while", "if", "case"}
 SPLIT_ROUNDS = {"0", "1"}  # sums and products of floats
 
 

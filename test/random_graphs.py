@@ -70,7 +70,7 @@ def tensor(shape, dtype):
 SIZES = [1, 2, 3, 5, 7, 8, 12, 16, 32, 33, 48, 100, 130, 257, 515, 1024, 1031, 1100]
 LONG_SIZES = [2, 3, 5, 9, 8192, 12289, 20000, 33001, 40000, 65536, 70001, 71240]  # rows that clusters of blocks share
 GRADIENT_COLUMNS = [64, 500, 2048, 3000, 4100, 4104, 5001, 6000, 8192, 8200, 12289, 16400]
-SUMS = {"reduce", "reduce_window", "cumulative", "general_reduce", "dot", "scatter", "select_and_scatter"}
+SUMS = {"reduce", "reduce_window", "cumulative", "general_cumulative", "general_reduce", "dot", "scatter", "select_and_scatter"}
 SUMS |= {"while", "if", "case"}  # which may have any of them
 LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
 
@@ -274,6 +274,8 @@ class Graph:
             dim = rng.randrange(len(shape))
             self.emit_all("arg_reduce", [self.without_ties(x)], [(shape[:dim] + shape[dim + 1 :], dtype), (shape[:dim] + shape[dim + 1 :], "i32")],
                           f"kind = {rng.choice([2, 3])} : i32, dim = {dim} : i64")
+        elif kind == "cumulative" and shape and not is_complex(dtype) and rng.random() < 0.4:
+            self.prefixes(x)
         elif kind == "cumulative" and shape:
             reduce_kind = 0 if is_complex(dtype) else rng.choice([0, 2, 3])
             if reduce_kind == 0:
@@ -828,6 +830,27 @@ class Graph:
         inits = [self.least(dtype), self.constant("i32", "0")] if counts else [self.constant(dtype), self.constant("i32")]
         self.emit_all("general_reduce", [x, other, *inits], [(kept, dtype), (kept, "i32")],
                       f"dims = array<i64: {', '.join(map(str, dims))}>", self.pair_body(dtype, "add" if counts else "min"))
+
+    def prefixes(self, x):
+        """Prefixes by a body: the largest element and a sum, or a linear recurrence."""
+        rng, (_, shape, dtype) = self.rng, x
+        is_linear = is_float(dtype) and rng.random() < 0.6
+        if is_linear:
+            x, other, init = self.bounded(x), self.bounded(self.like(x)), [self.constant(dtype, "1.0"), self.constant(dtype, "0.5")]
+        else:
+            other, init = self.argument(shape, "i32"), [self.least(dtype), self.constant("i32", "0")]
+        inits = init if rng.random() < 0.5 else []
+        flags = (", reverse" if rng.random() < 0.3 else "") + (", exclusive" if inits and rng.random() < 0.4 else "")
+        results = [(shape, dtype), (shape, other[2])][:rng.randint(1, 2)]
+        sizes = f"operandSegmentSizes = array<i32: 2, {len(inits)}>"
+        self.emit_all("general_cumulative", [x, other, *inits], results, f"{sizes}, dim = {rng.randrange(len(shape))} : i64{flags}",
+                      self.linear_body(dtype) if is_linear else self.pair_body(dtype, "add"))
+
+    def linear_body(self, dtype):
+        t = f"tensor<{dtype}>"
+        return (f" ({{ ^bb0(%a: {t}, %b: {t}, %c: {t}, %d: {t}): "
+                f'%ac = "tg.mul"(%a, %c) : ({t}, {t}) -> {t} %bc = "tg.mul"(%b, %c) : ({t}, {t}) -> {t} '
+                f'%s = "tg.add"(%bc, %d) : ({t}, {t}) -> {t} "tg.yield"(%ac, %s) : ({t}, {t}) -> () }})')
 
     def pair_body(self, dtype, second):
         return (f" ({{ ^bb0(%a: tensor<{dtype}>, %b: tensor<i32>, %c: tensor<{dtype}>, %d: tensor<i32>): "

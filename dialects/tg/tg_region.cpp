@@ -37,7 +37,9 @@ LogicalResult GeneralCumulativeOp::verify() {
     return failure();
   if (getInits().empty() && getExclusive())
     return report("is exclusive, so that its first result is the initial value, but has none");
-  if (!llvm::equal(getOutputs().getTypes(), getInputs().getTypes()))
+  if (getOutputs().empty() || getOutputs().size() > getInputs().size())
+    return report("has ", getInputs().size(), " inputs but ", getOutputs().size(), " results");
+  if (!llvm::equal(getOutputs().getTypes(), getInputs().take_front(getOutputs().size()).getTypes()))
     return report("results are of other types than inputs");
   return success();
 }

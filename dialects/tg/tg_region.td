@@ -83,7 +83,8 @@ def TG_GeneralCumulativeOp : TG_BodyOp<"general_cumulative", [AttrSizedOperandSe
     The body is that of tg.general_reduce, and must be associative: elements stay in their order, but which neighbours are
     combined first is not specified. `inits` come before the first element; without them the first result is the first
     element. `exclusive`: without the element itself, which needs `inits`. `reverse`: from the last element on, so that the
-    first argument of the body has what comes behind.
+    first argument of the body has what comes behind. There are results of the first inputs, of as many as there are
+    results: what others are combined to is in no memory.
 
     ```mlir
     %0:2 = tg.general_cumulative %x, %y dim 1

@@ -144,8 +144,10 @@ void tgFoldBody(MlirBlock body, const MlirAttribute *arguments, MlirAttribute *r
 // Cumulative operations
 //===----------------------------------------------------------------------===//
 
+intptr_t tgNumCombined(MlirOperation cumulative) { return mlirBlockGetNumArguments(irBody(cumulative, 0)) / 2; }
+
 MlirOperation tgGeneralCumulative(IrBuilder *b, intptr_t count, const MlirValue *inputs, const MlirValue *inits,
-                                  int64_t dim, bool reverse) {
+                                  intptr_t numResults, int64_t dim, bool reverse) {
   MlirValue *operands = irAllocate(sizeof(*operands) * (size_t)(2 * count));
   MlirType *types = irAllocate(sizeof(*types) * (size_t)(3 * count)), *arguments = types + count;
   for (intptr_t i = 0; i < count; ++i) {
@@ -162,7 +164,7 @@ MlirOperation tgGeneralCumulative(IrBuilder *b, intptr_t count, const MlirValue 
       irUnit(b, "reverse"),
   };
   MlirOperation op = irOpWithRegions(b, "tg.general_cumulative", (IrValues){inits ? 2 * count : count, operands},
-                                     (IrTypes){count, types}, (IrAttrs){reverse ? 3 : 2, attributes}, 1,
+                                     (IrTypes){numResults, types}, (IrAttrs){reverse ? 3 : 2, attributes}, 1,
                                      (IrTypes){2 * count, arguments});
   free(operands);
   free(types);

@@ -25,9 +25,11 @@ void tgApplyBody(IrBuilder *b, MlirBlock body, const MlirValue *arguments, MlirV
 /// not known.
 void tgFoldBody(MlirBlock body, const MlirAttribute *arguments, MlirAttribute *results);
 
-/// A tg.general_cumulative of `count` tensors and, unless they are NULL, initial values, with an empty body whose first
-/// `count` arguments are what is combined so far.
+/// A tg.general_cumulative of `count` tensors and, unless they are NULL, initial values, with results of the first
+/// `numResults` and an empty body whose first `count` arguments are what is combined so far.
 MlirOperation tgGeneralCumulative(IrBuilder *b, intptr_t count, const MlirValue *inputs, const MlirValue *inits,
-                                  int64_t dim, bool reverse);
+                                  intptr_t numResults, int64_t dim, bool reverse);
+/// How many tensors one combines.
+intptr_t tgNumCombined(MlirOperation cumulative);
 
 #endif // STITCH_IR_GRAPH_TG_BODY_H

@@ -10,6 +10,7 @@
 #include "capi/diagnostics.h"
 #include "ir/graph/in_place.h"
 #include "ir/graph/tg.h"
+#include "ir/graph/tg_body.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/plan.h"
 
@@ -48,7 +49,7 @@ static void limitGrid(const StitchDevice *device, StitchLaunch *launch) {
 /// Registers of a thread that hold one element of each value.
 static int64_t registersOfElement(MlirOperation op) {
   int64_t registers = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+  for (intptr_t i = 0; i < cumulativeValues(op); ++i)
     registers += ceilDiv(irElementBytes(cumulativeAccumulator(op, i)), 4);
   return registers;
 }
@@ -99,8 +100,10 @@ CumulativePlan cumulativePlan(MlirOperation op, const StitchDevice *device) {
 
 bool cumulativeKeepsTile(const CumulativePlan *plan) { return plan->segments > 1 && plan->segmentTiles == 1; }
 
+intptr_t cumulativeValues(MlirOperation op) { return tgKindOf(op) == TG_general_cumulative ? tgNumCombined(op) : 1; }
+
 MlirType cumulativeAccumulator(MlirOperation op, intptr_t i) {
-  MlirType element = irElementTypeOf(irResult(op, i));
+  MlirType element = irElementTypeOf(irOperand(op, i));
   return tgKindOf(op) == TG_general_cumulative ? element : planAccumulatorType(element);
 }
 
@@ -116,7 +119,7 @@ int64_t cumulativeTotals(const CumulativePlan *plan) {
 static StitchLaunch cumulativeLaunch(MlirOperation op, const StitchDevice *device) {
   CumulativePlan plan = cumulativePlan(op, device);
   StitchLaunch launch = launchOf(device, plan.groups * plan.segments, BLOCK);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+  for (intptr_t i = 0; i < cumulativeValues(op); ++i) {
     int64_t bytes = irElementBytes(cumulativeAccumulator(op, i));
     launch.shared += aligned(cumulativeTotals(&plan) * bytes);
     launch.scratch += plan.segments > 1 ? aligned(plan.segments * numLines(&plan.lines) * bytes) : 0;

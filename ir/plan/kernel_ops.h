@@ -56,7 +56,9 @@ typedef struct {
 } CumulativePlan;
 
 CumulativePlan cumulativePlan(MlirOperation op, const StitchDevice *device);
-/// The type in which elements of result `i` are combined: a body computes in that of the elements.
+/// How many values are combined together.
+intptr_t cumulativeValues(MlirOperation op);
+/// The type in which elements of operand `i` are combined: a body computes in that of the elements.
 MlirType cumulativeAccumulator(MlirOperation op, intptr_t i);
 /// Threads of a line that exchange totals by shuffles. They are a unit; units exchange through shared memory.
 int64_t cumulativeWarpThreads(const CumulativePlan *plan);

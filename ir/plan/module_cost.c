@@ -54,11 +54,6 @@ static double bytesOf(MlirOperation op, intptr_t operand) {
   return (double)irTensorBytes(mlirValueGetType(irOperand(op, operand)));
 }
 
-/// Cumulative operations store no result that nobody reads.
-static bool isStored(MlirOperation op, intptr_t result) {
-  return tgKindOf(op) != TG_general_cumulative || !mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, result)));
-}
-
 PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
   double kernels = (double)kernelsOf(op);
   PlanCost cost = {.launch = kernels * (double)device->launchNs,
@@ -72,9 +67,8 @@ PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
     if (isFirstUse(op, i))
       cost.bytesRead += bytesOf(op, inPlace && i < numResults ? numResults + 1 + i : i);
   for (intptr_t i = 0; i < numResults; ++i)
-    if (isStored(op, i))
-      cost.bytesWritten +=
-          inPlace ? bytesOf(op, numResults + 1 + i) : (double)irTensorBytes(mlirValueGetType(irResult(op, i)));
+    cost.bytesWritten +=
+        inPlace ? bytesOf(op, numResults + 1 + i) : (double)irTensorBytes(mlirValueGetType(irResult(op, i)));
   if (tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL) { // behind a barrier it reads what others have written
     double barriers = (double)kernelOpBarriers(op, device);
     cost.barriers = barriers * costOfBarrier(device, 1);

@@ -67,6 +67,7 @@ static void eraseUnread(MlirOperation op, IrMap *erased) {
 
 typedef struct {
   const ScanTree *tree;
+  const intptr_t *order;
   MlirBlock block;
   IrBuilder b;
   IrMap numbers; ///< value of f in the graph -> its number in `scalars`
@@ -104,8 +105,9 @@ static MlirValue scalarOfOperation(Body *body, MlirValue value) {
 /// The scalar in the body of a value of f at level 0.
 static MlirValue scalarOf(Body *body, MlirValue value) {
   int64_t argument = irMapGet(&body->tree->arguments, value.ptr, -1);
+  intptr_t count = body->tree->count;
   if (argument >= 0)
-    return mlirBlockGetArgument(body->block, argument);
+    return mlirBlockGetArgument(body->block, argument / count * count + body->order[argument % count]);
   int64_t known = irMapGet(&body->numbers, value.ptr, -1);
   if (known >= 0)
     return body->scalars[known];
@@ -116,12 +118,12 @@ static MlirValue scalarOf(Body *body, MlirValue value) {
   return scalar;
 }
 
-static void fillBody(const ScanTree *tree, MlirOperation op) {
+static void fillBody(const ScanTree *tree, const intptr_t *order, MlirOperation op) {
   MlirBlock block = irBody(op, 0);
-  Body body = {.tree = tree, .block = block, .b = irBuilderAtEnd(block, mlirOperationGetLocation(op))};
+  Body body = {.tree = tree, .order = order, .block = block, .b = irBuilderAtEnd(block, mlirOperationGetLocation(op))};
   MlirValue yielded[SCAN_MOST_COMPONENTS];
   for (intptr_t i = 0; i < tree->count; ++i)
-    yielded[i] = scalarOf(&body, tree->elements[1][i]);
+    yielded[order[i]] = scalarOf(&body, tree->elements[1][i]);
   irOp(&body.b, "tg.yield", (IrValues){tree->count, yielded}, IR_NO_TYPES, IR_NO_ATTRS);
   irMapDestroy(&body.numbers);
   free(body.scalars);
@@ -166,14 +168,18 @@ static MlirValue namedCumulative(IrBuilder *b, MlirValue input, int kind, int64_
                    (IrAttrs){reverse ? 3 : 2, attributes});
 }
 
-static MlirOperation cumulativeOf(IrBuilder *b, const ScanTree *tree, const MlirValue *inputs, bool reverse) {
+/// With results of the components that `order` puts first.
+static MlirOperation cumulativeOf(IrBuilder *b, const ScanTree *tree, const intptr_t *order, intptr_t numResults) {
+  MlirValue inputs[SCAN_MOST_COMPONENTS], ordered[SCAN_MOST_COMPONENTS];
+  bool reverse = readReversed(tree, inputs);
+  for (intptr_t i = 0; i < tree->count; ++i)
+    ordered[order[i]] = reverse ? inputs[i] : tree->elements[0][i];
   int kind = namedKind(tree);
-  if (kind < 0) {
-    MlirOperation op = tgGeneralCumulative(b, tree->count, inputs, NULL, tree->axis, reverse);
-    fillBody(tree, op);
-    return op;
-  }
-  return irDefiningOp(namedCumulative(b, inputs[0], kind, tree->axis, reverse));
+  if (kind >= 0)
+    return irDefiningOp(namedCumulative(b, ordered[0], kind, tree->axis, reverse));
+  MlirOperation op = tgGeneralCumulative(b, tree->count, ordered, NULL, numResults, tree->axis, reverse);
+  fillBody(tree, order, op);
+  return op;
 }
 
 /// No kernel of a cumulative operation has open sizes.
@@ -214,37 +220,49 @@ static bool isBehindElements(const ScanTree *tree, MlirOperation op) {
   return true;
 }
 
-/// Replaces the result of a tree and those of its other components.
-static void raise(Candidates *c, ScanTree *tree, MlirOperation result) {
-  Operations results = {0};
-  intptr_t components[SCAN_MOST_COMPONENTS] = {0};
-  MlirOperation first = result;
-  addOperation(&results, result);
-  for (intptr_t i = c->candidates.count; i-- > 0 && results.count < tree->count;) {
+/// The results of a tree: of each component the operation, null if nothing reads its prefixes.
+static void findResults(Candidates *c, ScanTree *tree, MlirOperation last, MlirOperation *results) {
+  results[0] = last;
+  for (intptr_t i = c->candidates.count; i-- > 0;) {
     MlirOperation op = c->candidates.data[i];
-    if (irMapContains(&c->erased, op.ptr) || !isBehindElements(tree, op) ||
-        !mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(result)) ||
-        !scanHasResult(tree, irResult(op, 0), &components[results.count]) || components[results.count] == 0)
-      continue;
-    addOperation(&results, op);
-    first = mlirOperationIsBeforeInBlock(op, first) ? op : first;
+    intptr_t component;
+    if (!irMapContains(&c->erased, op.ptr) && isRead(op) && isBehindElements(tree, op) &&
+        mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(last)) &&
+        scanHasResult(tree, irResult(op, 0), &component))
+      results[component] = op;
   }
-  MlirValue inputs[SCAN_MOST_COMPONENTS];
-  bool reverse = readReversed(tree, inputs);
+}
+
+/// Replaces all results of a tree, one of which is `last`.
+static void raise(Candidates *c, ScanTree *tree, MlirOperation last) {
+  MlirOperation results[SCAN_MOST_COMPONENTS] = {{NULL}}, first = last;
+  intptr_t order[SCAN_MOST_COMPONENTS], numResults = 0, next;
+  findResults(c, tree, last, results);
+  for (intptr_t i = 0; i < tree->count; ++i) {
+    if (mlirOperationIsNull(results[i]))
+      continue;
+    order[i] = numResults++;
+    first = mlirOperationIsBeforeInBlock(results[i], first) ? results[i] : first;
+  }
+  next = numResults;
+  for (intptr_t i = 0; i < tree->count; ++i)
+    order[i] = mlirOperationIsNull(results[i]) ? next++ : order[i];
   IrBuilder b = irBuilderBefore(first);
-  MlirOperation op = cumulativeOf(&b, tree, reverse ? inputs : tree->elements[0], reverse);
+  MlirOperation op = cumulativeOf(&b, tree, order, numResults);
   stitchRemark(op, "the steps of an associative scan of %lld elements: it is made a cumulative operation",
                (long long)tree->sizes[0]);
-  for (intptr_t i = 0; i < results.count; ++i) {
-    MlirValue value = irResult(op, components[i]);
-    if (reverse)
+  for (intptr_t i = 0; i < tree->count; ++i) {
+    if (mlirOperationIsNull(results[i]))
+      continue;
+    MlirValue value = irResult(op, order[i]);
+    if (irHasAttr(op, "reverse"))
       value = irValueOf(&b, "tg.reverse", IR_VALUES(value), mlirValueGetType(value),
                         IR_ATTRS(irDims(&b, "dims", 1, &tree->axis)));
-    mlirValueReplaceAllUsesOfWith(irResult(results.data[i], 0), value);
+    mlirValueReplaceAllUsesOfWith(irResult(results[i], 0), value);
   }
-  for (intptr_t i = 0; i < results.count; ++i)
-    eraseUnread(results.data[i], &c->erased);
-  free(results.data);
+  for (intptr_t i = 0; i < tree->count; ++i)
+    if (!mlirOperationIsNull(results[i]))
+      eraseUnread(results[i], &c->erased);
 }
 
 /// The last candidates first: a tree has others, of its levels, in it.

@@ -15,6 +15,8 @@
 #include "runtime/tensor.h"
 #include "tools/support/number.h"
 
+#include <float.h>
+
 /// Of complex numbers, in terms of the magnitude.
 enum { PRODUCT_ROUNDOFFS = 3 };
 
@@ -67,6 +69,8 @@ Accumulator accumulatorStart(StitchElementType type, CheckKind operation) {
   return (Accumulator){.real = real,
                        .low = real,
                        .high = real,
+                       .largestBefore = 1.0,
+                       .largestBehind = 1.0,
                        .number = real,
                        .integer = isInteger ? integerIdentity(type, operation) : 0};
 }
@@ -86,6 +90,18 @@ static void addTerm(Accumulator *a, double x, double low, double error) {
   checkAddTerm(&a->terms, x, error, isfinite(error));
 }
 
+static void addFactor(Accumulator *a, double magnitude) {
+  a->largestBefore = fmax(a->largestBefore, a->high);
+  a->largestBehind = fmax(1.0, magnitude * a->largestBehind);
+}
+
+/// What products of neighbours lose that are subnormal, in whatever order they are combined: half of the least number
+/// each, times the products of what comes before and behind.
+static double lostInSubnormals(const Accumulator *a, StitchElementType type) {
+  double least = type == STITCH_ELEMENT_F64 ? DBL_TRUE_MIN : checkLeastF32;
+  return a->count > 2 ? (double)a->count * least / 2 * a->largestBefore * a->largestBehind : 0.0;
+}
+
 static const char *accumulateReal(Accumulator *a, CheckKind operation, double x, double low, double error) {
   switch (operation) {
   case CHECK_add:
@@ -94,6 +110,7 @@ static const char *accumulateReal(Accumulator *a, CheckKind operation, double x,
   case CHECK_mul:
     a->real *= x;
     a->high *= fabs(x) + error;
+    addFactor(a, fabs(x) + error);
     return NULL;
   case CHECK_max:
   case CHECK_min:
@@ -148,7 +165,17 @@ static const char *accumulateComplex(Accumulator *a, CheckKind operation, double
   a->magnitude += cabs(x);
   a->error += error;
   a->high *= cabs(x) + error;
+  addFactor(a, cabs(x) + error);
   return NULL;
+}
+
+/// What products of complex numbers may lose: parts that overflow, although their sum would not, may leave anything.
+static double complexProductError(const Accumulator *a, StitchElementType part, double u) {
+  double most = part == STITCH_ELEMENT_F64 ? DBL_MAX : FLT_MAX;
+  if (a->count > 1 && fmax(a->largestBefore, a->largestBehind) > most / 2)
+    return INFINITY;
+  double rounded = a->high - cabs(a->number) + (double)a->count * PRODUCT_ROUNDOFFS * u * a->high;
+  return rounded + lostInSubnormals(a, part);
 }
 
 const char *accumulate(Accumulator *a, CheckKind operation, const CheckTensor *tensor, int64_t i) {
@@ -171,7 +198,8 @@ static void finishReal(const Accumulator *a, const CheckCall *call, CheckKind op
   if (operation == CHECK_add)
     error = a->error + (a->count > 1 ? checkSumRoundoffs(a->count) * u * a->magnitude : 0.0);
   else if (operation == CHECK_mul)
-    error = a->high - fabs(value) + (a->count > 1 ? (double)a->count * u * a->high : 0.0);
+    error = a->high - fabs(value) + (a->count > 1 ? (double)a->count * u * a->high : 0.0) +
+            lostInSubnormals(a, checkAccumulator(result->type));
   else
     error = isnan(a->low) ? INFINITY : fmax(a->high - value, value - a->low);
   if (isinf(value) && (operation == CHECK_max || operation == CHECK_min)) // of an infinity, or of nothing
@@ -201,8 +229,8 @@ void accumulatorFinish(const Accumulator *a, const CheckCall *call, CheckKind op
       result->error[i] = a->error;
     return;
   }
-  double u = checkUnitRoundoff(checkPartType(result->type));
+  StitchElementType part = checkPartType(result->type);
+  double u = checkUnitRoundoff(part);
   double sum = a->error + checkSumRoundoffs(a->count) * u * a->magnitude;
-  double product = a->high - cabs(a->number) + (double)a->count * PRODUCT_ROUNDOFFS * u * a->high;
-  checkSettleComplex(result, i, a->number, operation == CHECK_add ? sum : product);
+  checkSettleComplex(result, i, a->number, operation == CHECK_add ? sum : complexProductError(a, part, u));
 }

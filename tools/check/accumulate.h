@@ -16,6 +16,8 @@ typedef struct {
   long double real; ///< of floats: their sum or product, or the extreme
   double low, high; ///< of floats: the extreme of the lower ends, NaN if one is not known, and of the upper ends; of
                     ///< products: the largest product
+  /// Of products: the largest product of all elements up to one, and of all from one on; at least 1.
+  double largestBefore, largestBehind;
   double complex number;
   int64_t integer;
   double magnitude;             ///< of what is added: the sum of magnitudes

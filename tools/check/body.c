@@ -141,9 +141,8 @@ static bool linesOf(const CheckCall *call, int64_t lines, int64_t size, Tuples *
   return true;
 }
 
-/// The initial values, `elements` times.
-static bool initsOf(const CheckCall *call, int64_t elements, Tuples *t) {
-  int64_t count = call->op->numResults;
+/// The initial values, which come behind `count` operands, `elements` times.
+static bool initsOf(const CheckCall *call, int64_t count, int64_t elements, Tuples *t) {
   if (!tuplesCreate(t, count, operandsFrom(call, count), elements))
     return false;
   for (int64_t i = 0; i < elements; ++i)
@@ -159,7 +158,9 @@ const char *checkGeneralReduce(const CheckCall *ordered) {
   Tuples elements = {0}, inits = {0}, combined = {0};
   if (lines == 0)
     return NULL;
-  const char *problem = initsOf(call, lines, &inits) && linesOf(call, lines, size, &elements) ? NULL : checkOutOfMemory;
+  const char *problem = initsOf(call, call->op->numResults, lines, &inits) && linesOf(call, lines, size, &elements)
+                            ? NULL
+                            : checkOutOfMemory;
   if (!problem && size > 0)
     problem = combineLines(call, &elements, lines, size);
   if (!problem && size > 0)
@@ -229,7 +230,7 @@ static const char *combinePrefixes(const CheckCall *call, Tuples *t, const Lines
 /// Puts the initial values before what is combined.
 static const char *combineInits(const CheckCall *call, Tuples *t) {
   Tuples inits = {0}, combined = {0};
-  const char *problem = initsOf(call, t->tensors[0]->count, &inits) ? NULL : checkOutOfMemory;
+  const char *problem = initsOf(call, t->count, t->tensors[0]->count, &inits) ? NULL : checkOutOfMemory;
   problem = problem ? problem : tuplesCombine(call, &call->op->regions[0], &inits, t, &combined);
   tuplesDestroy(&inits);
   tuplesDestroy(t);
@@ -240,7 +241,7 @@ static const char *combineInits(const CheckCall *call, Tuples *t) {
 /// Results in the order of memory; exclusive ones are those of the element before, the initial values of the first one.
 static const char *setPrefixes(const CheckCall *call, const Tuples *t, const Lines *l) {
   bool exclusive = checkFindAttribute(call->op, "exclusive");
-  for (int64_t v = 0; v < t->count; ++v) {
+  for (int64_t v = 0; v < call->op->numResults; ++v) {
     CheckTensor *result = call->results[v];
     const CheckTensor *init = exclusive ? call->operands[t->count + v] : NULL;
     if ((t->tensors[v]->error || (init && init->error)) && !checkTensorAddErrors(result))
@@ -260,7 +261,7 @@ const char *checkGeneralCumulative(const CheckCall *ordered) {
   const CheckCall *call = &unordered;
   unordered.anyOrder = true;
   const CheckTensor *first = call->operands[0];
-  int64_t dim = checkInteger(call->op, "dim", 0), count = call->op->numResults;
+  int64_t dim = checkInteger(call->op, "dim", 0), count = call->op->regions[0].numArguments / 2;
   Lines l = {.size = first->shape.dims[dim], .inner = 1, .reverse = checkFindAttribute(call->op, "reverse")};
   if (first->count == 0)
     return NULL;
@@ -288,7 +289,7 @@ const char *checkGeneralCumulative(const CheckCall *ordered) {
 /// The elements at one place of all windows; the initial values where there are none.
 static bool elementsOfWindows(const CheckCall *call, const Window *w, const int64_t *inside, Tuples *t) {
   int64_t count = call->op->numResults, elements = call->results[0]->count;
-  if (!initsOf(call, elements, t))
+  if (!initsOf(call, count, elements, t))
     return false;
   for (int64_t k = 0; k < count; ++k)
     if (call->operands[k]->error && !checkTensorAddErrors(t->tensors[k]))
@@ -305,7 +306,8 @@ static bool elementsOfWindows(const CheckCall *call, const Window *w, const int6
 const char *checkGeneralReduceWindow(const CheckCall *call) {
   Window window = windowOf(call->op, &call->operands[0]->shape);
   Tuples combined = {0};
-  const char *problem = initsOf(call, call->results[0]->count, &combined) ? NULL : checkOutOfMemory;
+  const char *problem =
+      initsOf(call, call->op->numResults, call->results[0]->count, &combined) ? NULL : checkOutOfMemory;
   CheckOdometer inside = checkOdometer(&window.sizes);
   for (int64_t k = 0; k < window.elements && !problem; ++k, checkAdvance(&inside)) {
     Tuples elements = {0}, next = {0};

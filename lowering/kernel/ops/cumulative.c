@@ -46,11 +46,11 @@ typedef struct {
 typedef struct {
   OpKernel *k;
   CumulativePlan plan;
-  intptr_t count; ///< of values that are combined together
+  intptr_t count;      ///< of values that are combined together
+  intptr_t numResults; ///< of the first of them
   bool hasBody;
   TgKind combiner; ///< without a body
   MlirType elements[MAX_VALUES], accumulators[MAX_VALUES];
-  bool isRead[MAX_VALUES]; ///< the result
   bool exclusive, reverse;
   Prefix initial;               ///< what comes before the first element
   MlirValue totals[MAX_VALUES]; ///< shared memory: the total of each unit of each line of the block, round by round
@@ -145,16 +145,16 @@ static Prefix initialOf(Scan *s) {
 static Scan scanOf(OpKernel *k) {
   Scan s = {.k = k,
             .plan = cumulativePlan(k->op, &k->device),
-            .count = mlirOperationGetNumResults(k->op),
+            .count = cumulativeValues(k->op),
+            .numResults = mlirOperationGetNumResults(k->op),
             .hasBody = tgKindOf(k->op) == TG_general_cumulative,
             .combiner = scalarReduceOperation((TgReduceKind)irGetInt(k->op, "kind", TG_REDUCE_ADD)),
             .exclusive = irHasAttr(k->op, "exclusive"),
             .reverse = irHasAttr(k->op, "reverse")};
   int64_t offset = 0, totals = cumulativeTotals(&s.plan);
   for (intptr_t i = 0; i < s.count; ++i) {
-    s.elements[i] = irElementTypeOf(irResult(k->op, i));
+    s.elements[i] = irElementTypeOf(irOperand(k->op, i));
     s.accumulators[i] = cumulativeAccumulator(k->op, i);
-    s.isRead[i] = !mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(k->op, i)));
     if (totals)
       s.totals[i] = opShared(k, offset, totals, s.accumulators[i]);
     offset += alignTo(totals * irElementBytes(s.accumulators[i]), KERNEL_OP_ALIGNMENT);
@@ -237,9 +237,9 @@ static void loadElements(Scan *s, MlirValue first, Elements *e) {
 
 static void storeElements(Scan *s, const Elements *e, const Tuple *results) {
   OpKernel *k = s->k;
-  for (intptr_t v = 0; v < s->count; ++v) {
+  for (intptr_t v = 0; v < s->numResults; ++v) {
     int64_t width = accessElements(s, v);
-    for (int64_t i = 0; s->isRead[v] && i < s->plan.perThread; i += width) {
+    for (int64_t i = 0; i < s->plan.perThread; i += width) {
       MlirValue stored[MAX_PER_THREAD];
       OpRegion branch = opIf(k, e->exist[i], IR_NO_TYPES);
       for (int64_t j = 0; j < width; ++j)
@@ -503,10 +503,10 @@ static void countTraffic(Scan *s) {
   int64_t segments = s->plan.segments, lines = numLines(&s->plan.lines);
   bool readsTwice = segments > 1 && !cumulativeKeepsTile(&s->plan);
   for (intptr_t i = 0; i < s->count; ++i) {
-    int64_t bytes = irTensorBytes(mlirValueGetType(irResult(k->op, i)));
+    int64_t bytes = irTensorBytes(mlirValueGetType(irOperand(k->op, i)));
     int64_t totalBytes = segments > 1 ? lines * irElementBytes(s->accumulators[i]) : 0; // of one segment's
     k->bytesRead += (readsTwice ? 2 * bytes : bytes) + segments * segments * totalBytes;
-    k->bytesWritten += (s->isRead[i] ? bytes : 0) + segments * totalBytes;
+    k->bytesWritten += (i < s->numResults ? bytes : 0) + segments * totalBytes;
   }
 }
 

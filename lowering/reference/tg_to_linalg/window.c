@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/graph/tg_body.h"
 #include "ir/mlir/arena.h"
 #include "lowering/reference/tg_to_linalg/body.h"
 #include "lowering/reference/tg_to_linalg/loops.h"
@@ -241,14 +242,14 @@ MlirValue lowerCumulative(const Lowering *l) {
 
 /// What the loop along a line carries first: the initial values; without them zeros, which the first element replaces.
 static MlirValue firstCarried(const Lowering *l, IrBuilder *b, intptr_t i) {
-  intptr_t count = mlirOperationGetNumResults(l->op);
+  intptr_t count = tgNumCombined(l->op);
   if (mlirOperationGetNumOperands(l->op) > count)
     return extractElement(l->b, loweredOperand(l, count + i), IR_NO_VALUES);
-  return scalarZero(b, irElementTypeOf(irResult(l->op, i)));
+  return scalarZero(b, irElementTypeOf(irOperand(l->op, i)));
 }
 
 bool lowerGeneralCumulative(const Lowering *l, MlirValue *results) {
-  intptr_t count = mlirOperationGetNumResults(l->op);
+  intptr_t count = tgNumCombined(l->op), numResults = mlirOperationGetNumResults(l->op);
   MlirValue *inputs = irAllocate(sizeof(MlirValue) * (size_t)(6 * count)), at[IR_MAX_RANK];
   MlirValue *outputs = inputs + count, *carried = inputs + 2 * count, *arguments = inputs + 3 * count;
   MlirValue *combined = inputs + 5 * count;
@@ -258,7 +259,8 @@ bool lowerGeneralCumulative(const Lowering *l, MlirValue *results) {
   shape.dims[dim] = 1;
   for (intptr_t i = 0; i < count; ++i) {
     inputs[i] = operandBuffer(l, i);
-    outputs[i] = newBuffer(l->b, resultStorageType(l, i));
+    if (i < numResults)
+      outputs[i] = newBuffer(l->b, resultStorageType(l, i));
     carried[i] = firstCarried(l, l->b, i);
   }
   LoopNest lines, line;
@@ -274,11 +276,12 @@ bool lowerGeneralCumulative(const Lowering *l, MlirValue *results) {
   MlirValue isFirst = irCmpI(b, IR_CMPI_EQ, line.index[0], irConstantIndex(b, 0));
   for (intptr_t i = 0; i < count; ++i) {
     combined[i] = hasInits ? combined[i] : irSelect(b, isFirst, arguments[count + i], combined[i]);
-    storeElement(b, exclusive ? arguments[i] : combined[i], outputs[i], at);
+    if (i < numResults)
+      storeElement(b, exclusive ? arguments[i] : combined[i], outputs[i], at);
   }
   endLoops(&line, (IrValues){count, combined});
   endLoops(&lines, IR_NO_VALUES);
-  for (intptr_t i = 0; i < count; ++i)
+  for (intptr_t i = 0; i < numResults; ++i)
     results[i] = bufferContents(l->b, outputs[i], resultStorageType(l, i));
   free(inputs);
   return true;

@@ -1,11 +1,12 @@
-// RUN: stitch-opt %s -split-input-file -tg-long-windows --stitch-remarks 2>&1 | FileCheck %s
+// RUN: stitch-opt %s -split-input-file -tg-long-windows | FileCheck %s
+// RUN: stitch-opt %s -split-input-file -tg-long-windows --stitch-remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // RUN: stitch-opt %s -split-input-file -tg-long-windows | stitch-opt -split-input-file | FileCheck %s --check-prefix=VERIFIED
 
 // Prefixes of 100 elements by a body, and the other way round: cumulative operations. A window has the initial value
 // once, and once more for each element of padding; a constant that stays what it is when it is combined with itself is
 // there once in effect, others as often as they are.
 
-// CHECK: remark: windows of 100 elements that are prefixes of lines: it is made a cumulative operation
+// REMARK: remark: windows of 100 elements that are prefixes of lines: it is made a cumulative operation
 // CHECK-LABEL: func.func @prefixes
 // CHECK: %[[OWN:.*]] = tg.general_cumulative %arg0 dim 0 : (tensor<100xf32>) -> tensor<100xf32> {
 // CHECK: %[[ALL:.*]] = tg.general_cumulative %{{.*}} dim 0 reverse : (tensor<100xf32>) -> tensor<100xf32> {
@@ -74,7 +75,7 @@ func.func @suffixes(%x: tensor<100xf32>, %init: tensor<f32>) -> tensor<100xf32> 
 // Other windows of 100 elements by a body: windows of 1, 2, 4, ..., 64; then those of 4, 32 and 64 make up 100. The
 // initial value takes part once more.
 
-// CHECK: remark: a window of 100 elements: it is made of windows of 1, 2, 4, ... elements
+// REMARK: remark: a window of 100 elements: it is made of windows of 1, 2, 4, ... elements
 // CHECK-LABEL: func.func @doubled
 // CHECK: tg.pad %arg0, %arg1 low [0] high [0] interior [0]
 // CHECK-COUNT-8: tg.add

@@ -1904,6 +1904,17 @@ func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>, %i: tensor<i32>) {
 
 // -----
 
+func.func @f(%a: tensor<4x8xf32>) {
+  // expected-error@+1 {{'tg.general_cumulative' op has 1 inputs but 2 results}}
+  %0:2 = tg.general_cumulative %a dim 1 : (tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    tg.yield %x : tensor<f32>
+  }
+  return
+}
+
+// -----
+
 func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>, %i: tensor<i32>) {
   // expected-error@+1 {{'tg.general_cumulative' op results are of other types than inputs}}
   %0 = tg.general_cumulative %a dim 1 : (tensor<4x8xf32>) -> tensor<4x7xf32> {
