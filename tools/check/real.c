@@ -13,6 +13,9 @@
 
 #include "tools/check/operations.h"
 
+#include "runtime/tensor.h"
+#include "tools/support/number.h"
+
 /// gelu is a formula of a library: its roundings are of terms as large as the argument.
 enum { GELU_ROUNDOFFS = 32 };
 
@@ -344,12 +347,18 @@ static void countChoice(const CheckCall *call, double a, double b) {
     ++call->op->sides[b < a || (isnan(b) && !isnan(a))];
 }
 
-/// What is rounded otherwise in another order: of sums, relative to the terms, which cancel in one order alone.
+/// What is rounded otherwise in another order: of sums, relative to the terms, which cancel in one order alone. Bodies
+/// round each operation to the type that it has.
 static double orderError(StitchElementType type, CheckKind kind, double terms, double value, double magnitude) {
   if (kind == CHECK_max || kind == CHECK_min)
     return 0.0;
   bool isSum = kind == CHECK_add || kind == CHECK_sub;
-  return ownError(type, CHECK_ORDER_ROUNDOFFS, value, isSum ? terms : magnitude);
+  double error = ownError(type, CHECK_ORDER_ROUNDOFFS, value, isSum ? terms : magnitude);
+  if (checkAccumulator(type) == type || error == 0.0)
+    return error;
+  uint64_t leastBits = 1;
+  double least = toolLoad(stitchDataTypeOf(type), &leastBits, 0), rounded = isSum ? terms : magnitude;
+  return error + CHECK_ORDER_ROUNDOFFS * fmax(checkUnitRoundoff(type) * fabs(rounded), least);
 }
 
 /// What docs/precision.md allows an operation: a product may go into sums without being rounded, and a quotient may be

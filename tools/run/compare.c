@@ -9,6 +9,7 @@
 
 #include "tools/support/number.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,8 +176,21 @@ static double measuredBound(const Operands *o, const Neighbourhood *n, int64_t i
   return o->info->errorVariance > 0.0 ? deviations(o->elements) * FUNCTION_FACTOR * noise : 0.0;
 }
 
-/// The larger of two bounds: condition x counted roundings, and measured noise (docs/error_bounds.md); infinite if
-/// neither says anything.
+/// The least number of a format, of which each rounding of subnormal numbers loses half at most.
+static double leastOf(StitchDataType dtype) {
+  int bits = dtype.code == STITCH_TYPE_COMPLEX ? dtype.bits / 2 : dtype.bits;
+  // Narrower ones are computed in f32, and rounded to neighbours of what they have.
+  return bits == 64 ? DBL_TRUE_MIN : bits == 32 ? 0x1p-149 : 0.0;
+}
+
+/// What as many roundings as there are lose of numbers that are all subnormal.
+static double subnormalBound(const Operands *o) {
+  double least = leastOf(o->info->dtype);
+  return least > 0.0 ? ceil(o->info->errorSum / toolUnitRoundoff(o->info->dtype)) * least / 2 : 0.0;
+}
+
+/// The larger of two bounds: condition x counted roundings, and measured noise (docs/error_bounds.md), with what is
+/// lost of subnormal numbers; infinite if neither says anything.
 static double boundAt(const Operands *o, int64_t i) {
   if (!toolIsFloat(o->info->dtype))
     return 0.0;
@@ -184,7 +198,7 @@ static double boundAt(const Operands *o, int64_t i) {
   double counted = countedBound(o, n), measured = measuredBound(o, n, i);
   if (isinf(counted))
     return measured > 0.0 ? measured : INFINITY;
-  return fmax(counted, measured);
+  return fmax(counted, measured) + subnormalBound(o);
 }
 
 static bool sameBits(const Operands *o, int64_t i) {
