@@ -130,6 +130,21 @@ def statistics_of(axes, order):
     return function
 
 
+def prefix_sums(x):
+    return jnp.cumsum(x.astype(f32), -1).astype(x.dtype)
+
+
+def log_prefix_sums(x):
+    return jax.lax.cumlogsumexp(x.astype(f32), 1).astype(x.dtype)
+
+
+def linear_recurrence(a, b):
+    """h = a h + b along the second dimension, as state space models compute it."""
+    def behind_each_other(x, y):
+        return x[0] * y[0], x[1] * y[0] + y[1]
+    return jax.lax.associative_scan(behind_each_other, (jax.nn.sigmoid(a.astype(f32)), b.astype(f32)), axis=1)[1].astype(b.dtype)
+
+
 FOUR, FIVE = (16, 48, 64, 256), (6, 24, 20, 32, 64)
 IMAGE, NCHW = (16, 32, 32, 256), (16, 256, 32, 32)
 # Name -> the function, and the shapes of its arguments: those of the case's type first, then (behind None) those of f32.
@@ -153,6 +168,9 @@ CASES = {
     "kl": (kl, (4096, 32003), (4096, 32003)),
     "kl_gradient": (jax.grad(kl), (4096, 32003), (4096, 32003)),
     "columns_then_rows": (columns_then_rows, (512, 1024)),
+    "prefix_sums": (prefix_sums, (4, 1048576)),
+    "log_prefix_sums": (log_prefix_sums, (256, 16384)),
+    "linear_recurrence": (linear_recurrence, (8, 4096, 1024), (8, 4096, 1024)),
     **{f"softmax_{axis}_of_4": (softmax_of(axis), FOUR) for axis in range(4)},
     **{f"statistics_{''.join(map(str, axes))}_as_{''.join(map(str, order))}": (statistics_of(axes, order), FIVE)
        for axes, order in [((2, 3, 4), (2, 3, 1, 0, 4)), ((0, 1, 4), (4, 1, 0, 3, 2)), ((0, 1), (4, 2, 0, 3, 1)), ((0,), (3, 2, 0, 4, 1)), ((1, 2), (3, 2, 0, 1, 4)),

@@ -29,6 +29,9 @@ CASES = {
     "kl": ("a b", [(4096, 32003), (4096, 32003)], [(7, 131), (7, 131)]),
     "kl_gradient": ("a b", [(4096, 32003), (4096, 32003)], [(7, 131), (7, 131)]),
     "columns_then_rows": ("x", [(512, 1024)], [(13, 37)]),
+    "prefix_sums": ("x", [(4, 1048576)], [(3, 5000)]),
+    "log_prefix_sums": ("x", [(256, 16384)], [(3, 500)]),
+    "linear_recurrence": ("a b", [(8, 4096, 1024), (8, 4096, 1024)], [(2, 70, 5), (2, 70, 5)]),
     "softmax_0_of_4": ("x", [FOUR], [SMALL_FOUR]),
     "softmax_2_of_4": ("x", [FOUR], [SMALL_FOUR]),
     "statistics_234_as_23104": ("x", [FIVE], [SMALL_FIVE]),
@@ -96,6 +99,11 @@ def in_torch(name):
         y = x - x.mean(0)
         return y / (y * y).sum(1, keepdim=True)
 
+    def linear_recurrence(a, b):
+        from torch._higher_order_ops.associative_scan import associative_scan
+        found = associative_scan(lambda x, y: (x[0] * y[0], x[1] * y[0] + y[1]), (torch.sigmoid(wide(a)), wide(b)), 1, combine_mode="generic")
+        return found[1].to(b.dtype)
+
     def statistics(x):
         axes, order = ([int(axis) for axis in digits] for digits in name.removeprefix("statistics_").split("_as_"))
         variance, mean = torch.var_mean(wide(x), axes, correction=0, keepdim=True)
@@ -120,6 +128,9 @@ def in_torch(name):
         "kl": kl,
         "kl_gradient": torch.func.grad(kl),
         "columns_then_rows": columns_then_rows,
+        "prefix_sums": lambda x: wide(x).cumsum(-1).to(x.dtype),
+        "log_prefix_sums": lambda x: torch.logcumsumexp(wide(x), 1).to(x.dtype),
+        "linear_recurrence": linear_recurrence,
     }
     function = functions.get(name, statistics)
 

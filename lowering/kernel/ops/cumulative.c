@@ -342,10 +342,10 @@ static void scanUnits(Scan *s, int64_t rounds, Prefix *totals, Prefix *before) {
 // A tile
 //===----------------------------------------------------------------------===//
 
-/// A round before it is known what comes before it.
+/// A round before it is known what comes before the tile.
 typedef struct {
-  Elements elements;             ///< each combined with those of its thread before it
-  Prefix threads, units, before; ///< of the line that come before the thread, before its unit, before the round
+  Elements elements; ///< each combined with those of its thread before it
+  Prefix before;     ///< of the tile, what comes before the thread's elements
 } Round;
 
 typedef struct {
@@ -357,7 +357,7 @@ static Tile *scanTile(Scan *s, MlirValue number) {
   OpKernel *k = s->k;
   const CumulativePlan *p = &s->plan;
   Tile *tile = irAllocate(sizeof(Tile));
-  Prefix totals[MAX_ROUNDS], units[MAX_ROUNDS];
+  Prefix totals[MAX_ROUNDS], threads[MAX_ROUNDS], units[MAX_ROUNDS];
   for (int64_t r = 0; r < p->rounds; ++r) {
     MlirValue round = irAddI(&k->b, opTimes(k, number, p->rounds), opIndex(k, r));
     MlirValue start = opTimes(k, round, p->lineThreads * p->perThread);
@@ -368,13 +368,13 @@ static Tile *scanTile(Scan *s, MlirValue number) {
     for (int64_t i = 1; i < p->perThread; ++i)
       tuples[i] = combine(s, &tuples[i - 1], &tuples[i]);
     totals[r] = allOf(&tuples[p->perThread - 1]);
-    tile->rounds[r].threads = scanWarp(s, &totals[r]);
+    threads[r] = scanWarp(s, &totals[r]);
   }
   scanUnits(s, p->rounds, totals, units);
   tile->total = (Prefix){.isEmpty = true};
   for (int64_t r = 0; r < p->rounds; ++r) {
-    tile->rounds[r].units = units[r];
-    tile->rounds[r].before = tile->total;
+    Prefix before = join(s, &units[r], &threads[r]);
+    tile->rounds[r].before = join(s, &tile->total, &before);
     tile->total = join(s, &tile->total, &totals[r]);
   }
   return tile;
@@ -386,8 +386,6 @@ static void storeTile(Scan *s, const Tile *tile, const Prefix *carry) {
     const Round *round = &tile->rounds[r];
     Tuple results[MAX_PER_THREAD];
     Prefix before = join(s, carry, &round->before);
-    before = join(s, &before, &round->units);
-    before = join(s, &before, &round->threads);
     for (int64_t i = 0; i < s->plan.perThread; ++i) {
       if (s->exclusive && i == 0) {
         results[i] = before.total; // there are initial values
