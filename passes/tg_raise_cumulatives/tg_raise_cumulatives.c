@@ -26,7 +26,7 @@
 
 #include <stdlib.h>
 
-enum { STATISTIC_SCANS, STATISTIC_STEPS };
+enum { STATISTIC_SCANS, STATISTIC_STEPS, STATISTIC_NARROW };
 
 /// Shorter ones are computed where they are read.
 enum { LEAST_ELEMENTS = 64 };
@@ -305,6 +305,53 @@ static void raiseLogSteps(StitchPassRun run, MlirOperation module) {
   free(found.data);
 }
 
+//===----------------------------------------------------------------------===//
+// Narrow elements
+//===----------------------------------------------------------------------===//
+
+/// The type of 16 bits from which a cumulative operation in f32 gets its elements and to which all of its results go;
+/// null if there is none. That of the narrow type computes in f32, too, and has no conversions beside it.
+static MlirType narrowTypeOf(MlirOperation op) {
+  MlirType none = {NULL}, narrow = none;
+  MlirOperation from = irDefiningOp(irOperand(op, 0));
+  if (mlirOperationIsNull(from) || tgKindOf(from) != TG_convert || !mlirTypeIsAF32(irElementTypeOf(irResult(op, 0))))
+    return none;
+  narrow = irElementTypeOf(irOperand(from, 0));
+  if (!mlirTypeIsAF16(narrow) && !mlirTypeIsABF16(narrow))
+    return none;
+  IR_FOR_EACH_USE(use, irResult(op, 0)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (tgKindOf(user) != TG_convert || !mlirTypeEqual(irElementTypeOf(irResult(user, 0)), narrow))
+      return none;
+  }
+  return isRead(op) ? narrow : none;
+}
+
+static bool isWidened(MlirOperation op) { return tgKindOf(op) == TG_cumulative && !mlirTypeIsNull(narrowTypeOf(op)); }
+
+static void narrow(StitchPassRun run, MlirOperation module) {
+  Operations found = collectOperations(module, isWidened, MlirWalkPreOrder);
+  for (intptr_t i = 0; i < found.count; ++i) {
+    MlirOperation op = found.data[i];
+    MlirOperation from = irDefiningOp(irOperand(op, 0));
+    Operations users = {0};
+    IR_FOR_EACH_USE(use, irResult(op, 0)) {
+      addOperation(&users, mlirOpOperandGetOwner(use));
+    }
+    mlirOperationSetOperand(op, 0, irOperand(from, 0));
+    mlirValueSetType(irResult(op, 0), mlirValueGetType(irOperand(from, 0)));
+    for (intptr_t k = 0; k < users.count; ++k) {
+      mlirValueReplaceAllUsesOfWith(irResult(users.data[k], 0), irResult(op, 0));
+      mlirOperationDestroy(users.data[k]);
+    }
+    free(users.data);
+    if (!isRead(from))
+      mlirOperationDestroy(from);
+    stitchPassAddStatistic(run, STATISTIC_NARROW, 1);
+  }
+  free(found.data);
+}
+
 static void runRaiseCumulatives(StitchPassRun run, MlirOperation module) {
   Candidates c = {.candidates = collectOperations(module, isCandidate, MlirWalkPreOrder)};
   raiseAll(run, &c, 2); // a component may be a scan of its own, too
@@ -312,11 +359,13 @@ static void runRaiseCumulatives(StitchPassRun run, MlirOperation module) {
   irMapDestroy(&c.erased);
   free(c.candidates.data);
   raiseLogSteps(run, module);
+  narrow(run, module);
 }
 
 static const StitchPassStatistic statistics[] = {
     {"scans", "associative scans that are made cumulative operations"},
     {"log-steps", "sums of shifted values that are made cumulative operations"},
+    {"narrow", "cumulative operations of 16 bits without conversions beside them"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};

@@ -1,7 +1,28 @@
 // RUN: stitch-opt %S/Inputs/associative_scans.mlir --convert-stablehlo-to-tg --tg-raise-cumulatives --canonicalize --stitch-remarks 2>&1 | FileCheck %s
 // RUN: stitch-opt %S/Inputs/associative_scans.mlir --convert-stablehlo-to-tg --tg-raise-cumulatives | stitch-opt | FileCheck %s --check-prefix=AGAIN
 
+// RUN: stitch-opt %s --tg-raise-cumulatives | FileCheck %s --check-prefix=NARROW
+
 // AGAIN: tg.general_cumulative
+
+// What is widened to be summed and narrowed again is summed in f32 as it is; what is read wide is not.
+// NARROW-LABEL: func.func @narrow
+// NARROW-NEXT: %[[R:.*]] = tg.cumulative add %arg0 dim 0 reverse : tensor<70xbf16>
+// NARROW-NEXT: return %[[R]]
+func.func @narrow(%x: tensor<70xbf16>) -> tensor<70xbf16> {
+  %0 = tg.convert %x : (tensor<70xbf16>) -> tensor<70xf32>
+  %1 = tg.cumulative add %0 dim 0 reverse : tensor<70xf32>
+  %2 = tg.convert %1 : (tensor<70xf32>) -> tensor<70xbf16>
+  return %2 : tensor<70xbf16>
+}
+// NARROW-LABEL: func.func @wide
+// NARROW: tg.cumulative add %{{.*}} dim 0 : tensor<70xf32>
+func.func @wide(%x: tensor<70xbf16>) -> (tensor<70xbf16>, tensor<70xf32>) {
+  %0 = tg.convert %x : (tensor<70xbf16>) -> tensor<70xf32>
+  %1 = tg.cumulative add %0 dim 0 : tensor<70xf32>
+  %2 = tg.convert %1 : (tensor<70xf32>) -> tensor<70xbf16>
+  return %2, %1 : tensor<70xbf16>, tensor<70xf32>
+}
 
 // CHECK: remark: the steps of an associative scan of 64 elements: it is made a cumulative operation
 
