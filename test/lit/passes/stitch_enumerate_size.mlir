@@ -1,6 +1,6 @@
-// RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=30' | FileCheck %s --check-prefix=LITTLE
-// RUN: stitch-opt %S/Inputs/products_of_widths.mlir --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=30' --stitch-remarks 2>&1 | FileCheck %s --check-prefix=LEFT
-// RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=120' | FileCheck %s --check-prefix=SOME
+// RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=60' | FileCheck %s --check-prefix=LITTLE
+// RUN: stitch-opt %S/Inputs/products_of_widths.mlir --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=100' --stitch-remarks 2>&1 | FileCheck %s --check-prefix=LEFT
+// RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=80' | FileCheck %s --check-prefix=SOME
 // RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=1000' | FileCheck %s --check-prefix=MUCH
 
 // How much longer versions may make a model file. Products of a group have at least a version together; smaller chunks
