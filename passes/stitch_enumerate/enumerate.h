@@ -103,8 +103,8 @@ typedef struct {
   bool isLadder, mayBatch;
 } ChunkSizes;
 
-/// Leaves one product, and of larger chunks those that the file has room for: all products side by side first, then all
-/// as a batch, which has no kernels of its own, as its readers are the default's, then others, the largest first; where
+/// Leaves one product, and of larger chunks those that the file has room for: all as a batch first, which has no
+/// kernels of its own, as its readers are the default's, then all side by side, then others, the largest first; where
 /// there is none for their kernels, or for their constants, as batches. What is left out is told. `chunks`: MAX_CHUNKS
 /// + 1.
 int64_t limitChunks(Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk *chunks, int64_t count);

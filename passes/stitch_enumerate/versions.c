@@ -141,7 +141,10 @@ static void remarkOnLeftOut(const Enumeration *e, const Group *group, const Chun
   stitchRemark(group->products[group->numProducts - 1],
                "%lld products: %s is left out, as %s would make the file too long (option growth): %lld calls, which "
                "could save %.0f ns of launches",
-               (long long)group->numProducts, name, hasConstants ? "its constants side by side" : "its kernels",
+               (long long)group->numProducts, name,
+               hasConstants      ? "its constants side by side"
+               : chunk.isBatched ? "its calls"
+                                 : "its kernels",
                (long long)calls, isKnown ? (double)((group->numProducts - calls) * device.launchNs) : 0);
 }
 
@@ -155,19 +158,19 @@ static bool takeChunk(Enumeration *e, const Group *group, const ChunkSizes *size
 
 int64_t limitChunks(Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk *chunks, int64_t count) {
   int64_t left = e->room.left + e->room.slack, kept = count; // from here on
-  bool canBatch = sizes->mayBatch && canBeBatched(group->products, group->numProducts), hasBatch = false;
+  bool canBatch = sizes->mayBatch && canBeBatched(group->products, group->numProducts);
   Chunk batch = {group->numRows, columnsOf(group), true};
+  bool hasBatch = canBatch && takeChunk(e, group, sizes, batch, &left);
+  if (canBatch && !hasBatch)
+    remarkOnLeftOut(e, group, sizes, batch, left);
   for (int64_t i = count - 1; i > 0; --i) {
-    bool isLargest = i == count - 1;
     Chunk batched = {chunks[i].rows, chunks[i].columns, true};
     if (takeChunk(e, group, sizes, chunks[i], &left))
       chunks[--kept] = chunks[i];
-    else if (canBatch && !isLargest && takeChunk(e, group, sizes, batched, &left))
+    else if (canBatch && i < count - 1 && takeChunk(e, group, sizes, batched, &left))
       chunks[--kept] = batched;
     else
       remarkOnLeftOut(e, group, sizes, chunks[i], left);
-    if (isLargest)
-      hasBatch = canBatch && takeChunk(e, group, sizes, batch, &left);
   }
   memmove(chunks + 1, chunks + kept, sizeof(*chunks) * (size_t)(count - kept));
   count += 1 - kept;
