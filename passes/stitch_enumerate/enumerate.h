@@ -104,8 +104,9 @@ typedef struct {
 } ChunkSizes;
 
 /// Leaves one product, and of larger chunks those that the file has room for: all as a batch first, which has no
-/// kernels of its own, as its readers are the default's, then all side by side, then others, the largest first; where
-/// there is none for their kernels, or for their constants, as batches. What is left out is told. `chunks`: MAX_CHUNKS
+/// kernels of its own, as its readers are the default's, then all side by side, then others in a quarter of the room,
+/// the largest first; where there is none for their kernels, or for their constants, as batches. What is left out is
+/// told. `chunks`: MAX_CHUNKS
 /// + 1.
 int64_t limitChunks(Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk *chunks, int64_t count);
 

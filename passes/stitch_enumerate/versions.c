@@ -158,6 +158,7 @@ static bool takeChunk(Enumeration *e, const Group *group, const ChunkSizes *size
 
 int64_t limitChunks(Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk *chunks, int64_t count) {
   int64_t left = e->room.left + e->room.slack, kept = count; // from here on
+  int64_t smaller = e->room.left / 4;                        // for smaller chunks side by side: others need some, too
   bool canBatch = sizes->mayBatch && canBeBatched(group->products, group->numProducts);
   Chunk batch = {group->numRows, columnsOf(group), true};
   bool hasBatch = canBatch && takeChunk(e, group, sizes, batch, &left);
@@ -165,7 +166,11 @@ int64_t limitChunks(Enumeration *e, const Group *group, const ChunkSizes *sizes,
     remarkOnLeftOut(e, group, sizes, batch, left);
   for (int64_t i = count - 1; i > 0; --i) {
     Chunk batched = {chunks[i].rows, chunks[i].columns, true};
-    if (takeChunk(e, group, sizes, chunks[i], &left))
+    int64_t before = left, share = i < count - 1 && smaller < left ? smaller : left, rest = share;
+    bool taken = takeChunk(e, group, sizes, chunks[i], &rest);
+    left -= share - rest;
+    smaller -= i < count - 1 ? before - left : 0;
+    if (taken)
       chunks[--kept] = chunks[i];
     else if (canBatch && i < count - 1 && takeChunk(e, group, sizes, batched, &left))
       chunks[--kept] = batched;
