@@ -45,6 +45,11 @@ static void joinBranch(Branch *b) {
   b->task = NULL;
 }
 
+void joinBranches(Compiler *c) {
+  for (int kind = 0; kind < NUM_BRANCHES; ++kind)
+    joinBranch(&c->branches[kind]);
+}
+
 bool finishBranches(Compiler *c) {
   bool ok = true;
   for (int kind = 0; kind < NUM_BRANCHES && ok; ++kind) {
@@ -59,9 +64,9 @@ bool finishBranches(Compiler *c) {
 }
 
 void destroyBranches(Compiler *c) {
+  joinBranches(c);
   for (int kind = 0; kind < NUM_BRANCHES; ++kind) {
     Branch *b = &c->branches[kind];
-    joinBranch(b);
     stitchHostCodeDestroy(b->code);
     if (!mlirPassManagerIsNull(b->passes))
       mlirPassManagerDestroy(b->passes);

@@ -146,8 +146,8 @@ bool writePrograms(Compiler *c, const StitchModelParts *programs, int count);
 /// Begins to run a pipeline on a module, which is the branch's from then on, and to translate what it leaves.
 bool beginBranch(Compiler *c, BranchKind kind, MlirOperation module, const char *pipeline, StitchModelCode *translate);
 
-/// Waits for all branches that have begun, a stage each.
-bool finishBranches(Compiler *c);
+void joinBranches(Compiler *c);   ///< waits for all branches that have begun
+bool finishBranches(Compiler *c); ///< the same, a stage each
 
 /// Waits for those that are still under way, too.
 void destroyBranches(Compiler *c);

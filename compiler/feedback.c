@@ -113,6 +113,12 @@ static MlirLogicalResult onRemark(MlirDiagnostic diagnostic, void *spills) {
   return mlirLogicalResultSuccess();
 }
 
+/// What comes out of assembling beside bytes that are spilled.
+typedef struct {
+  StitchStatus rejection; ///< the last error of a kernel that cannot be compiled, which is kept from the caller
+  bool knowsNone;         ///< ptxas knows none of the targets
+} Assembly;
+
 /// Assembles the kernels of a plan's module, which then holds kernels and host function.
 static bool assembleModule(Compiler *c, MlirOperation module, Spills *spills) {
   MlirOperation images = {NULL};
@@ -125,8 +131,6 @@ static bool assembleModule(Compiler *c, MlirOperation module, Spills *spills) {
   stitchEnableRemarks(c->context, c->options->remarks);
   if (!mlirOperationIsNull(images))
     mlirOperationDestroy(images);
-  if (ok && spills->count == 0)
-    return messagesFail(c->messages, "this ptxas knows none of the targets");
   return ok;
 }
 
@@ -141,14 +145,16 @@ static MlirStringRef nameOfLaunch(MlirOperation module, int64_t index) {
   return mlirStringRefCreateFromCString("");
 }
 
-/// Assembles kernels side by side, for all architectures, and notes what they spill.
-static bool assembleTogether(Compiler *c, Part *const *parts, int64_t count) {
+/// Assembles kernels side by side, for all architectures, and notes what they spill. An assembler that says nothing of
+/// them knows none of these.
+static bool assembleTogether(Compiler *c, Part *const *parts, int64_t count, Assembly *assembly) {
   Spills spills = {0};
   MlirOperation *fusions = irAllocate(sizeof(*fusions) * (size_t)(count + 1));
   for (int64_t i = 0; i < count; ++i)
     fusions[i] = parts[i]->fusion;
   MlirOperation module = kernelModuleOfAll(fusions, count);
   bool ok = assembleModule(c, module, &spills);
+  assembly->knowsNone |= ok && spills.count == 0;
   for (int64_t i = 0; i < count && ok; ++i) {
     MlirStringRef name = nameOfLaunch(module, i);
     for (int64_t j = 0; j < spills.count; ++j)
@@ -161,22 +167,21 @@ static bool assembleTogether(Compiler *c, Part *const *parts, int64_t count) {
   return ok;
 }
 
-/// The same. Of kernels that cannot be compiled together each is compiled alone, and those that cannot are rejected;
-/// the last error of these, which is kept from the caller, is the caller's.
-static void assembleParts(Compiler *c, Part *const *parts, int64_t count, StitchStatus *rejection) {
+/// The same. Of kernels that cannot be compiled together each is compiled alone, and those that cannot are rejected.
+static void assembleParts(Compiler *c, Part *const *parts, int64_t count, Assembly *assembly) {
   StitchStatus attempt = NULL, *before = c->messages->attempt;
   c->messages->attempt = &attempt;
-  bool ok = assembleTogether(c, parts, count);
+  bool ok = assembleTogether(c, parts, count, assembly);
   c->messages->attempt = before;
   if (!ok && count == 1) {
     parts[0]->isRejected = true;
-    stitchStatusFree(*rejection);
-    *rejection = attempt;
+    stitchStatusFree(assembly->rejection);
+    assembly->rejection = attempt;
     return;
   }
   stitchStatusFree(attempt);
   for (int64_t i = 0; i < count && !ok; ++i)
-    assembleParts(c, parts + i, 1, rejection);
+    assembleParts(c, parts + i, 1, assembly);
 }
 
 //===----------------------------------------------------------------------===//
@@ -294,15 +299,14 @@ static int64_t addRound(Feedback *kernel, int round, Part **parts) {
 }
 
 /// Rounds of assembling, each for the kernels that spill in all versions so far.
-static void runRounds(Compiler *c, Feedback *kernels, int64_t count, const StitchDevice *device,
-                      StitchStatus *rejection) {
+static void runRounds(Compiler *c, Feedback *kernels, int64_t count, const StitchDevice *device, Assembly *assembly) {
   Part **parts = irAllocate(sizeof(*parts) * (size_t)(MOST_VERSIONS * KERNEL_CUT_PARTS * count + 1));
   for (int round = 0; round <= ROUNDS; ++round) {
     int64_t numParts = 0;
     for (int64_t i = 0; i < count; ++i)
       numParts += addRound(&kernels[i], round, parts + numParts);
     if (numParts > 0)
-      assembleParts(c, parts, numParts, rejection);
+      assembleParts(c, parts, numParts, assembly);
     for (int64_t i = 0; i < count && round == 0; ++i)
       if (isBad(&kernels[i].versions[0]) && !kernels[i].isRuled && !kernels[i].isKnown)
         chooseVersions(&kernels[i], device);
@@ -379,7 +383,7 @@ static FeedbackEntry entryOf(const Feedback *kernel, const Version *best, const 
 
 /// Leaves the number of kernels that are planned again.
 static bool applyAll(Compiler *c, Feedback *kernels, int64_t count, const StitchDevice *device,
-                     const StitchStatus *rejection, int64_t *numNew) {
+                     const Assembly *assembly, int64_t *numNew) {
   FeedbackStatistics round = {.kernels = count}, *statistics = &round;
   FeedbackEntry *entries = irAllocate(sizeof(*entries) * (size_t)(count + 1));
   int64_t numEntries = 0;
@@ -391,7 +395,7 @@ static bool applyAll(Compiler *c, Feedback *kernels, int64_t count, const Stitch
     explain(c, own->parts[0].fusion, &kernels[i], best, device);
     if (isRejected(best))
       ok = messagesFail(c->messages, "no way to plan a kernel again can be compiled: %s",
-                        stitchStatusMessage(*rejection));
+                        stitchStatusMessage(assembly->rejection));
     if (best != own)
       entries[numEntries++] = entryOf(&kernels[i], best, device);
     statistics->spilling += spilledBytes(own) > 0;
@@ -472,11 +476,14 @@ static bool applyFeedback(Compiler *c, int64_t *numNew) {
   }
   noteRules(c, kernels, distinct.count);
   noteKnown(kernels, distinct.count, &keys);
-  StitchStatus rejection = NULL;
+  Assembly assembly = {0};
+  joinBranches(c); // what these say is the caller's, and no reason to reject a kernel
   if (ok)
-    runRounds(c, kernels, distinct.count, &device, &rejection);
-  ok = ok && applyAll(c, kernels, distinct.count, &device, &rejection, numNew);
-  stitchStatusFree(rejection);
+    runRounds(c, kernels, distinct.count, &device, &assembly);
+  if (assembly.knowsNone)
+    ok = messagesFail(c->messages, "this ptxas knows none of the targets");
+  ok = ok && applyAll(c, kernels, distinct.count, &device, &assembly, numNew);
+  stitchStatusFree(assembly.rejection);
   for (int64_t i = 0; i < distinct.count; ++i)
     destroyFeedback(&kernels[i]);
   free(kernels);

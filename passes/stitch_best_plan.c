@@ -331,7 +331,7 @@ static void runBestPlan(StitchPassRun run, MlirOperation module) {
 static const StitchPassOption options[] = {
     {"f32-epilogues", "option of stitch-outline", STITCH_OPTION_STRING, 0, "false"},
     {"adaptive", "true: the cheapest plan goes on with stitch-enumerate", STITCH_OPTION_STRING, 0, "false"},
-    {"growth", "option of stitch-enumerate", STITCH_OPTION_STRING, 0, "70"},
+    {"growth", "option of stitch-enumerate", STITCH_OPTION_STRING, 0, "60"},
     {"precision", "strict: loops that rolled recurrences become are not distributed", STITCH_OPTION_STRING, 0,
      "default"},
 };

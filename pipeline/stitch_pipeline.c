@@ -167,7 +167,7 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "false"},
     {"adaptive", "true: what can be computed in several ways becomes a choice of the runtime (Astra)",
      STITCH_OPTION_STRING, 0, "false"},
-    {"growth", "how much longer a model file may become by that, in percent", STITCH_OPTION_INT, 70, NULL},
+    {"growth", "how much longer a model file may become by that, in percent", STITCH_OPTION_INT, 60, NULL},
     {"versions",
      "with adaptive=true: one configuration and no choice, as stitch-run --versions names it (products_0=all,*=xla)",
      STITCH_OPTION_STRING, 0, ""},

@@ -169,6 +169,14 @@ char *irOperationText(MlirOperation op) {
   return text.data;
 }
 
+int64_t irNumOps(MlirBlock block) {
+  int64_t count = 0;
+  IR_FOR_EACH_OP(op, block) {
+    ++count;
+  }
+  return count;
+}
+
 bool irHasOneUse(MlirValue value) {
   MlirOpOperand use = mlirValueGetFirstUse(value);
   return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));

@@ -93,6 +93,9 @@ MlirOperation irNextOp(MlirOperation op);
   for (MlirOperation op = mlirBlockGetFirstOperation(block), op##Next = irNextOp(op); !mlirOperationIsNull(op);        \
        op = op##Next, op##Next = irNextOp(op))
 
+/// Operations of a block, those in their regions not counted.
+int64_t irNumOps(MlirBlock block);
+
 bool irHasOneUse(MlirValue value);
 
 /// The entry of a dictionary; null if it is none, or has none of that name. Its number, or 0.

@@ -26,7 +26,6 @@ static const Instructions instructionsOfKind[] = {
 /// all of them read from there (bench/gpu on an H100).
 enum {
   OTHER_INSTRUCTIONS = 16, ///< of an operation that is no elementwise one, for an element; of a window's, too
-  CONCATENATION = 2,       ///< for each operand: whether the element is one of its, and a branch
   WIDE_SLOTS = 2,          ///< of an instruction in f64, which half of the lanes have (Hopper; fewer before)
   REDUCE_INSTRUCTIONS = 2,
   CONE_LIMIT = 256,
@@ -56,7 +55,7 @@ static int64_t instructionsOf(MlirOperation op) {
   if (kind == TG_mul && tgOnlyAdditionsRead(op, /*besideProducts=*/false))
     return 0;
   if (kind == TG_concatenate)
-    return CONCATENATION * mlirOperationGetNumOperands(op);
+    return COST_CONCATENATION * mlirOperationGetNumOperands(op);
   if (tgClassOfKind(kind) == TG_CLASS_WINDOW)
     return OTHER_INSTRUCTIONS * irNumElements(irGetDims(op, "window_dimensions"));
   if ((int)kind < NUM_KINDS && instructionsOfKind[kind].rounded > 0)

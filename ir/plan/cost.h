@@ -42,6 +42,9 @@ enum { COST_MEMORY_LATENCY = 600 };
 /// kernels (bench/instructions) has three to five.
 enum { COST_ACCESS = 4 };
 
+/// Instructions of a concatenation for each operand: whether the element is one of its, and a branch.
+enum { COST_CONCATENATION = 2 };
+
 /// From partial results in the threads of a block to the result in all of them: shuffles, shared memory, a barrier
 /// (bench/gpu on an H100: 173 ns with 128 threads to 222 with 1024).
 enum { COST_EXCHANGE = 180 };

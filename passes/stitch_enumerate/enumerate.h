@@ -95,12 +95,20 @@ typedef struct {
 enum { MAX_CHUNKS = 32 };
 int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks);
 
-/// Leaves one product, and of larger chunks as many, the largest first, as there is room for if a version is as long as
-/// the default, and one of each group in what is left for templates, but none whose constants have no room. With
-/// `mayBatch` the others but the largest are batches, if they can be, which have no kernels of their own: their readers
-/// are the default's.
-int64_t limitChunks(Enumeration *e, const Group *group, const Operations *defaults, bool mayBatch, Chunk *chunks,
-                    int64_t count);
+/// What a version has that computes products together, beside what puts operands side by side and the calls: bytes of
+/// the kernels that read the products, once more, and results that it copies out of a product of several. Of a ladder
+/// both operands differ; `mayBatch`: its products may be one call with their operands where they are.
+typedef struct {
+  int64_t readers, copied;
+  bool isLadder, mayBatch;
+} ChunkSizes;
+
+/// Leaves one product, and of larger chunks those that the file has room for: all as a batch first, which has no
+/// kernels of its own, as its readers are the default's, then all side by side, then others in a quarter of the room,
+/// the largest first; where there is none for their kernels, or for their constants, as batches. What is left out is
+/// told. `chunks`: MAX_CHUNKS
+/// + 1.
+int64_t limitChunks(Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk *chunks, int64_t count);
 
 /// createAdaptive with a version for each chunk.
 MlirOperation createChunks(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,

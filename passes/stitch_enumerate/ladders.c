@@ -180,12 +180,11 @@ static MlirOperation buildLadder(Enumeration *e, const Ladder *ladder) {
   bool isOfWeights = areConstants(ladder->products, ladder->count, RHS); // there are few chunks of these
   Group group = {
       .products = ladder->products, .numProducts = ladder->count, .numRows = 1, .side = isOfWeights ? RHS : LHS};
-  Chunk chunks[MAX_CHUNKS];
+  Chunk chunks[MAX_CHUNKS + 1];
   int64_t numChunks = listChunks(e, &group, chunks);
   if (numChunks < 2)
     return (MlirOperation){NULL};
-  numChunks = limitChunks(e, &group, &(Operations){ladder->products, ladder->count, ladder->count}, /*mayBatch=*/false,
-                          chunks, numChunks);
+  numChunks = limitChunks(e, &group, &(ChunkSizes){.isLadder = true}, chunks, numChunks);
   if (numChunks < 2)
     return (MlirOperation){NULL};
   ValueList results = {0};

@@ -144,19 +144,11 @@ static MlirWalkResult countCall(MlirOperation op, void *count) {
 // Versions
 //===----------------------------------------------------------------------===//
 
-static int64_t numOpsIn(MlirBlock block) {
-  int64_t count = 0;
-  IR_FOR_EACH_OP(op, block) {
-    ++count;
-  }
-  return count;
-}
-
 /// Reads off a copy what the module's kernels would cost.
 static void estimate(const Plans *plans, Version *version) {
   MlirOperation copy = mlirOperationClone(version->module);
   version->size = versionSizes(&version->module, 1).defaults;
-  version->numSteps = numOpsIn(irBody(irFindFunction(version->module, "main"), 0));
+  version->numSteps = irNumOps(irBody(irFindFunction(version->module, "main"), 0));
   mlirOperationWalk(version->module, countCall, &version->numCalls, MlirWalkPreOrder);
   version->failed = !planModuleBy(copy, PLAN_KERNEL_PASSES) || !planCostOfModule(copy, &plans->device, &version->cost);
   mlirOperationDestroy(copy);
@@ -244,7 +236,8 @@ static int compareKinds(const void *a, const void *b) {
 /// Takes a version if it is no longer than `budget`. Returns what is left of it.
 static int64_t takeVersion(Kind *kind, int64_t number, int64_t budget) {
   Version *version = &kind->versions[number];
-  int64_t size = version->size + version->numSteps * (kind->numParts - 1); // with one kernel for all parts
+  int64_t size =
+      version->size + launchesBytes(version->numSteps) * (kind->numParts - 1); // with one kernel for all parts
   version->isTaken = size <= budget;
   kind->numTaken += version->isTaken;
   if (version->isTaken)

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-/// In operations of kernels, for which all that a file has of a model is counted.
+/// In bytes of a file, about.
 typedef struct {
   int64_t defaults; ///< of first versions, and of what has but one
   int64_t others;   ///< of the other versions
@@ -23,13 +23,23 @@ typedef struct {
 /// How much longer versions may make the file.
 typedef struct {
   int64_t left;      ///< of kernels
-  int64_t slack;     ///< further room, for one chunk of each group of products
+  int64_t slack;     ///< further room, for products side by side and in batches
   int64_t constants; ///< in bytes
   IrMap joined;      ///< keys of constants that lie side by side already
 } VersionRoom;
 
 /// Of operations with those in their regions, outlined or planned.
 VersionSizes versionSizes(const MlirOperation *ops, int64_t numOps);
+
+/// Of a kernel that puts so many operands side by side, and of one that copies so many parts of tensors; 0: of none.
+int64_t joiningBytes(int64_t numOperands);
+int64_t splittingBytes(int64_t numResults);
+
+/// Of what launches kernels, so many times.
+int64_t launchesBytes(int64_t numLaunches);
+
+/// Of calls of libraries for so many products.
+int64_t callsBytes(int64_t numCalls, int64_t numProducts);
 
 /// Bytes of the constants of a function, as a file has them.
 int64_t functionConstantBytes(MlirOperation function);

@@ -64,9 +64,6 @@ static void describe(Enumeration *e, MlirOperation main) {
   stitchPassAddStatistic(e->run, 1, runs);
 }
 
-/// What one chunk of a group of products may take, where there is no room, in operations: as long as short files are.
-enum { FIRST_CHUNK = 32 };
-
 static void run(StitchPassRun pass, MlirOperation module) {
   MlirOperation main = irFindFunction(module, "main");
   if (mlirOperationIsNull(main) || mlirBlockIsNull(irBody(main, 0)))
@@ -76,8 +73,8 @@ static void run(StitchPassRun pass, MlirOperation module) {
       .run = pass,
       .main = main,
       .saturatedFlops = stitchPassGetInt(pass, OPTION_SATURATED_FLOPS),
-      .room = {.left = versionBudget(main, growth) * 4 / 5, // the rest is for templates
-               .slack = versionBudget(main, growth) / 10 + FIRST_CHUNK,
+      .room = {.left = versionBudget(main, growth) * 4 / 5,  // the rest is for templates
+               .slack = versionBudget(main, growth) * 4 / 5, // with `left`, 96 where `growth` is 60
                .constants = functionConstantBytes(main) * (growth > 100 ? growth : 100) / 100 + SMALL_CONSTANTS}};
   Blocks blocks = {0};
   collectBlocks(&blocks, irBody(main, 0));
@@ -108,7 +105,7 @@ static const StitchPassOption options[] = {
     {"ladders", "sums of products", STITCH_OPTION_BOOL, 1, NULL},
     {"plans", "which operations are one kernel, and whether libraries do epilogues", STITCH_OPTION_BOOL, 1, NULL},
     {"growth", "size of all versions but the default ones in a model file, in percent of that of these",
-     STITCH_OPTION_INT, 70, NULL},
+     STITCH_OPTION_INT, 60, NULL},
 };
 
 static const StitchValidValues valid[] = {

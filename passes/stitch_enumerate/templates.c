@@ -41,7 +41,7 @@ typedef struct {
   intptr_t numFusions, capacity;
   uint64_t key;
   double cost; ///< of all launches
-  int64_t number, size;
+  int64_t number;
   Candidates candidates; ///< the first is the plan; those that are taken follow it
   int64_t numTaken;
 } Kernel;
@@ -92,7 +92,7 @@ static void addFusion(Templates *t, MlirOperation fusion) {
     ++k;
   if (k == t->count) {
     IR_RESERVE_ONE(t->kernels, t->count, t->capacity);
-    t->kernels[t->count++] = (Kernel){.key = key, .number = k, .size = versionSizes(&fusion, 1).defaults};
+    t->kernels[t->count++] = (Kernel){.key = key, .number = k};
   }
   Kernel *kernel = &t->kernels[k];
   PlanCost cost = {0};
@@ -136,12 +136,16 @@ static void takeVersions(Templates *t, int64_t budget) {
           numKernels = stitchPassGetInt(t->run, OPTION_KERNELS);
   for (intptr_t k = 0; k < t->count && k < numKernels && budget > 0; ++k) {
     Kernel *kernel = &t->kernels[k];
-    int64_t tried = MOST_PLANNED_OPS / kernel->size;
+    int64_t tried = MOST_PLANNED_OPS / irNumOps(irBody(kernel->fusions[0], 0));
     tried = tried < LEAST_TRIED ? LEAST_TRIED : tried > MOST_TRIED ? MOST_TRIED : tried;
     CandidateLimits limits = {.most = 1 + numVersions, .tried = tried, .withoutKept = true};
     kernel->candidates = candidatesOf(kernel->fusions[0], &t->device, limits);
-    for (int64_t i = 1; i < kernel->candidates.count && !isHopeless(kernel, i) && budget >= kernel->size; ++i) {
-      budget -= kernel->size;
+    for (int64_t i = 1; i < kernel->candidates.count && !isHopeless(kernel, i); ++i) {
+      MlirOperation fusion = kernelModuleFusion(kernel->candidates.data[i].module);
+      int64_t size = versionSizes(&fusion, 1).defaults;
+      if (size > budget)
+        break; // those that are taken are the first
+      budget -= size;
       ++kernel->numTaken;
     }
   }
@@ -256,7 +260,7 @@ static const StitchPassOption options[] = {
     {"versions", "templates of a kernel besides its plan, at most", STITCH_OPTION_INT, 2, NULL},
     {"kernels", "kernels that templates are looked for, those that take longest", STITCH_OPTION_INT, 8, NULL},
     {"growth", "size of all versions but the default ones, those of other variables too, in percent of that of these",
-     STITCH_OPTION_INT, 70, NULL},
+     STITCH_OPTION_INT, 60, NULL},
 };
 
 static const StitchValidValues valid[] = {

@@ -111,40 +111,77 @@ static void nameChunk(char name[NAME_SIZE], const Group *group, Chunk chunk) {
     snprintf(name, NAME_SIZE, isRows ? "rows_%lld" : "by_%lld", (long long)(isRows ? chunk.rows : chunk.columns));
 }
 
+static int64_t callsOf(const Group *group, Chunk chunk) {
+  int64_t columns = columnsOf(group), rows = group->numRows;
+  return ((rows + chunk.rows - 1) / chunk.rows) * ((columns + chunk.columns - 1) / chunk.columns);
+}
+
+/// How much longer a version of such chunks makes the file.
+static int64_t bytesOf(const Group *group, const ChunkSizes *sizes, Chunk chunk) {
+  int64_t columns = columnsOf(group), rows = group->numRows, calls = callsOf(group, chunk), joined = 0;
+  if (chunk.isBatched)
+    return callsBytes(calls, group->numProducts);
+  if (chunk.columns > 1 && !areConstants(group->products, columns, group->side))
+    joined += columns;
+  if (sizes->isLadder && !areConstants(group->products, columns, 1 - group->side))
+    joined += columns;
+  joined += chunk.rows > 1 ? rows : 0;
+  return callsBytes(calls, calls) + joiningBytes(joined) + sizes->readers + splittingBytes(sizes->copied);
+}
+
 /// Says which chunk has no room in the file, and what it could be worth: the launches of the calls that it saves.
-static void remarkOnLeftOut(const Enumeration *e, const Group *group, Chunk chunk, bool hasConstants) {
+static void remarkOnLeftOut(const Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk chunk,
+                            int64_t left) {
   char name[NAME_SIZE];
   StitchDevice device;
-  int64_t columns = columnsOf(group), rows = group->numRows;
-  int64_t calls = ((rows + chunk.rows - 1) / chunk.rows) * ((columns + chunk.columns - 1) / chunk.columns);
+  int64_t calls = callsOf(group, chunk);
+  bool hasConstants = bytesOf(group, sizes, chunk) <= left; // and these had none
   bool isKnown = planGetDevice(e->main, &device);
   nameChunk(name, group, chunk);
   stitchRemark(group->products[group->numProducts - 1],
                "%lld products: %s is left out, as %s would make the file too long (option growth): %lld calls, which "
                "could save %.0f ns of launches",
-               (long long)group->numProducts, name, hasConstants ? "its constants side by side" : "its kernels",
+               (long long)group->numProducts, name,
+               hasConstants      ? "its constants side by side"
+               : chunk.isBatched ? "its calls"
+                                 : "its kernels",
                (long long)calls, isKnown ? (double)((group->numProducts - calls) * device.launchNs) : 0);
 }
 
-int64_t limitChunks(Enumeration *e, const Group *group, const Operations *defaults, bool mayBatch, Chunk *chunks,
-                    int64_t count) {
-  int64_t size = versionSizes(defaults->data, defaults->count).defaults, beside = 0;
-  int64_t most = 1 + e->room.left / size, kept = count; // from here on
-  bool hasOne = e->room.left + e->room.slack >= size;
-  most = most > 2 ? most : hasOne ? 2 : 1;
-  bool canBatch = mayBatch && canBeBatched(group->products, group->numProducts);
+/// Takes a chunk if there is room for it in so many bytes, which it takes then.
+static bool takeChunk(Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk chunk, int64_t *left) {
+  int64_t bytes = bytesOf(group, sizes, chunk);
+  bool taken = bytes <= *left && (chunk.isBatched || hasRoom(e, group, chunk));
+  *left -= taken ? bytes : 0;
+  return taken;
+}
+
+int64_t limitChunks(Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk *chunks, int64_t count) {
+  int64_t left = e->room.left + e->room.slack, kept = count; // from here on
+  int64_t smaller = e->room.left / 4;                        // for smaller chunks side by side: others need some, too
+  bool canBatch = sizes->mayBatch && canBeBatched(group->products, group->numProducts);
+  Chunk batch = {group->numRows, columnsOf(group), true};
+  bool hasBatch = canBatch && takeChunk(e, group, sizes, batch, &left);
+  if (canBatch && !hasBatch)
+    remarkOnLeftOut(e, group, sizes, batch, left);
   for (int64_t i = count - 1; i > 0; --i) {
-    bool isFull = beside >= most - 1, isAll = i == count - 1; // which has a batch anyway
-    if (!isFull && hasRoom(e, group, chunks[i])) {
+    Chunk batched = {chunks[i].rows, chunks[i].columns, true};
+    int64_t before = left, share = i < count - 1 && smaller < left ? smaller : left, rest = share;
+    bool taken = takeChunk(e, group, sizes, chunks[i], &rest);
+    left -= share - rest;
+    smaller -= i < count - 1 ? before - left : 0;
+    if (taken)
       chunks[--kept] = chunks[i];
-      ++beside;
-    } else if (canBatch && !isAll) {
-      chunks[--kept] = (Chunk){chunks[i].rows, chunks[i].columns, true};
-    } else
-      remarkOnLeftOut(e, group, chunks[i], !isFull);
+    else if (canBatch && i < count - 1 && takeChunk(e, group, sizes, batched, &left))
+      chunks[--kept] = batched;
+    else
+      remarkOnLeftOut(e, group, sizes, chunks[i], left);
   }
   memmove(chunks + 1, chunks + kept, sizeof(*chunks) * (size_t)(count - kept));
-  return 1 + count - kept;
+  count += 1 - kept;
+  if (hasBatch)
+    chunks[count++] = batch;
+  return count;
 }
 
 static MlirAttribute versionName(MlirContext context, const Group *group, Chunk chunk) {
@@ -411,16 +448,26 @@ MlirOperation buildVersions(Enumeration *e, const Group *group, const Chunk *chu
   return adaptive;
 }
 
+/// What versions of a group have but the first.
+static ChunkSizes chunkSizesOf(const Group *group) {
+  Operations ops = operationsOf(group);
+  ValueList results = escapingResults(&ops);
+  ChunkSizes sizes = {.readers = versionSizes(group->readers, group->numReaders).defaults, .mayBatch = true};
+  for (int64_t i = 0; i < results.count; ++i)
+    for (int64_t k = 0; k < group->numProducts; ++k)
+      sizes.copied += mlirOperationEqual(irDefiningOp(results.values[i]), group->products[k]);
+  valueListDestroy(&results);
+  free(ops.data);
+  return sizes;
+}
+
 void buildGroup(Enumeration *e, const Group *group) {
   Chunk chunks[MAX_CHUNKS + 1];
   int64_t numChunks = listChunks(e, group, chunks);
   if (numChunks < 2)
     return;
-  Operations ops = operationsOf(group);
-  numChunks = limitChunks(e, group, &ops, /*mayBatch=*/true, chunks, numChunks);
-  free(ops.data);
-  if (canBeBatched(group->products, group->numProducts))
-    chunks[numChunks++] = (Chunk){group->numRows, columnsOf(group), true};
+  ChunkSizes sizes = chunkSizesOf(group);
+  numChunks = limitChunks(e, group, &sizes, chunks, numChunks);
   if (numChunks < 2) {
     stitchRemark(lastOf(group),
                  "%lld products with a common operand: side by side they would make the file too long (option growth)",

@@ -67,13 +67,18 @@ static double distanceOf(const StitchIndex *index, const StitchIndexEntry *entry
   return fabs(valueOf(&entry->fit, sizeOf(index, entry, i)) / entry->samples[i] - 1);
 }
 
-/// The largest value of each symbol, by which the values are scaled; 1 where there is none.
-static void findScales(const StitchIndex *index, const StitchIndexEntry *entry, double *scales) {
+/// The largest value of each symbol, by which the values are scaled; 1 where there is none. Returns how many symbols
+/// there are: the others have no value.
+static int64_t findScales(const StitchIndex *index, const StitchIndexEntry *entry, double *scales) {
+  int64_t numSymbols = 0;
   for (int64_t k = 0; k < STITCH_INDEX_MAX_SYMBOLS; ++k) {
-    scales[k] = 1;
+    scales[k] = 0;
     for (int64_t i = 0; i < entry->count; ++i)
       scales[k] = fmax(scales[k], (double)sizeOf(index, entry, i)->values[k]);
+    numSymbols = scales[k] > 0 ? k + 1 : numSymbols;
+    scales[k] = fmax(scales[k], 1);
   }
+  return numSymbols;
 }
 
 /// The least sum of relative distances, by least squares whose weights are made anew: one that is far off counts
@@ -83,26 +88,27 @@ static void fit(const StitchIndex *index, StitchIndexEntry *entry) {
   const double leastDistance = 1e-3, regularisation = 1e-9;
   double scales[STITCH_INDEX_MAX_SYMBOLS], unit = entry->median > 0 ? entry->median : 1;
   double weights[STITCH_INDEX_MAX_SAMPLES], distances[STITCH_INDEX_MAX_SAMPLES];
-  findScales(index, entry, scales);
+  int64_t numSymbols = findScales(index, entry, scales), numUnknowns = 1 + numSymbols;
+  entry->fit = (StitchIndexFit){0};
   for (int64_t i = 0; i < entry->count; ++i)
     weights[i] = 1;
   for (int round = 0; round < ROUNDS; ++round) {
-    System system = {.count = MAX_UNKNOWNS};
+    System system = {.count = numUnknowns};
     for (int64_t i = 0; i < entry->count; ++i) {
       double factors[MAX_UNKNOWNS], relative = entry->samples[i] > 0 ? unit / entry->samples[i] : 1;
       factors[0] = relative;
-      for (int64_t k = 0; k < STITCH_INDEX_MAX_SYMBOLS; ++k)
+      for (int64_t k = 0; k < numSymbols; ++k)
         factors[k + 1] = relative * (double)sizeOf(index, entry, i)->values[k] / scales[k];
       addEquation(&system, factors, 1, weights[i]);
     }
     double trace = 0, result[MAX_UNKNOWNS];
-    for (int64_t i = 0; i < MAX_UNKNOWNS; ++i)
+    for (int64_t i = 0; i < numUnknowns; ++i)
       trace += system.rows[i][i];
-    for (int64_t i = 0; i < MAX_UNKNOWNS; ++i)
+    for (int64_t i = 0; i < numUnknowns; ++i)
       system.rows[i][i] += regularisation * trace;
     solve(&system, result);
     entry->fit.constant = unit * result[0];
-    for (int64_t k = 0; k < STITCH_INDEX_MAX_SYMBOLS; ++k)
+    for (int64_t k = 0; k < numSymbols; ++k)
       entry->fit.slopes[k] = unit * result[k + 1] / scales[k];
     for (int64_t i = 0; i < entry->count; ++i) {
       distances[i] = entry->samples[i] > 0 ? distanceOf(index, entry, i) : 0;

@@ -53,8 +53,9 @@ struct Host {
   const MlirValue *spares; ///< of the loop that is converted to one launch, by value that goes round
   IrMap numberOf;          ///< operation -> its number in order of execution, after its regions
   MlirValue arenaMemory;
-  int64_t numSteps;    ///< of stitch.step, so far
-  MlirAttribute epoch; ///< stitch.streams of the last step that is not ended; null: none
+  int64_t numSteps;       ///< of stitch.step, so far
+  MlirAttribute epoch;    ///< stitch.streams of the last step that is not ended; null: none
+  MlirAttribute measured; ///< the variable of streams that what is being built is measured for; null: none
   /// Converts the operations of a block: host.c, which stands above the loops and branches that have blocks. The
   /// terminator of a region is left to its operation. False after a diagnostic.
   bool (*convertBlock)(Host *host, MlirBlock block);

@@ -29,24 +29,33 @@ static bool sameElement(MlirAttribute a, MlirAttribute b, const char *name) {
 //===----------------------------------------------------------------------===//
 
 static void mark(Host *host, const char *op, IrTypes results) {
-  MlirAttribute variable = element(host->epoch, "variable");
-  if (!mlirAttributeIsNull(variable))
-    irOp(&host->b, op, IR_NO_VALUES, results, IR_ATTRS(irAttr(&host->b, "variable", variable)));
+  irOp(&host->b, op, IR_NO_VALUES, results, IR_ATTRS(irAttr(&host->b, "variable", host->measured)));
 }
 
-/// What the steps of the epoch have released can be used by others from now on: steps that use it wait for them.
-static void endEpoch(Host *host) {
-  if (mlirAttributeIsNull(host->epoch))
+/// Ends what the variable is measured by whose steps are on streams, if there is one.
+static void endMeasured(Host *host) {
+  if (!mlirAttributeIsNull(host->measured))
+    mark(host, "stitch.chosen", IR_NO_TYPES);
+  host->measured = mlirAttributeGetNull();
+}
+
+/// An epoch that has a choice is measured up to the next one that has, as streams are worth to the steps that wait for
+/// them what they are worth.
+static void beginMeasured(Host *host) {
+  MlirAttribute variable = element(host->epoch, "variable");
+  if (mlirAttributeIsNull(variable))
     return;
-  mark(host, "stitch.chosen", IR_NO_TYPES);
-  hostArenaEndEpoch(&host->arena);
+  endMeasured(host);
+  host->measured = variable;
+  mark(host, "stitch.choose", IR_TYPES(mlirIndexTypeGet(host->b.context)));
 }
 
 static void join(Host *host) {
   if (mlirAttributeIsNull(host->epoch))
     return;
   irOp(&host->b, "stitch.join", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
-  endEpoch(host); // what joining costs is measured with it
+  endMeasured(host); // what joining costs is measured with it
+  hostArenaEndEpoch(&host->arena);
   host->epoch = mlirAttributeGetNull();
 }
 
@@ -90,10 +99,10 @@ bool hostBeginStep(Host *host, MlirOperation op) {
   }
   bool isNew = isFirst || !sameElement(host->epoch, streams, "epoch");
   if (isNew && !isFirst)
-    endEpoch(host);
+    hostArenaEndEpoch(&host->arena); // what its steps have released can be used by others, which wait for them
   host->epoch = streams;
   if (isNew)
-    mark(host, "stitch.choose", IR_TYPES(mlirIndexTypeGet(host->b.context)));
+    beginMeasured(host);
   IrBuilder *b = &host->b;
   bool hasVariable = !mlirAttributeIsNull(element(streams, "variable"));
   MlirOperation step =

@@ -1,6 +1,6 @@
-// RUN: stitch-opt %s --stitch-set-device=device=h200 --stitch-enumerate=growth=50 --stitch-remarks 2>%t | FileCheck %s
+// RUN: stitch-opt %s --stitch-set-device=device=h200 --stitch-enumerate=growth=70 --stitch-remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
-// RUN: stitch-opt %s --stitch-set-device=device=h200 --stitch-enumerate=growth=200 | FileCheck %s --check-prefix=WHOLE
+// RUN: stitch-opt %s --stitch-set-device=device=h200 --stitch-enumerate=growth=400 | FileCheck %s --check-prefix=WHOLE
 
 // Two kernels, of which the second reads the first. Where there is room, what is planned otherwise is both together; where
 // there is not, each by itself, the one that takes longest first. What is left out, though the model expects it to take

@@ -1,11 +1,12 @@
-// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate=growth=75 | FileCheck %s
-// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate --stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate=growth=200 | FileCheck %s
+// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate=growth=200 --stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate=growth=1000 | FileCheck %s --check-prefix=LONG
+// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate=growth=62 | FileCheck %s --check-prefix=FEWER
 // RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate=groups=false | FileCheck %s --check-prefix=OFF
 // OFF-NOT: stitch.adaptive
 
-// Where the first group has taken the room, the second is a batch: a file is at most twice as long (70 percent is the default).
-// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate=growth=70 | FileCheck %s --check-prefix=ROOM
+// Where the first group has taken the room, the second is a batch: its kernels are the default's.
+// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate=growth=80 | FileCheck %s --check-prefix=ROOM
 // ROOM: stitch.adaptive "allocation_0" ["largest", "second"]
 // ROOM: stitch.adaptive "products_1" ["apart", "all", "batched"]
 // ROOM: stitch.adaptive "products_2" ["apart", "batched"]
@@ -124,13 +125,14 @@ func.func @main(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>, %a: tensor<4x6xf32>, %
 
 // -----
 
-// Columns and rows that overlap: several strategies, the largest candidates first or one of those that lose. `growth` has
-// room for two.
+// Columns and rows that overlap: several strategies, the largest candidates first or one of those that lose. Where `growth`
+// has room for three, there are no more.
 
 // LONG: func.func @main({{.*}}%arg5: tensor<4x6xf32>)
 // LONG: stitch.adaptive "allocation_0" ["largest", "second", "third"{{.*}}] :
 // CHECK-LABEL: func.func @main(%arg0: tensor<8x4xf32>
-// CHECK: stitch.adaptive "allocation_0" ["largest", "second"] :
+// CHECK: stitch.adaptive "allocation_0" ["largest", "second", "third", "fourth"] :
+// FEWER: stitch.adaptive "allocation_0" ["largest", "second", "third"] :
 func.func @main(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>, %z: tensor<8x4xf32>, %a: tensor<4x6xf32>, %b: tensor<4x6xf32>, %c: tensor<4x6xf32>) -> (tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>) {
   %0 = tg.dot %x, %a contract [1] x [0] : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
   %1 = tg.dot %x, %b contract [1] x [0] : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>

@@ -24,12 +24,12 @@
 // CHECK-NEXT: call @dot_0
 // CHECK-NEXT: stitch.step 3 super_epoch 0 on "streams_1" [0, 1] after [1]
 // CHECK-NEXT: call @dot_0
-// CHECK-NEXT: stitch.chosen "streams_1"
 // CHECK-NEXT: stitch.step 4 super_epoch 0 after [3, 2]
 // CHECK-NEXT: call @dot_0
 // CHECK-NEXT: stitch.step 5 super_epoch 0 after [4]
 // CHECK-NEXT: call @dot_0
 // CHECK-NEXT: stitch.join
+// CHECK-NEXT: stitch.chosen "streams_1"
 // CHECK-NEXT: return
 func.func @main(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = tg.dot %x, %y contract [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
