@@ -182,7 +182,7 @@ def check(options, number, folder):
     jax.config.update("jax_enable_x64", any(t == jnp.float64 for _, t in arguments))
     source, model = os.path.join(folder, "scan.mlir"), os.path.join(folder, "scan.so")
     with open(source, "w") as file:
-        file.write(jax.jit(program).lower(*[jax.ShapeDtypeStruct(s, t) for s, t in arguments]).as_text())
+        file.write(jax.jit(program, keep_unused=True).lower(*[jax.ShapeDtypeStruct(s, t) for s, t in arguments]).as_text())
     device = ["--device", options.device] if options.device else []
     status, text = command(options.compile, source, "--emit=gpu", "--no-reference", "-o", "-", *device)
     if status:
