@@ -13,8 +13,8 @@ from .table import LOWERINGS
 Function = Callable[..., Any]
 
 # Beside those that PyTorch decomposes for exporters. Others are written with changes of tensors in place, or draw random numbers.
-_DECOMPOSED = """_adaptive_avg_pool2d _addmm_activation _batch_norm_no_update _batch_norm_with_update _batch_norm_with_update_functional _native_batch_norm_legit
-_native_batch_norm_legit_functional _native_batch_norm_legit_no_training addmm batch_norm_backward dist elu gelu grid_sampler_2d hypot ldexp leaky_relu
+_DECOMPOSED = """_addmm_activation _batch_norm_no_update _batch_norm_with_update _batch_norm_with_update_functional _native_batch_norm_legit
+_native_batch_norm_legit_functional _native_batch_norm_legit_no_training addmm batch_norm_backward dist elu gelu grid_sampler_2d ldexp leaky_relu
 linalg_vector_norm native_batch_norm native_group_norm native_layer_norm rrelu_with_noise_backward tril_indices triu_indices upsample_bicubic2d
 upsample_bilinear2d upsample_nearest2d upsample_trilinear3d var_mean""".split()
 # What an operator on lists does to each tensor, where it is not torch's function of that name.

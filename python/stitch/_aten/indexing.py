@@ -124,10 +124,9 @@ def _put(c: Context, x: Value, indices: IndexLists, values: Value, accumulate: b
     if math.prod(result) == 0:
         return x
     work = wide(x.dtype) if accumulate else x.dtype
-    if accumulate and x.dtype is torch.bool:
-        raise Left("a sum of booleans")
     updates = c.b.broadcast(c.b.convert(values, work), result)
-    function: Body = (lambda old, new: [c.b.op("add", old, new)]) if accumulate else _replace
+    sum_of = "or" if x.dtype is torch.bool else "add"
+    function: Body = (lambda old, new: [c.b.op(sum_of, old, new)]) if accumulate else _replace
     offset = [d for d in range(len(result)) if not at <= d < at + len(shape)]
     scattered = c.b.scatter(c.b.convert(x, work), _vectors(c, spread), updates, function, window=offset, inserted=dims, index_map=dims, vector_dim=len(shape))
     return c.b.convert(scattered, x.dtype)
@@ -252,14 +251,16 @@ def _count(c: Context, x: Value, dim: int, index: Value) -> Value:
 @lowers("aten.scatter_reduce.two")
 def scatter_reduce(c: Context, x: Value, dim: int, index: Value, source: Value, reduce: str, *, include_self: bool = True) -> Value:
     b = c.b
-    if x.dtype is torch.bool or x.dtype.is_complex or source.dtype is not x.dtype:
+    is_bool = x.dtype is torch.bool
+    if source.dtype is not x.dtype or (x.dtype.is_complex and reduce in ("amax", "amin")) or (is_bool and reduce == "mean"):
         raise Left(f"{reduce} in {x.dtype}")
-    name = {"sum": "add", "prod": "multiply", "mean": "add", "amax": "maximum", "amin": "minimum"}[reduce]
+    name = ({"sum": "or", "prod": "and", "amax": "or", "amin": "and"} if is_bool
+            else {"sum": "add", "prod": "multiply", "mean": "add", "amax": "maximum", "amin": "minimum"})[reduce]
     work = wide(x.dtype)
     start, updates = b.convert(x, work), b.convert(source, work)
     count = _count(c, x, dim, index) if not include_self or reduce == "mean" else None
     if not include_self:
-        neutral = {"add": 0, "multiply": 1, "maximum": lowest(work), "minimum": highest(work)}[name]
+        neutral = lowest(work) if name == "maximum" else highest(work) if name == "minimum" else {"add": 0, "multiply": 1, "or": False, "and": True}[name]
         assert count is not None
         start = b.select(b.compare(count, b.like(0, count), "GT"), b.like(neutral, start), start)
     result = _scatter(c, start, dim, index, updates, lambda old, new: [b.op(name, old, new)])
@@ -268,11 +269,35 @@ def scatter_reduce(c: Context, x: Value, dim: int, index: Value, source: Value, 
         total = b.op("add", count, b.like(1, count)) if include_self else b.op("maximum", count, b.like(1, count))
         divisor = b.convert(total, work)
         result = b.op("divide", result, divisor)
-        if not x.is_float:
+        if is_integer(x.dtype):
             quotient_of = b.op("subtract", _scatter(c, start, dim, index, updates, lambda old, new: [b.op(name, old, new)]), b.op("multiply", result, divisor))
             below = b.compare(quotient_of, b.like(0, quotient_of), "LT")
             result = b.select(below, b.op("subtract", result, b.like(1, result)), result)  # rounded down
     return b.convert(result, x.dtype)
+
+
+@lowers("aten.index_reduce.default")
+def index_reduce(c: Context, x: Value, dim: int, index: Value, source: Value, reduce: str, *, include_self: bool = True) -> Value:
+    """As a scatter of whole slices."""
+    if x.ndim == 0:
+        x, source = c.b.reshape(x, (1,)), c.b.reshape(source, (1,))
+    dim = normal_dim(dim, x.ndim)
+    index = c.b.broadcast(c.b.reshape(index, (math.prod(index.shape),)), source.shape, [dim])
+    return c.b.reshape(scatter_reduce(c, x, dim, index, source, reduce, include_self=include_self), c.shape)
+
+
+@lowers("aten.masked_scatter_backward.default")
+def masked_scatter_backward(c: Context, gradient: Value, mask: Value, sizes: Sequence[int]) -> Value:
+    """Gradients where the mask is set, one behind the other."""
+    b, count, size = c.b, math.prod(gradient.shape), math.prod(sizes)
+    if not count or not size:
+        return b.constant(0, c.dtype, c.shape)
+    mask = b.reshape(b.broadcast(mask, gradient.shape), (count,))
+    number = b.cumulative(b.convert(mask, torch.int64), "add", 0, 0)
+    place = b.op("minimum", b.select(mask, b.op("subtract", number, b.like(1, number)), b.like(size, number)), b.like(size, number))
+    zeros = b.constant(0, c.dtype, (size + 1,))
+    put = b.scatter(zeros, b.reshape(place, (count, 1)), b.reshape(gradient, (count,)), _replace, window=[], inserted=[0], index_map=[0], vector_dim=1)
+    return b.reshape(b.slice(put, [0], [size]), c.shape)
 
 
 @lowers("aten.masked_scatter.default")
