@@ -20,6 +20,23 @@ def tensor(*shape):
     return torch.randn(shape, requires_grad=True)
 
 
+def grid(*shape):
+    return (torch.rand(shape) * 3 - 1.5).requires_grad_(True)
+
+
+def bag(x, *more, **how):
+    return F.embedding_bag(torch.tensor([1, 2, 4, 5, 4, 3, 2, 5]), x, torch.tensor([0, 2, 2, 8]), *more, **how)
+
+
+def put(value, *indices):
+    def function(x):
+        y = x * 2
+        y[indices] = value
+        return y
+
+    return function
+
+
 def with_nan():
     x = torch.randn(1, 1, 5, 5)
     x[0, 0, 1, 1] = x[0, 0, 3, 2] = NAN
@@ -73,6 +90,19 @@ OPERATORS = {
                                       torch.fft.hfft(z)), lambda: [torch.randn(3, 8, dtype=torch.complex64)]),
     "four Fourier transforms": (lambda z: torch.fft.ifftn(torch.fft.fftn(z)[..., 1:]), lambda: [torch.randn(2, 3, 4, 5, dtype=torch.complex64)]),
     "spectrum": (lambda x: torch.stft(x, 16, 8, window=torch.hann_window(16), return_complex=True).abs(), lambda: [tensor(2, 64)]),
+    **{f"grid_sample {k}d {mode} {padding} {align}": (lambda x, g, how=(mode, padding, align): F.grid_sample(x, g, *how), lambda shapes=shapes: [tensor(*shapes[0]), grid(*shapes[1])])
+       for k, shapes in ((2, ((2, 3, 5, 6), (2, 4, 3, 2))), (3, ((2, 3, 5, 6, 4), (2, 4, 3, 2, 3)))) for mode in ("bilinear", "nearest")
+       for padding, align in (("zeros", False), ("border", True), ("reflection", False), ("reflection", True))},
+    **{f"bags, {mode}, padding {padding}, {last}": (lambda x, mode=mode, padding=padding, last=last: bag(x if mode != "max" else x.detach(), mode=mode, padding_idx=padding, include_last_offset=last),
+                                                    lambda: [tensor(6, 3)]) for mode in ("sum", "mean", "max") for padding in (None, 2) for last in (True, False)},
+    "weighted bags": (lambda x, w: bag(x, mode="sum", per_sample_weights=w), lambda: [tensor(6, 3), tensor(8)]),
+    **{f"weight_norm along {dim}": (lambda x, v, g, dim=dim: F.linear(x, torch._weight_norm(v, g, dim)), lambda size=size: [tensor(2, 3), tensor(4, 3), tensor(*size)])
+       for dim, size in ((0, (4, 1)), (1, (1, 3)))},
+    "logcumsumexp": (lambda x: torch.logcumsumexp(x, 1), lambda: [tensor(3, 7)]),
+    "logcumsumexp of infinities": (lambda x: (torch.logcumsumexp(x, 1), torch.logcumsumexp(x, 0)), lambda: [torch.tensor([[1, -INF, 3, 200], [-INF, -INF, 0, -300], [1, INF, 2, 3]])]),
+    "put one number where a mask is": (put(5.0, torch.tensor([[True, False, True], [False, False, True]])), lambda: [tensor(2, 3)]),
+    "put one row where a mask is": (put(torch.arange(4.0), torch.tensor([[True, False, True], [False, False, True]])), lambda: [tensor(2, 3, 4)]),
+    "put one row where a mask of columns is": (put(torch.arange(4.0), slice(None), torch.tensor([True, False, True])), lambda: [tensor(2, 3, 4)]),
     "windows": (lambda x: [x * w for w in (torch.hann_window(4), torch.hamming_window(4, False), torch.blackman_window(4), torch.bartlett_window(4), torch.kaiser_window(4))],
                 lambda: [tensor(3, 4)]),
     "convolution by spectra": (lambda x, w: torch.fft.irfft2(torch.fft.rfft2(x) * torch.fft.rfft2(w, s=x.shape[-2:]), s=x.shape[-2:]), lambda: [tensor(2, 3, 9, 12), tensor(3, 3, 3)]),

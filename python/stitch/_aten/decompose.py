@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from .formulas import FORMULAS
 from .table import LOWERINGS
 
 Function = Callable[..., Any]
@@ -69,7 +70,8 @@ def decompositions() -> dict[Any, Function]:
     """How operators without a lowering are said by others."""
     table = torch._decomp.decomposition_table  # pylint: disable=protected-access
     more = {op: function for op, function in table.items() if isinstance(op, torch._ops.OpOverload) and str(op).split(".")[:2] in [["aten", n] for n in _DECOMPOSED]}
-    found = {**torch.export.default_decompositions(), **more, **_on_lists()}
+    formulas = {getattr(torch.ops.aten, name).default: function for name, function in FORMULAS.items()}
+    found = {**torch.export.default_decompositions(), **more, **formulas, **_on_lists()}
     # What is made of other operators, attention, draws random numbers by these alone.
     drawn = {op for op in found if torch.Tag.nondeterministic_seeded in op.tags and not torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), "CompositeImplicitAutograd")}
     kept = {op: function for op, function in found.items() if str(op) not in LOWERINGS and op not in drawn}

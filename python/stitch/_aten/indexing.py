@@ -107,10 +107,26 @@ def put_slice(c: Context, x: Value, dim: int, index: Value, values: Value) -> Va
     return c.b.dynamic_update_slice(x, c.b.reshape(values, [1 if d == dim else s for d, s in enumerate(x.shape)]), starts)
 
 
+def _put_where(c: Context, x: Value, indices: IndexLists, values: Value, accumulate: bool) -> Value | None:
+    """With the same values wherever a mask is set; None: the values differ, or there are other indices."""
+    b, given = c.b, [(d, i) for d, i in enumerate(indices) if i is not None]
+    dim, mask = given[0]
+    rest = x.ndim - dim - mask.ndim
+    if len(given) > 1 or mask.dtype is not torch.bool or math.prod(values.shape[:max(0, values.ndim - rest)]) != 1:
+        return None
+    if x.shape[dim:dim + mask.ndim] != mask.shape:
+        raise Left("a mask of another shape")
+    values = b.broadcast(b.reshape(b.convert(values, x.dtype), values.shape[max(0, values.ndim - rest):]), x.shape)
+    mask = b.broadcast(mask, x.shape, range(dim, dim + mask.ndim))
+    return b.select(mask, b.op("or" if x.dtype is torch.bool else "add", x, values) if accumulate else values, x)
+
+
 def _put(c: Context, x: Value, indices: IndexLists, values: Value, accumulate: bool) -> Value:
     if all(i is None for i in indices):
         values = c.b.broadcast(c.b.convert(values, x.dtype), x.shape)
         return c.b.op("add", x, values) if accumulate else values
+    if (where := _put_where(c, x, indices, values, accumulate)) is not None:
+        return where
     given = [(d, i) for d, i in enumerate(indices) if i is not None]
     dim, index = given[0]
     is_one: bool = len(given) == 1 and math.prod(index.shape) == 1 and is_integer(index.dtype) and index.dtype is not torch.uint8

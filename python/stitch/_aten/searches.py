@@ -21,7 +21,7 @@ def _taken(c: Context, x: Value, place: Value) -> Value:
                       index_batching=batch)
 
 
-def _found(c: Context, rows: Value, values: Value, after_equal: bool, sorter: Value | None) -> Value:
+def bisected(c: Context, rows: Value, values: Value, after_equal: bool, sorter: Value | None, dtype: torch.dtype) -> Value:
     """By bisection, as PyTorch has it, whose result depends on it where rows are not sorted."""
     b, size = c.b, rows.shape[-1]
     start, end = b.constant(0, torch.int64, values.shape), b.constant(size, torch.int64, values.shape)
@@ -34,7 +34,7 @@ def _found(c: Context, rows: Value, values: Value, after_equal: bool, sorter: Va
         behind = b.op("not", b.compare(at, values, "GT" if after_equal else "GE"))
         start = b.select(b.op("and", is_open, behind), b.op("add", middle, one), start)
         end = b.select(b.op("and", is_open, b.op("not", behind)), middle, end)
-    return b.convert(start, c.dtype)
+    return b.convert(start, dtype)
 
 
 @lowers("aten.searchsorted.Tensor", "aten.searchsorted.Scalar")
@@ -48,7 +48,7 @@ def searchsorted(c: Context, rows: Value, values: Any, *, out_int32: bool = Fals
         return c.b.constant(0, c.dtype, c.shape)
     if rows.ndim > 1 and rows.shape[:-1] != values.shape[:-1]:
         raise Left("rows and values of other batches")
-    return _found(c, rows, values, right or side == "right", sorter)
+    return bisected(c, rows, values, right or side == "right", sorter, c.dtype)
 
 
 @lowers("aten.bucketize.Tensor", "aten.bucketize.Scalar")
