@@ -217,11 +217,37 @@ def gather(c: Context, x: Value, dim: int, index: Value, *, sparse_grad: bool = 
     if index.ndim == 0:
         index = c.b.reshape(index, (1,))
     index = within(c, index, x.shape[dim], _out_of_bounds(dim, x.shape[dim]))
+    return c.b.reshape(take_along(c, x, dim, index), c.shape)
+
+
+def take_along(c: Context, x: Value, dim: int, index: Value) -> Value:
+    """An element for each of the index: the one at the same place, but in the dimension at the index."""
     others = [d for d in range(x.ndim) if d != dim]
     x = c.b.slice(x, [0] * x.ndim, [x.shape[d] if d == dim else index.shape[d] for d in range(x.ndim)])
-    found = c.b.gather(x, index, [1] * x.ndim, index.shape, offset=[], collapsed=[dim], index_map=[dim], vector_dim=index.ndim, batching=others,
-                       index_batching=others)
-    return c.b.reshape(found, c.shape)
+    return c.b.gather(x, index, [1] * x.ndim, index.shape, offset=[], collapsed=[dim], index_map=[dim], vector_dim=index.ndim, batching=others, index_batching=others)
+
+
+_NO_REDUCTION, _MEAN = 0, 1
+
+
+@lowers("aten.nll_loss_forward.default", "aten.nll_loss2d_forward.default")
+def nll_loss(c: Context, x: Value, target: Value, weight: Value | None, reduction: int, ignored: int) -> tuple[Value, Value]:
+    """The negative of the target's element, weighted; and the sum of the weights."""
+    b, dim, dtype = c.b, min(1, x.ndim - 1), wide(x.dtype)
+    kept = b.compare(target, b.like(ignored, target), "NE")
+    index = within(c, b.select(kept, target, b.like(0, target)), x.shape[dim], "IndexError: Target is out of bounds.")
+    if not math.prod(x.shape):
+        raise Left("a loss of nothing")
+    one = [*target.shape[:dim], 1, *target.shape[dim:]]
+    picked = b.convert(b.reshape(take_along(c, x, dim, b.reshape(index, one)), target.shape), dtype)
+    weights = b.constant(1, dtype, target.shape) if weight is None else b.convert(take_rows(c, weight, 0, index), dtype)
+    weights = b.select(kept, weights, b.like(0, weights))
+    losses = b.select(kept, b.op("negate", b.op("multiply", picked, weights)), b.like(0, picked))
+    if reduction == _NO_REDUCTION and x.ndim > 1:
+        return b.convert(losses, x.dtype), b.constant(0, c.out[1].dtype, tuple(c.out[1].shape))
+    total, sum_of_weights = (b.reduce(v, "add", 0, range(v.ndim)) if v.ndim else v for v in (losses, weights))
+    result = b.op("divide", total, sum_of_weights) if reduction == _MEAN else total
+    return b.convert(result, x.dtype), b.convert(sum_of_weights, x.dtype)
 
 
 def _scatter(c: Context, x: Value, dim: int, index: Value, updates: Value, function: Body) -> Value:

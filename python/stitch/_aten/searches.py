@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from .builder import Value
-from .indexing import take_rows
+from .indexing import take_along, take_rows
 from .reductions import extreme_with_index, sorted_with_index
 from .table import Context, Left, is_complex, lowers, normal_dim
 
@@ -16,9 +16,7 @@ def _taken(c: Context, x: Value, place: Value) -> Value:
     """Elements of the rows of x [.., n], or of x itself, at places [.., m]."""
     if x.ndim == 1:
         return take_rows(c, x, 0, place)
-    batch = list(range(x.ndim - 1))
-    return c.b.gather(x, place, [1] * x.ndim, place.shape, offset=[], collapsed=[x.ndim - 1], index_map=[x.ndim - 1], vector_dim=place.ndim, batching=batch,
-                      index_batching=batch)
+    return take_along(c, x, x.ndim - 1, place)
 
 
 def bisected(c: Context, rows: Value, values: Value, after_equal: bool, sorter: Value | None, dtype: torch.dtype) -> Value:
@@ -96,7 +94,5 @@ def mode(c: Context, x: Value, dim: int = -1, keepdim: bool = False) -> tuple[Va
     places = b.iota(torch.int64, x.shape, dim)
     starts = b.cumulative(b.select(b.compare(values, before, "NE"), places, b.like(0, places)), "maximum", 0, dim)
     at = extreme_with_index(c, b.op("subtract", places, starts), dim, True)[1]
-    others = [d for d in range(x.ndim) if d != dim]
-    shape = [1 if d == dim else s for d, s in enumerate(x.shape)]
-    found = b.gather(values, b.reshape(at, shape), [1] * x.ndim, shape, offset=[], collapsed=[dim], index_map=[dim], vector_dim=x.ndim, batching=others, index_batching=others)
+    found = take_along(c, values, dim, b.reshape(at, [1 if d == dim else s for d, s in enumerate(x.shape)]))
     return b.reshape(found, c.out[0].shape), none
