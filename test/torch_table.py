@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch's operators through torch.compile(backend="stitch"), on the inputs that PyTorch tests them with (OpInfo).
 
-usage: torch_table.py [--only NAME] [--types f32,i8] [--samples N] [--jobs I/N] [--write | --complete [--again TEXT]]
+usage: torch_table.py [--only REGEX] [--types f32,i8] [--samples N] [--jobs I/N] [--write | --complete [--again TEXT]]
 
 For each operator and variant of OpInfo, and for each type, how many samples are right, left to PyTorch as a whole or in part (with the reason), and wrong, of results and,
 for f32, of gradients. A result of half precision, whose intermediate values may be rounded too, is right within 1.6 % of itself and 1 % of the largest one; others
@@ -182,7 +182,7 @@ def main():
     known = read() if options.complete else {}
     found = {}
     first, step = map(int, options.jobs.split("/"))
-    for op in [op for op in op_db if options.only in op.name][first::step]:
+    for op in [op for op in op_db if re.search(options.only, op.name)][first::step]:
         found[label(op)] = row(op, options.samples, options.types.split(","), known.get(label(op)), options.again)
         print(" | ".join(found[label(op)][0]), flush=True)
         if options.complete:

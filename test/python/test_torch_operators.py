@@ -48,6 +48,7 @@ OPERATORS = {
     **{f"adaptive {kind} pool {k}d to {size}": (lambda x, kind=kind, k=k, size=size: getattr(F, f"adaptive_{kind}_pool{k}d")(x, size), lambda shape=shape: [tensor(*shape)])
        for kind in ("avg", "max") for k, shape in ((1, (2, 3, 7)), (2, (2, 3, 7, 5)), (3, (2, 2, 5, 6, 4))) for size in (3, 4, 8)},
     "index of adaptive maxima": (lambda x: (F.adaptive_max_pool2d(x, 2, return_indices=True), F.adaptive_max_pool2d(x, 3, return_indices=True)), lambda: [with_nan()]),
+    "index of equal adaptive maxima": (lambda x: (F.adaptive_max_pool2d(x[0], 2, return_indices=True), F.adaptive_max_pool3d(x, 2, return_indices=True)), lambda: [torch.ones(1, 2, 3, 4, 4)]),
     "adaptive pool of no images": (lambda x: F.adaptive_avg_pool2d(x, 3), lambda: [tensor(0, 2, 5, 7)]),
     **{f"replicated border {k}d": (lambda x, k=k: F.pad(x, (2, 3) + (1, 0) * (k - 1), mode="replicate"), lambda shape=shape: [tensor(*shape)])
        for k, shape in ((1, (2, 3, 7)), (2, (2, 3, 7, 5)), (3, (2, 2, 5, 6, 4)))},
