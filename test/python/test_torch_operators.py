@@ -72,6 +72,7 @@ OPERATORS = {
     "sums of booleans": (lambda x, i, s: (x.scatter_add(0, i, s), x.index_put((i,), s, accumulate=True), x.scatter_reduce(0, i, s, "prod"), x.scatter_reduce(0, i, s, "amin", include_self=False)),
                          lambda: [torch.tensor([True, False, True]), torch.tensor([0, 1, 1]), torch.tensor([True, True, False])]),
     "masked_scatter": (lambda x, s: x.masked_scatter(torch.tensor([[True, False], [True, True]]), s), lambda: [tensor(2, 2), tensor(5)]),
+    "masked_scatter into a row": (lambda x, s: x.masked_scatter(torch.tensor([[True, False], [True, True]]), s), lambda: [torch.randn(2), torch.randn(5)]),
     "as_strided of a view": (lambda x: ((x * 2)[1:].as_strided((2, 2), (1, 3), 1), x.t().as_strided((3,), (2,))), lambda: [tensor(3, 4)]),
     "as_strided_scatter": (lambda x, y: torch.as_strided_scatter(x, y, (2, 2), (1, 4), 5), lambda: [tensor(3, 4), tensor(2, 2)]),
     "frexp": (lambda x: (torch.frexp(x), torch.frexp(x.double()), torch.frexp(x.half())), lambda: [torch.tensor([0.0, -0.0, 1, -3, 1e-40, 1e30, 0.5, 2**-149, 7e-8])]),

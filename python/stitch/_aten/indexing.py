@@ -345,6 +345,7 @@ def masked_scatter_backward(c: Context, gradient: Value, mask: Value, sizes: Seq
 @lowers("aten.masked_scatter.default")
 def masked_scatter(c: Context, x: Value, mask: Value, source: Value) -> Value:
     b = c.b
+    x = b.broadcast(x, c.shape)
     mask = b.reshape(b.broadcast(mask, x.shape), (math.prod(x.shape),))
     size = math.prod(source.shape)
     if not size or not math.prod(x.shape) or x.dtype is not source.dtype:
