@@ -42,6 +42,10 @@ def is_float(x):
     return x.is_floating_point()
 
 
+def is_wide(x):
+    return x.dtype in (torch.float32, torch.float64)
+
+
 def is_whole(x):
     return not x.is_floating_point() and not x.is_complex()
 
@@ -113,8 +117,17 @@ UNARY = [
     ("{x}.to(torch.uint8)", is_whole), ("{x}.logical_or({x} == 1)", None), ("{x}.tile(2)", lambda x: x.numel() < 100), ("{x}.repeat_interleave(2, 0)", lambda x: x.numel() < 100),
     ("torch.atleast_2d({x})", None), ("{x}.swapaxes(0, -1)[..., 0]", lambda x: x.shape[0]), ("{x}.flatten().dot({x}.flatten())", lambda x: is_float(x)), ("{x}.count_nonzero(0)", None),
     ("{x}.erf()", is_real), ("{x}.rsqrt()", is_float), ("{x}.expm1()", is_real), ("{x}.atan()", is_real), ("{x}.frac()", is_float), ("F.hardtanh({x})", is_float), ("F.leaky_relu({x})", is_float),
+    ("torch.fft.rfft({x}, n=6).abs()", is_wide), ("torch.fft.fft({x}, norm='ortho').real", lambda x: is_wide(x) or x.is_complex()), ("torch.fft.irfft({x}, n=5)", is_wide),
+    ("F.adaptive_avg_pool1d({x}, 3)", lambda x: is_float(x) and x.ndim == 3), ("F.adaptive_max_pool2d({x}, (2, 3))", lambda x: is_float(x) and x.ndim == 4), ("torch.frexp({x}).exponent", lambda x: is_float(x)),
+    ("torch.nonzero_static({x}, size=3)", lambda x: x.ndim > 0), ("{x}.round(decimals=1)", is_wide), ("{x}.i0()", lambda x: is_wide(x)), ("{x}.digamma()", is_wide), ("{x}.isinf()", None), ("{x}.exp2()", is_wide),
+    ("F.pad({x}, (1, 1), mode='replicate')", lambda x: is_float(x) and x.ndim in (2, 3)), ("{x} ** 1.5", lambda x: x.is_complex()), ("{x}.var()", lambda x: x.is_complex() and x.numel() > 1), ("{x} > -1", is_real_number),
+    ("torch.cdist({x}, {x}.flip(0))", lambda x: is_wide(x) and x.ndim == 2 and x.shape[0]), ("{x}[1:].as_strided((2, 2), (1, 1), 1) * 1", lambda x: x.ndim and x.shape[0] > 1 and x.is_contiguous() and x.numel() >= 4),
 ]
 BINARY = [
+    ("torch.searchsorted({x}.sort(-1).values, {y})", lambda x, y: x.dtype == y.dtype and is_real_number(x) and x.ndim == 1), ("F.bilinear({x}, {y}, torch.ones(2, {x}.shape[-1], {y}.shape[-1]))",
+                                                                                                                             lambda x, y: x.dtype == y.dtype == torch.float32 and x.ndim == y.ndim == 2 and x.shape[0] == y.shape[0]),
+    ("{x}.index_reduce(0, torch.zeros({y}.shape[0], dtype=torch.int64), {y}, 'amax')", lambda x, y: x.dtype == y.dtype and is_real_number(x) and x.shape[1:] == y.shape[1:] and x.shape[0] and y.ndim),
+    ("torch.linalg.inv({x} + 9 * torch.eye({x}.shape[0])) @ {x}.t().as_strided({x}.shape, {x}.stride())", lambda x, y: is_square(x) and x.dtype == torch.float32 and x.is_contiguous()),
     ("{x} + {y}", None), ("{x} * {y}", None), ("{x} - {y}", lambda x, y: is_number(x) and is_number(y)), ("torch.maximum({x}, {y})", are_real), ("{x} == {y}", None),
     ("{x} < {y}", are_real), ("{x}.float() / ({y}.abs() + 1)", are_numbers), ("torch.where({x} > 0, {x}, {y})", are_real), ("torch.logical_and({x}, {y})", None),
     ("torch.stack([{x}, {y}])", lambda x, y: x.shape == y.shape and x.ndim < 4), ("torch.cat([{x}, {y}])", lambda x, y: x.ndim == y.ndim and x.shape[1:] == y.shape[1:]),
@@ -134,7 +147,7 @@ IN_PLACE = [
     ("{x}.sub_({y})", lambda x, y: is_number(x) and is_number(y) and fits(x, y)), ("{x}[torch.tensor([0, 0])] = 3", lambda x: x.shape[0]), ("{x}[torch.tensor([0, -1])] += 1", lambda x: is_number(x) and x.shape[0] > 1),
     ("{x}.index_add_(0, torch.tensor([0, 0]), {x}[:1].repeat(2, *[1] * ({x}.ndim - 1)))", lambda x: is_number(x) and x.shape[0]), ("{x}.index_fill_(-1, torch.tensor([0]), 2)", lambda x: x.shape[-1]),
     ("{x}.index_copy_(0, torch.tensor([1]), {x}[:1] + 1)", lambda x: is_number(x) and x.shape[0] > 1), ("{x}.masked_fill_({y} > 0, 1)", lambda x, y: is_real(y) and torch.broadcast_shapes(x.shape, y.shape) == x.shape),
-    ("{x}[{x} > 0] = 0", is_real_number), ("{x}[..., -1] = {n}", lambda x: x.shape[-1] and is_number(x)), ("{x}.view(-1)[1::2].mul_(2)", lambda x: x.is_contiguous() and is_number(x)), ("{x}.transpose(0, -1)[:1].add_(1)", is_number),
+    ("{x}[{x} > 0] = 0", is_real_number), ("{x}[..., torch.arange({x}.shape[-1]) > 1] = {n}", lambda x: x.shape[-1] and is_number(x)), ("{x}[{x}[..., 0] > 0] = {x}[0] + 1", lambda x: x.ndim > 1 and x.shape[0] and x.shape[-1] and is_real_number(x)), ("{x}[..., -1] = {n}", lambda x: x.shape[-1] and is_number(x)), ("{x}.view(-1)[1::2].mul_(2)", lambda x: x.is_contiguous() and is_number(x)), ("{x}.transpose(0, -1)[:1].add_(1)", is_number),
     ("{x}.scatter_(0, torch.zeros_like({x}, dtype=torch.int64)[:1], {x}[-1:].clone())", lambda x: x.shape[0]), ("{x}.scatter_add_(-1, torch.zeros_like({x}, dtype=torch.int64), {x}.clone())", lambda x: is_number(x) and x.shape[-1]),
     ("{x}.diagonal().fill_(1)", lambda x: x.ndim == 2), ("{x}.relu_()", is_real_number), ("{x}.t_()", lambda x: x.ndim == 2), ("{x}.unsqueeze_(0)", lambda x: x.ndim < 4), ("{x}.squeeze_()", None), ("{x}.add_({x}.t())", lambda x: is_square(x) and is_number(x)),
     ("{x}[:, 1:].sub_({x}[:, :1])", lambda x: x.ndim > 1 and is_number(x)), ("{x}.div_(2)", is_float), ("{x}.pow_(2)", is_number), ("{x}.neg_()", is_number), ("{x}.tril_()", lambda x: x.ndim == 2), ("{x}.cumsum_(0)", is_number),

@@ -255,6 +255,44 @@ def _take_updates(module: torch.fx.GraphModule) -> dict[int, int]:
     return updates
 
 
+_OTHER_WORDS = {"aten.view.dtype", "aten._conj.default", "aten._neg_view.default", "aten.view_as_real.default", "aten.view_as_complex.default"}
+
+
+def _owner(node: Node) -> Node:
+    """What a view is a view of, in the end."""
+    while node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload) and str(node.target) not in _OTHER_WORDS:
+        arguments, returns = node.target._schema.arguments, node.target._schema.returns
+        first = arguments[0].alias_info if arguments else None
+        if first is None or first.is_write or len(returns) != 1 or returns[0].alias_info is None or not isinstance(node.args[0], Node):
+            break
+        node = node.args[0]
+    return node
+
+
+def _read_owners(module: torch.fx.GraphModule) -> None:
+    """Has as_strided read what its operand is a view of: the view itself may be a tensor of its own, in other memory, where a graph is split."""
+    graph, aten = module.graph, torch.ops.aten
+    for node in list(graph.nodes):
+        if node.target not in (aten.as_strided.default, aten.as_strided_scatter.default):
+            continue
+        view, owner = node.args[0], _owner(node.args[0])
+        if owner is view or not all(isinstance(n, int) for n in (*view.meta["val"].shape, *view.meta["val"].stride(), view.meta["val"].storage_offset())):
+            continue
+        before = node.args[1:] if node.target is aten.as_strided.default else node.args[2:]
+        offset = before[2] if len(before) > 2 and before[2] is not None else node.kwargs.get("storage_offset")
+        where = (*before[:2], view.meta["val"].storage_offset() if offset is None else offset)
+        node.kwargs = {}
+        if node.target is aten.as_strided.default:
+            node.args = (owner, *where)
+            continue
+        place = view.meta["val"]
+        with graph.inserting_before(node):
+            whole = graph.call_function(aten.as_strided_scatter.default, (owner, node.args[1], *where))
+        node.target, node.args = aten.as_strided.default, (whole, list(place.shape), list(place.stride()), place.storage_offset())
+    graph.eliminate_dead_code()
+    module.recompile()
+
+
 def _say(left: dict[Node, str]) -> None:
     """A line for each operator that is left to PyTorch."""
     for target, why in dict.fromkeys((str(node.target), why) for node, why in left.items()):
@@ -293,6 +331,7 @@ def backend(module: torch.fx.GraphModule, example_inputs: Sequence[Any], *, opti
     _check_options(options or {})
 
     def compiler(graph: torch.fx.GraphModule, _inputs: Sequence[Any]) -> Callable[[list[Any]], Any]:
+        _read_owners(graph)
         compiled = _Graph(graph, {"partial_rules": True, **(options or {})})
 
         def run(args: list[Any]) -> Any:

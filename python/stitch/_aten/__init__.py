@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From graphs of ATen to StableHLO, for stitch.torch.
 
-table.py says what a lowering is; pointwise.py, reductions.py, shapes.py, indexing.py and products.py have them; builder.py writes StableHLO;
+decompose.py and formulas.py say many operators by others; table.py says what a lowering is; pointwise.py, special.py, reductions.py, shapes.py, indexing.py,
+searches.py, bags.py, products.py, distances.py, pools.py and spectral.py have them; builder.py writes StableHLO;
 trace.py goes through a graph, with PyTorch's fake tensors beside the values, and compares each result with what these say.
 """
-from . import indexing, pointwise, prims, products, reductions, shapes  # noqa: F401  (they fill the table)
+from . import bags, distances, indexing, pointwise, pools, prims, products, reductions, searches, shapes, special, spectral  # noqa: F401  (they fill the table)
 from .decompose import decompositions
 from .table import LOWERINGS, Left
 from .trace import Argument, Program, Refused, Result, trace

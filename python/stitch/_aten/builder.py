@@ -69,6 +69,8 @@ def _number(value: Any, dtype: torch.dtype) -> str:
     if dtype.is_floating_point:
         return _bits(float(value), dtype)
     info = torch.iinfo(dtype)
+    if info.min == 0 and -info.max <= int(value) < 0:  # as in PyTorch
+        value = int(value) + info.max + 1
     assert info.min <= int(value) <= info.max, f"{value} is no {dtype}"
     return str(int(value))
 

@@ -8,13 +8,14 @@ from typing import Any
 
 import torch
 
+from .formulas import FORMULAS
 from .table import LOWERINGS
 
 Function = Callable[..., Any]
 
 # Beside those that PyTorch decomposes for exporters. Others are written with changes of tensors in place, or draw random numbers.
-_DECOMPOSED = """_adaptive_avg_pool2d _addmm_activation _batch_norm_no_update _batch_norm_with_update _batch_norm_with_update_functional _native_batch_norm_legit
-_native_batch_norm_legit_functional _native_batch_norm_legit_no_training addmm batch_norm_backward dist elu gelu grid_sampler_2d hypot ldexp leaky_relu
+_DECOMPOSED = """_addmm_activation _batch_norm_no_update _batch_norm_with_update _batch_norm_with_update_functional _native_batch_norm_legit
+_native_batch_norm_legit_functional _native_batch_norm_legit_no_training addmm batch_norm_backward dist elu gelu grid_sampler_2d ldexp leaky_relu
 linalg_vector_norm native_batch_norm native_group_norm native_layer_norm rrelu_with_noise_backward tril_indices triu_indices upsample_bicubic2d
 upsample_bilinear2d upsample_nearest2d upsample_trilinear3d var_mean""".split()
 # What an operator on lists does to each tensor, where it is not torch's function of that name.
@@ -69,7 +70,8 @@ def decompositions() -> dict[Any, Function]:
     """How operators without a lowering are said by others."""
     table = torch._decomp.decomposition_table  # pylint: disable=protected-access
     more = {op: function for op, function in table.items() if isinstance(op, torch._ops.OpOverload) and str(op).split(".")[:2] in [["aten", n] for n in _DECOMPOSED]}
-    found = {**torch.export.default_decompositions(), **more, **_on_lists()}
+    formulas = {getattr(torch.ops.aten, name).default: function for name, function in FORMULAS.items()}
+    found = {**torch.export.default_decompositions(), **more, **formulas, **_on_lists()}
     # What is made of other operators, attention, draws random numbers by these alone.
     drawn = {op for op in found if torch.Tag.nondeterministic_seeded in op.tags and not torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), "CompositeImplicitAutograd")}
     kept = {op: function for op, function in found.items() if str(op) not in LOWERINGS and op not in drawn}

@@ -107,10 +107,26 @@ def put_slice(c: Context, x: Value, dim: int, index: Value, values: Value) -> Va
     return c.b.dynamic_update_slice(x, c.b.reshape(values, [1 if d == dim else s for d, s in enumerate(x.shape)]), starts)
 
 
+def _put_where(c: Context, x: Value, indices: IndexLists, values: Value, accumulate: bool) -> Value | None:
+    """With the same values wherever a mask is set; None: the values differ, or there are other indices."""
+    b, given = c.b, [(d, i) for d, i in enumerate(indices) if i is not None]
+    dim, mask = given[0]
+    rest = x.ndim - dim - mask.ndim
+    if len(given) > 1 or mask.dtype is not torch.bool or math.prod(values.shape[:max(0, values.ndim - rest)]) != 1:
+        return None
+    if x.shape[dim:dim + mask.ndim] != mask.shape:
+        raise Left("a mask of another shape")
+    values = b.broadcast(b.reshape(b.convert(values, x.dtype), values.shape[max(0, values.ndim - rest):]), x.shape)
+    mask = b.broadcast(mask, x.shape, range(dim, dim + mask.ndim))
+    return b.select(mask, b.op("or" if x.dtype is torch.bool else "add", x, values) if accumulate else values, x)
+
+
 def _put(c: Context, x: Value, indices: IndexLists, values: Value, accumulate: bool) -> Value:
     if all(i is None for i in indices):
         values = c.b.broadcast(c.b.convert(values, x.dtype), x.shape)
         return c.b.op("add", x, values) if accumulate else values
+    if (where := _put_where(c, x, indices, values, accumulate)) is not None:
+        return where
     given = [(d, i) for d, i in enumerate(indices) if i is not None]
     dim, index = given[0]
     is_one: bool = len(given) == 1 and math.prod(index.shape) == 1 and is_integer(index.dtype) and index.dtype is not torch.uint8
@@ -124,10 +140,9 @@ def _put(c: Context, x: Value, indices: IndexLists, values: Value, accumulate: b
     if math.prod(result) == 0:
         return x
     work = wide(x.dtype) if accumulate else x.dtype
-    if accumulate and x.dtype is torch.bool:
-        raise Left("a sum of booleans")
     updates = c.b.broadcast(c.b.convert(values, work), result)
-    function: Body = (lambda old, new: [c.b.op("add", old, new)]) if accumulate else _replace
+    sum_of = "or" if x.dtype is torch.bool else "add"
+    function: Body = (lambda old, new: [c.b.op(sum_of, old, new)]) if accumulate else _replace
     offset = [d for d in range(len(result)) if not at <= d < at + len(shape)]
     scattered = c.b.scatter(c.b.convert(x, work), _vectors(c, spread), updates, function, window=offset, inserted=dims, index_map=dims, vector_dim=len(shape))
     return c.b.convert(scattered, x.dtype)
@@ -202,11 +217,37 @@ def gather(c: Context, x: Value, dim: int, index: Value, *, sparse_grad: bool = 
     if index.ndim == 0:
         index = c.b.reshape(index, (1,))
     index = within(c, index, x.shape[dim], _out_of_bounds(dim, x.shape[dim]))
+    return c.b.reshape(take_along(c, x, dim, index), c.shape)
+
+
+def take_along(c: Context, x: Value, dim: int, index: Value) -> Value:
+    """An element for each of the index: the one at the same place, but in the dimension at the index."""
     others = [d for d in range(x.ndim) if d != dim]
     x = c.b.slice(x, [0] * x.ndim, [x.shape[d] if d == dim else index.shape[d] for d in range(x.ndim)])
-    found = c.b.gather(x, index, [1] * x.ndim, index.shape, offset=[], collapsed=[dim], index_map=[dim], vector_dim=index.ndim, batching=others,
-                       index_batching=others)
-    return c.b.reshape(found, c.shape)
+    return c.b.gather(x, index, [1] * x.ndim, index.shape, offset=[], collapsed=[dim], index_map=[dim], vector_dim=index.ndim, batching=others, index_batching=others)
+
+
+_NO_REDUCTION, _MEAN = 0, 1
+
+
+@lowers("aten.nll_loss_forward.default", "aten.nll_loss2d_forward.default")
+def nll_loss(c: Context, x: Value, target: Value, weight: Value | None, reduction: int, ignored: int) -> tuple[Value, Value]:
+    """The negative of the target's element, weighted; and the sum of the weights."""
+    b, dim, dtype = c.b, min(1, x.ndim - 1), wide(x.dtype)
+    kept = b.compare(target, b.like(ignored, target), "NE")
+    index = within(c, b.select(kept, target, b.like(0, target)), x.shape[dim], "IndexError: Target is out of bounds.")
+    if not math.prod(x.shape):
+        raise Left("a loss of nothing")
+    one = [*target.shape[:dim], 1, *target.shape[dim:]]
+    picked = b.convert(b.reshape(take_along(c, x, dim, b.reshape(index, one)), target.shape), dtype)
+    weights = b.constant(1, dtype, target.shape) if weight is None else b.convert(take_rows(c, weight, 0, index), dtype)
+    weights = b.select(kept, weights, b.like(0, weights))
+    losses = b.select(kept, b.op("negate", b.op("multiply", picked, weights)), b.like(0, picked))
+    if reduction == _NO_REDUCTION and x.ndim > 1:
+        return b.convert(losses, x.dtype), b.constant(0, c.out[1].dtype, tuple(c.out[1].shape))
+    total, sum_of_weights = (b.reduce(v, "add", 0, range(v.ndim)) if v.ndim else v for v in (losses, weights))
+    result = b.op("divide", total, sum_of_weights) if reduction == _MEAN else total
+    return b.convert(result, x.dtype), b.convert(sum_of_weights, x.dtype)
 
 
 def _scatter(c: Context, x: Value, dim: int, index: Value, updates: Value, function: Body) -> Value:
@@ -252,14 +293,16 @@ def _count(c: Context, x: Value, dim: int, index: Value) -> Value:
 @lowers("aten.scatter_reduce.two")
 def scatter_reduce(c: Context, x: Value, dim: int, index: Value, source: Value, reduce: str, *, include_self: bool = True) -> Value:
     b = c.b
-    if x.dtype is torch.bool or x.dtype.is_complex or source.dtype is not x.dtype:
+    is_bool = x.dtype is torch.bool
+    if source.dtype is not x.dtype or (x.dtype.is_complex and reduce in ("amax", "amin")) or (is_bool and reduce == "mean"):
         raise Left(f"{reduce} in {x.dtype}")
-    name = {"sum": "add", "prod": "multiply", "mean": "add", "amax": "maximum", "amin": "minimum"}[reduce]
+    name = ({"sum": "or", "prod": "and", "amax": "or", "amin": "and"} if is_bool
+            else {"sum": "add", "prod": "multiply", "mean": "add", "amax": "maximum", "amin": "minimum"})[reduce]
     work = wide(x.dtype)
     start, updates = b.convert(x, work), b.convert(source, work)
     count = _count(c, x, dim, index) if not include_self or reduce == "mean" else None
     if not include_self:
-        neutral = {"add": 0, "multiply": 1, "maximum": lowest(work), "minimum": highest(work)}[name]
+        neutral = lowest(work) if name == "maximum" else highest(work) if name == "minimum" else {"add": 0, "multiply": 1, "or": False, "and": True}[name]
         assert count is not None
         start = b.select(b.compare(count, b.like(0, count), "GT"), b.like(neutral, start), start)
     result = _scatter(c, start, dim, index, updates, lambda old, new: [b.op(name, old, new)])
@@ -268,16 +311,41 @@ def scatter_reduce(c: Context, x: Value, dim: int, index: Value, source: Value, 
         total = b.op("add", count, b.like(1, count)) if include_self else b.op("maximum", count, b.like(1, count))
         divisor = b.convert(total, work)
         result = b.op("divide", result, divisor)
-        if not x.is_float:
+        if is_integer(x.dtype):
             quotient_of = b.op("subtract", _scatter(c, start, dim, index, updates, lambda old, new: [b.op(name, old, new)]), b.op("multiply", result, divisor))
             below = b.compare(quotient_of, b.like(0, quotient_of), "LT")
             result = b.select(below, b.op("subtract", result, b.like(1, result)), result)  # rounded down
     return b.convert(result, x.dtype)
 
 
+@lowers("aten.index_reduce.default")
+def index_reduce(c: Context, x: Value, dim: int, index: Value, source: Value, reduce: str, *, include_self: bool = True) -> Value:
+    """As a scatter of whole slices."""
+    if x.ndim == 0:
+        x, source = c.b.reshape(x, (1,)), c.b.reshape(source, (1,))
+    dim = normal_dim(dim, x.ndim)
+    index = c.b.broadcast(c.b.reshape(index, (math.prod(index.shape),)), source.shape, [dim])
+    return c.b.reshape(scatter_reduce(c, x, dim, index, source, reduce, include_self=include_self), c.shape)
+
+
+@lowers("aten.masked_scatter_backward.default")
+def masked_scatter_backward(c: Context, gradient: Value, mask: Value, sizes: Sequence[int]) -> Value:
+    """Gradients where the mask is set, one behind the other."""
+    b, count, size = c.b, math.prod(gradient.shape), math.prod(sizes)
+    if not count or not size:
+        return b.constant(0, c.dtype, c.shape)
+    mask = b.reshape(b.broadcast(mask, gradient.shape), (count,))
+    number = b.cumulative(b.convert(mask, torch.int64), "add", 0, 0)
+    place = b.op("minimum", b.select(mask, b.op("subtract", number, b.like(1, number)), b.like(size, number)), b.like(size, number))
+    zeros = b.constant(0, c.dtype, (size + 1,))
+    put = b.scatter(zeros, b.reshape(place, (count, 1)), b.reshape(gradient, (count,)), _replace, window=[], inserted=[0], index_map=[0], vector_dim=1)
+    return b.reshape(b.slice(put, [0], [size]), c.shape)
+
+
 @lowers("aten.masked_scatter.default")
 def masked_scatter(c: Context, x: Value, mask: Value, source: Value) -> Value:
     b = c.b
+    x = b.broadcast(x, c.shape)
     mask = b.reshape(b.broadcast(mask, x.shape), (math.prod(x.shape),))
     size = math.prod(source.shape)
     if not size or not math.prod(x.shape) or x.dtype is not source.dtype:

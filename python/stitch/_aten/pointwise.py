@@ -17,7 +17,14 @@ Formula = Callable[..., Value]
 def elementwise(c: Context, kind: PROMOTION, formula: Formula, *operands: Any) -> Value:
     """The formula on operands in the type that PyTorch computes in, rounded to the result's."""
     dtype = promoted(kind, *operands)
-    return c.b.convert(formula(c, *(c.operand(x, dtype) for x in operands)), c.dtype)
+    return c.b.convert(formula(c, *(c.operand(_wrapped(x, dtype), dtype) for x in operands)), c.dtype)
+
+
+def _wrapped(x: Any, dtype: torch.dtype) -> Any:
+    """A number that an integer type does not have as what PyTorch makes of it."""
+    if isinstance(x, bool) or not isinstance(x, int) or not is_integer(dtype):
+        return x
+    return torch.tensor(x).to(dtype).item()
 
 
 def _simple(name: str, kind: PROMOTION, formula: Formula) -> None:
@@ -50,6 +57,9 @@ def _real_only(formula: Formula) -> Formula:
 def _log_base(base: float) -> Formula:
     """In f64, and whole numbers of powers of the base, as PyTorch has them."""
     def formula(c: Context, x: Value) -> Value:
+        if is_complex(x.dtype):
+            parts = [c.b.op("divide", part, c.b.like(math.log(base), part)) for part in parts_of(c, c.b.op("log", x))]
+            return c.b.raw("complex", parts, [(x.dtype, x.shape)])[0]
         wide = c.b.convert(x, torch.float64)
         logarithm = c.b.op("log", wide)
         quotient = c.b.op("divide", logarithm, c.b.like(math.log(base), logarithm))
@@ -61,6 +71,8 @@ def _log_base(base: float) -> Formula:
 
 
 def _exp2(c: Context, x: Value) -> Value:
+    if is_complex(x.dtype):
+        return c.b.op("exponential", c.b.op("multiply", x, c.b.like(math.log(2.0), x)))
     return c.b.op("power", c.b.like(2.0, x), x)
 
 
@@ -98,11 +110,27 @@ def _square_root(c: Context, x: Value) -> Value:
     return c.b.op("sqrt", x)
 
 
+def parts_of(c: Context, x: Value) -> tuple[Value, Value]:
+    """Real and imaginary part."""
+    real_part, imaginary = (c.b.raw(name, (x,), [(PARTS[x.dtype], x.shape)])[0] for name in ("real", "imag"))
+    return real_part, imaginary
+
+
+def _of_parts(combine: str, formula: Formula, of_integers: bool) -> Formula:
+    """A property of both parts of a complex number."""
+    def checked(c: Context, x: Value) -> Value:
+        if is_complex(x.dtype):
+            return c.b.op(combine, *(formula(c, part) for part in parts_of(c, x)))
+        return formula(c, x) if x.is_float else c.b.constant(of_integers, torch.bool, x.shape)
+
+    return checked
+
+
 FLOAT, SAME, BOOL = PROMOTION.INT_TO_FLOAT, PROMOTION.DEFAULT, PROMOTION.ALWAYS_BOOL
 for _name, _formula in {
     "exp": _op("exponential"), "expm1": _op("exponential_minus_one"), "log": _op("log"), "log1p": _op("log_plus_one"), "sqrt": _square_root,
     "rsqrt": _op("rsqrt"), "sin": _op("sine"), "cos": _op("cosine"), "tanh": _op("tanh"), "sigmoid": _op("logistic"), "reciprocal": _reciprocal,
-    "tan": _op("tan"), "exp2": _real_only(_exp2), "log2": _real_only(_log_base(2.0)), "log10": _real_only(_log_base(10.0)),
+    "tan": _op("tan"), "exp2": _exp2, "log2": _log_base(2.0), "log10": _log_base(10.0),
     "erf": _op("erf", "chlo", False), "erfc": _op("erfc", "chlo", False), "erfinv": _op("erf_inv", "chlo", False), "lgamma": _op("lgamma", "chlo", False),
     **{_n: _op(_n, "chlo") for _n in ("sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh")},
 }.items():
@@ -116,9 +144,8 @@ for _name, _formula in {
 _simple("abs", PROMOTION.COMPLEX_TO_FLOAT, _abs)
 _simple("logical_not", BOOL, lambda c, x: c.b.compare(x, c.b.like(0, x), "EQ"))
 _simple("isnan", BOOL, lambda c, x: c.b.is_nan(x) if x.is_float or is_complex(x.dtype) else c.b.constant(False, torch.bool, x.shape))
-_simple("isinf", BOOL, _real_only(lambda c, x: c.b.compare(c.b.op("abs", x), c.b.like(math.inf, x), "EQ") if x.is_float
-                                  else c.b.constant(False, torch.bool, x.shape)))
-_simple("isfinite", BOOL, _real_only(lambda c, x: c.b.op("is_finite", x, dtype=torch.bool) if x.is_float else c.b.constant(True, torch.bool, x.shape)))
+_simple("isinf", BOOL, _of_parts("or", lambda c, x: c.b.compare(c.b.op("abs", x), c.b.like(math.inf, x), "EQ"), False))
+_simple("isfinite", BOOL, _of_parts("and", lambda c, x: c.b.op("is_finite", x, dtype=torch.bool), True))
 
 
 @lowers("aten.signbit.default")
@@ -128,20 +155,6 @@ def signbit(c: Context, x: Value) -> Value:
     word = {2: torch.int16, 4: torch.int32, 8: torch.int64}[x.dtype.itemsize]
     bits = c.b.raw("bitcast_convert", (x,), [(word, x.shape)])[0]
     return c.b.compare(bits, c.b.like(0, bits), "LT")
-
-
-@lowers("aten.round.decimals")
-def round_decimals(c: Context, x: Value, *, decimals: int) -> Value:
-    if not x.is_float or decimals:
-        raise Left("rounding to decimals")
-    return elementwise(c, SAME, _op("round_nearest_even"), x)
-
-
-@lowers("aten.digamma.default", "aten.special_psi.default")
-def digamma(c: Context, x: Value) -> Value:
-    if c.dtype is torch.float64:
-        raise Left("digamma in f64")
-    return elementwise(c, FLOAT, _op("digamma", "chlo", False), x)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -295,7 +308,14 @@ for _name, _dunder in {"left": "l", "right": "r"}.items():
 
 
 def _power(c: Context, x: Value, y: Value) -> Value:
-    return c.b.op("power", x, y)
+    b, result = c.b, c.b.op("power", x, y)
+    if not is_complex(x.dtype):
+        return result
+    (real_part, imaginary), none = parts_of(c, y), b.like(complex(math.nan, math.nan), x)
+    is_real = b.compare(imaginary, b.like(0, imaginary), "EQ")
+    of_zero = b.select(b.compare(real_part, b.like(0, real_part), "GT"), b.like(0, x),
+                       b.select(b.compare(real_part, b.like(0, real_part), "LT"), b.like(complex(math.inf, math.nan), x), none))
+    return b.select(b.compare(x, b.like(0, x), "EQ"), b.select(is_real, of_zero, none), result)
 
 
 def _integer_power(c: Context, x: Value, exponent: int) -> Value:
@@ -313,10 +333,8 @@ def _integer_power(c: Context, x: Value, exponent: int) -> Value:
 def pow_scalar(c: Context, x: Value, exponent: Any) -> Value:
     exponent = fixed(exponent)
     dtype = promoted(SAME, x, exponent)
-    if is_complex(dtype):
-        raise Left("powers of complex numbers")
     base = c.operand(x, dtype)
-    if not dtype.is_floating_point:
+    if not dtype.is_floating_point and not is_complex(dtype):
         if dtype is torch.bool or exponent < 0:
             raise Left("a power of booleans, or negative of integers")
         return _integer_power(c, base, int(exponent))
@@ -330,8 +348,8 @@ def pow_scalar(c: Context, x: Value, exponent: Any) -> Value:
 @lowers("aten.pow.Tensor_Tensor", "aten.pow.Scalar", scalars=True)
 def pow_tensor(c: Context, x: Any, exponent: Any) -> Value:
     dtype = promoted(PROMOTION.BOOL_TO_LONG, x, exponent)
-    if is_complex(dtype) or c.dtype is torch.bool or (is_integer(dtype) and dtype.itemsize != 8 and torch.iinfo(dtype).min == 0):
-        raise Left(f"powers in {dtype}")
+    if c.dtype is torch.bool:
+        raise Left("powers of booleans")
     return elementwise(c, PROMOTION.BOOL_TO_LONG, _power, x, exponent)
 
 
@@ -344,13 +362,6 @@ def copysign(c: Context, x: Any, y: Any) -> Value:
         return c.b.select(c.b.compare(negative, c.b.like(0, negative), "LT"), c.b.op("negate", size), size)
 
     return elementwise(c, FLOAT, formula, x, y)
-
-
-@lowers("aten.nextafter.default")
-def nextafter(c: Context, x: Value, y: Value) -> Value:
-    if c.dtype.itemsize < 4:
-        raise Left("nextafter of halves")
-    return c.b.chlo("next_after", c.operand(x, c.dtype), c.operand(y, c.dtype))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -419,8 +430,8 @@ def copy(c: Context, _x: Value, source: Value, *_args: Any) -> Value:
 def conj(c: Context, x: Value) -> Value:
     if not is_complex(x.dtype):
         return x
-    part = [(PARTS[x.dtype], x.shape)]
-    return c.b.raw("complex", (c.b.raw("real", (x,), part)[0], c.b.op("negate", c.b.raw("imag", (x,), part)[0])), [(x.dtype, x.shape)])[0]
+    real_part, imaginary = parts_of(c, x)
+    return c.b.raw("complex", (real_part, c.b.op("negate", imaginary)), [(x.dtype, x.shape)])[0]
 
 
 @lowers("aten.complex.default")
@@ -439,9 +450,8 @@ def polar(c: Context, size: Value, angle: Value) -> Value:  # pylint: disable=re
 
 @lowers("aten.view_as_real.default")
 def view_as_real(c: Context, x: Value) -> Value:
-    part, shape = PARTS[x.dtype], (*x.shape, 1)
-    parts = [c.b.reshape(c.b.raw(name, (x,), [(part, x.shape)])[0], shape) for name in ("real", "imag")]
-    return c.b.concatenate(parts, x.ndim)
+    shape = (*x.shape, 1)
+    return c.b.concatenate([c.b.reshape(part, shape) for part in parts_of(c, x)], x.ndim)
 
 
 @lowers("aten.view_as_complex.default")
@@ -460,7 +470,7 @@ def real(c: Context, x: Value) -> Value:
 @lowers("aten.angle.default")
 def angle(c: Context, x: Value) -> Value:
     if is_complex(x.dtype):
-        real_part, imaginary = (c.b.raw(n, (x,), [(c.dtype, x.shape)])[0] for n in ("real", "imag"))
+        real_part, imaginary = parts_of(c, x)
         return c.b.op("atan2", imaginary, real_part)
     x = c.operand(x, c.dtype)
     zero = c.b.like(0, x)

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from . import pointwise, reductions, shapes
+from . import pointwise, reductions, shapes, special  # noqa: F401  (special fills the table)
 from .builder import Value
 from .table import LOWERINGS, Context, Left, lowers, wide
 

@@ -1,14 +1,13 @@
 # Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Matrix products, convolutions, windows, and their gradients."""
-import math
+"""Matrix products, convolutions, and their gradients."""
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from .builder import Value
-from .table import Context, Left, lowers, lowest, wide
+from .table import Context, Left, fit_dims, lowers, wide
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Matrix products
@@ -65,6 +64,12 @@ def baddbmm(c: Context, x: Value, y: Value, z: Value, *, beta: Any = 1, alpha: A
     return _added(c, x, bmm(c, y, z), beta, alpha)
 
 
+@lowers("aten.addbmm.default")
+def addbmm(c: Context, x: Value, y: Value, z: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
+    """With the sum of all products."""
+    return _added(c, x, _dot(c, y, z, ([0, 2], [0, 1])), beta, alpha)
+
+
 @lowers("aten.addmv.default")
 def addmv(c: Context, x: Value, y: Value, z: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
     return _added(c, x, mv(c, y, z), beta, alpha)
@@ -81,10 +86,6 @@ def _numbers(k: int, x: str, kernel: str, result: str) -> str:
         return f"[{', '.join([*letters, *map(str, range(k))])}]"
 
     return f"{one(x)}x{one(kernel)}->{one(result)}"
-
-
-def _fits(values: Sequence[int], k: int) -> list[int]:
-    return list(values) * k if len(values) == 1 else list(values)
 
 
 def _forward(c: Context, x: Value, w: Value, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int], groups: int, sizes: Sequence[int]) -> Value:
@@ -120,8 +121,8 @@ def _kernel_gradient(c: Context, gradient: Value, x: Value, w_shape: Sequence[in
 
 
 def _check_convolution(*values: Value) -> None:
-    if any(v.dtype.is_complex or not v.is_float for v in values) or any(0 in v.shape for v in values):
-        raise Left("a convolution of integers, complex numbers or nothing")
+    if any(v.dtype.is_complex for v in values) or any(0 in v.shape for v in values):
+        raise Left("a convolution of complex numbers or nothing")
 
 
 @lowers("aten.convolution.default")
@@ -129,7 +130,7 @@ def convolution(c: Context, x: Value, w: Value, bias: Value | None, stride: Sequ
                 _output_padding: Sequence[int], groups: int) -> Value:
     _check_convolution(x, w)
     k = w.ndim - 2
-    stride, padding, dilation = (_fits(v, k) for v in (stride, padding, dilation))
+    stride, padding, dilation = (fit_dims(v, k) for v in (stride, padding, dilation))
     x = c.b.reshape(x, (1, *x.shape)) if x.ndim == k + 1 else x
     sizes = c.shape[-k:]
     result = (_adjoint if transposed else _forward)(c, x, w, stride, padding, dilation, groups, sizes)
@@ -145,7 +146,7 @@ def convolution_backward(c: Context, gradient: Value, x: Value, w: Value, _bias_
                          transposed: bool, _output_padding: Sequence[int], groups: int, wanted: Sequence[bool]) -> tuple[Value | None, ...]:
     _check_convolution(gradient, x, w)
     b, k = c.b, w.ndim - 2
-    stride, padding, dilation = (_fits(v, k) for v in (stride, padding, dilation))
+    stride, padding, dilation = (fit_dims(v, k) for v in (stride, padding, dilation))
     found: list[Value | None] = [None, None, None]
     how = (stride, padding, dilation, groups)
     if wanted[0]:
@@ -156,152 +157,3 @@ def convolution_backward(c: Context, gradient: Value, x: Value, w: Value, _bias_
         total = b.reduce(b.convert(gradient, wide(c.out[2].dtype)), "add", 0, [d for d in range(gradient.ndim) if d != 1])
         found[2] = b.convert(total, c.out[2].dtype)
     return tuple(found)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Pooling
-# ----------------------------------------------------------------------------------------------------------------------
-
-
-def _windows(sizes: Sequence[int], results: Sequence[int], kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int],
-             rank: int) -> dict[str, list[int]]:
-    """The windows of a pooling; behind the end there is as much padding as they need (ceil_mode)."""
-    front = rank - len(sizes)
-    high = [(r - 1) * s + d * (n - 1) + 1 - size - p for r, s, d, n, size, p in zip(results, stride, dilation, kernel, sizes, padding, strict=True)]
-    return {"window": [1] * front + list(kernel), "strides": [1] * front + list(stride), "dilation": [1] * front + list(dilation),
-            "low": [0] * front + list(padding), "high": [0] * front + high}
-
-
-def _max_pool(c: Context, k: int, x: Value, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]) -> tuple[Value, Value]:
-    """The largest element, the first of equal ones, a NaN before all; the index is in the plane."""
-    b = c.b
-    kernel, padding, dilation = (_fits(v, k) for v in (kernel, padding, dilation))
-    stride = _fits(stride, k) if stride else kernel
-    sizes, results = x.shape[-k:], c.out[0].shape[-k:]
-    how = _windows(sizes, results, kernel, stride, padding, dilation, x.ndim)
-    window = how.pop("window")
-    start = b.constant(lowest(x.dtype), x.dtype)
-    if not c.is_used(1):
-        found = b.reduce_window([x], [start], lambda p, q: [b.op("maximum", p, q)], window, **how)[0]
-        return found, b.constant(0, torch.int64, found.shape)
-    places = b.constant(0, torch.int64, x.shape)
-    for d in range(k):
-        counted = b.iota(torch.int64, x.shape, x.ndim - k + d)
-        places = b.op("add", places, b.op("multiply", counted, b.like(math.prod(sizes[d + 1:]), counted)))
-
-    def choose(p: Value, i: Value, q: Value, j: Value) -> list[Value]:
-        wins = b.compare(p, q, "GT")
-        first = b.op("or", wins, b.op("and", b.compare(p, q, "EQ"), b.compare(i, j, "LT")))
-        if p.is_float:  # of several NaN the last one
-            later = b.op("or", b.op("not", b.is_nan(q)), b.compare(i, j, "GT"))
-            first = b.op("or", first, b.op("and", b.is_nan(p), later))
-        none = b.compare(i, b.like(-1, i), "EQ")
-        other = b.compare(j, b.like(-1, j), "EQ")
-        first = b.op("or", b.op("and", first, b.op("not", none)), other)
-        return [b.select(first, p, q), b.select(first, i, j)]
-
-    values, indices = b.reduce_window([x, places], [start, b.constant(-1, torch.int64)], choose, window, **how)
-    return values, indices
-
-
-@lowers("aten.max_pool2d_with_indices.default")
-def max_pool2d(c: Context, x: Value, kernel: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,), dilation: Sequence[int] = (1,),
-               _ceil_mode: bool = False) -> tuple[Value, Value]:
-    return _max_pool(c, 2, x, kernel, stride, padding, dilation)
-
-
-@lowers("aten.max_pool3d_with_indices.default")
-def max_pool3d(c: Context, x: Value, kernel: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,), dilation: Sequence[int] = (1,),
-               _ceil_mode: bool = False) -> tuple[Value, Value]:
-    return _max_pool(c, 3, x, kernel, stride, padding, dilation)
-
-
-def _max_pool_backward(c: Context, k: int, gradient: Value, x: Value, indices: Value) -> Value:
-    b, planes, size = c.b, math.prod(x.shape[:-k]), math.prod(x.shape[-k:])
-    if not planes * size or not math.prod(gradient.shape):
-        return b.constant(0, c.dtype, c.shape)
-    count = math.prod(gradient.shape[-k:])
-    rows = b.iota(torch.int64, (planes, count, 1), 0)
-    places = b.concatenate([rows, b.reshape(b.convert(indices, torch.int64), (planes, count, 1))], 2)
-    work = wide(c.dtype)
-    updates = b.convert(b.reshape(gradient, (planes, count)), work)
-    total = b.scatter(b.constant(0, work, (planes, size)), places, updates, lambda p, q: [b.op("add", p, q)], window=[], inserted=[0, 1], index_map=[0, 1], vector_dim=2)
-    return b.convert(b.reshape(total, x.shape), c.dtype)
-
-
-@lowers("aten.max_pool2d_with_indices_backward.default")
-def max_pool2d_backward(c: Context, gradient: Value, x: Value, *args: Any) -> Value:
-    return _max_pool_backward(c, 2, gradient, x, args[-1])
-
-
-@lowers("aten.max_pool3d_with_indices_backward.default")
-def max_pool3d_backward(c: Context, gradient: Value, x: Value, *args: Any) -> Value:
-    return _max_pool_backward(c, 3, gradient, x, args[-1])
-
-
-def _divisors(sizes: Sequence[int], results: Sequence[int], kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], counts_padding: bool,
-              divisor: int | None) -> torch.Tensor:
-    """What the sum of each window is divided by."""
-    if divisor is not None:
-        return torch.full(tuple(results), float(divisor), dtype=torch.float64)
-    result = torch.ones((), dtype=torch.float64)
-    for size, count, n, s, p in zip(sizes, results, kernel, stride, padding, strict=True):
-        start = torch.arange(count) * s - p
-        end = torch.minimum(start + n, torch.tensor(size + p))
-        if not counts_padding:
-            start, end = start.clamp(min=0), end.clamp(max=size)
-        result = result.unsqueeze(-1) * (end - start).double()
-    return result
-
-
-class _Average:
-    """An average pooling's arguments."""
-
-    def __init__(self, k: int, sizes: Sequence[int], results: Sequence[int], kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int],
-                 counts_padding: bool, divisor: int | None) -> None:
-        self.kernel, self.padding = _fits(kernel, k), _fits(padding, k)
-        self.stride = _fits(stride, k) if stride else self.kernel
-        self.sizes, self.results = list(sizes), list(results)
-        self.divisors = _divisors(sizes, results, self.kernel, self.stride, self.padding, counts_padding, divisor)
-
-    def divided(self, c: Context, x: Value) -> Value:
-        divisor = c.b.tensor(self.divisors.to(x.dtype))
-        return c.b.op("divide", x, c.b.broadcast(divisor, x.shape))
-
-    def forward(self, c: Context, x: Value) -> Value:
-        b = c.b
-        work = b.convert(x, wide(x.dtype))
-        how = _windows(self.sizes, self.results, self.kernel, self.stride, self.padding, [1] * len(self.sizes), x.ndim)
-        window = how.pop("window")
-        total = b.reduce_window([work], [b.constant(0, work.dtype)], lambda p, q: [b.op("add", p, q)], window, **how)[0]
-        if not x.is_float:
-            raise Left("averages of integers")
-        return b.convert(self.divided(c, total), c.dtype)
-
-    def backward(self, c: Context, gradient: Value) -> Value:
-        """Each element's gradient goes to the window that it is the mean of: a sum of windows of the spread gradient."""
-        b, front = c.b, gradient.ndim - len(self.sizes)
-        shares = self.divided(c, b.convert(gradient, wide(gradient.dtype)))
-        low = [n - 1 - p for n, p in zip(self.kernel, self.padding, strict=True)]
-        interior = [s - 1 for s in self.stride]
-        high = [size + n - 1 - lo - ((r - 1) * s + 1) for size, n, lo, r, s in zip(self.sizes, self.kernel, low, self.results, self.stride, strict=True)]
-        spread = b.pad(shares, b.constant(0, shares.dtype), [0] * front + low, [0] * front + high, [0] * front + interior)
-        window = [1] * front + self.kernel
-        return b.convert(b.reduce_window([spread], [b.constant(0, spread.dtype)], lambda p, q: [b.op("add", p, q)], window)[0], c.dtype)
-
-
-def _average(k: int) -> None:
-    @lowers(f"aten.avg_pool{k}d.default")
-    def forward(c: Context, x: Value, kernel: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,), _ceil_mode: bool = False,
-                counts_padding: bool = True, divisor: int | None = None) -> Value:
-        return _Average(k, x.shape[-k:], c.shape[-k:], kernel, stride, padding, counts_padding, divisor).forward(c, x)
-
-    if k > 1:
-        @lowers(f"aten.avg_pool{k}d_backward.default")
-        def backward(c: Context, gradient: Value, x: Value, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], _ceil_mode: bool, counts_padding: bool,
-                     divisor: int | None) -> Value:
-            return _Average(k, x.shape[-k:], gradient.shape[-k:], kernel, stride, padding, counts_padding, divisor).backward(c, gradient)
-
-
-for _k in (1, 2, 3):
-    _average(_k)

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from .builder import Value
+from .pointwise import parts_of
 from .table import Context, Left, highest, is_complex, lowers, lowest, normal_dim, normal_dims, wide
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -53,8 +54,6 @@ def mean(c: Context, x: Value, dims: Any = None, keepdim: bool = False, *, dtype
 
 @lowers("aten.var.correction", "prims.var.default")
 def var(c: Context, x: Value, dims: Any = None, *args: Any, correction: Any = None, keepdim: bool = False, **_kwargs: Any) -> Value:  # pylint: disable=unused-argument
-    if is_complex(x.dtype):
-        raise Left("of complex numbers")
     correction = 1 if correction is None and not args else args[0] if args else correction
     dims = normal_dims(dims, x.ndim)
     count = math.prod(x.shape[d] for d in dims)
@@ -62,7 +61,9 @@ def var(c: Context, x: Value, dims: Any = None, *args: Any, correction: Any = No
     total = sum_of(c, x, dims)
     center = c.b.op("divide", total, c.b.like(count, total))
     rest = c.b.op("subtract", x, c.b.broadcast(center, x.shape, [d for d in range(x.ndim) if d not in dims]))
-    squares = sum_of(c, c.b.op("multiply", rest, rest), dims)
+    parts = parts_of(c, rest) if is_complex(x.dtype) else (rest,)
+    whole, *others = (c.b.op("multiply", part, part) for part in parts)
+    squares = sum_of(c, c.b.op("add", whole, others[0]) if others else whole, dims)
     return keep(c, c.b.convert(c.b.op("divide", squares, c.b.like(max(0.0, count - float(correction)), squares)), c.dtype))
 
 

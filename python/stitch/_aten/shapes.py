@@ -39,7 +39,7 @@ def new_full(c: Context, _x: Value, _size: Any, value: Any, **_kwargs: Any) -> V
     return c.operand(value, c.dtype)
 
 
-@lowers("aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default", "aten.empty.memory_format", "aten.empty_like.default",
+@lowers("aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default", "aten._efficientzerotensor.default", "aten.empty.memory_format", "aten.empty_like.default",
         "aten.new_empty.default", "aten.empty_strided.default", "aten.new_empty_strided.default", "aten.empty_permuted.default", "prims.empty_strided.default")
 def zeros(c: Context, *_args: Any, **_kwargs: Any) -> Value:
     return c.b.constant(0, c.dtype, c.shape)
@@ -61,6 +61,21 @@ def arange(c: Context, *args: Any, **_kwargs: Any) -> Value:
         return c.b.convert(c.b.op("add", c.b.like(start, count), c.b.op("multiply", count, c.b.like(step, count))), c.dtype)
     count = c.b.iota(torch.int64, c.shape, 0)
     return c.b.convert(c.b.op("add", c.b.like(int(start), count), c.b.op("multiply", count, c.b.like(int(step), count))), c.dtype)
+
+
+def _window(name: str, overload: str) -> None:
+    """A window of signal processing: PyTorch's own elements."""
+    operator = getattr(getattr(torch.ops.aten, f"{name}_window"), overload)
+
+    @lowers(f"aten.{name}_window.{overload}")
+    def lowered(c: Context, *args: Any, **_kwargs: Any) -> Value:
+        return c.b.tensor(operator(*args, dtype=c.dtype))
+
+
+for _name, _overloads in {"hann": ("default", "periodic"), "hamming": ("default", "periodic", "periodic_alpha", "periodic_alpha_beta"), "blackman": ("default", "periodic"),
+                          "bartlett": ("default", "periodic"), "kaiser": ("default", "periodic", "beta")}.items():
+    for _overload in _overloads:
+        _window(_name, _overload)
 
 
 @lowers("prims.iota.default")
@@ -135,6 +150,13 @@ def slice_(c: Context, x: Value, dim: Any = 0, start: Any = None, end: Any = Non
         return c.b.dynamic_slice(x, _starts(c, x, dim, start), c.shape)
     start, end = fixed(start), fixed(end)
     return c.b.slice_dim(x, dim, *_range(x.shape[dim], start, end), step)
+
+
+@lowers("aten.narrow_copy.default")
+def narrow_copy(c: Context, x: Value, dim: int, start: int, length: int) -> Value:
+    dim = normal_dim(dim, x.ndim)
+    start = start + x.shape[dim] if start < 0 else start
+    return c.b.slice_dim(x, dim, start, start + length)
 
 
 @lowers("aten.slice_scatter.default", scalars=True)
@@ -301,24 +323,43 @@ def memory_order(sizes: Sequence[int], strides: Sequence[int]) -> list[int] | No
     return order
 
 
-@lowers("aten.as_strided.default")
-def as_strided(c: Context, x: Value, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Value:
+def _in_memory(c: Context, x: Value, size: Sequence[int], stride: Sequence[int], storage_offset: int | None) -> tuple[Value, Value]:
+    """The elements of a tensor as they are in memory, and the place of each that is read there."""
     order = memory_order(x.shape, x.fake.stride())
     begin = x.fake.storage_offset()
     first = (begin if storage_offset is None else storage_offset) - begin
     last = first + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
-    if math.prod(size) == 0:
-        return c.b.constant(0, c.dtype, c.shape)
     if order is None or first < 0 or last >= math.prod(x.shape):
         raise Left("it reads beyond the tensor, or one with gaps in memory")
-    flat = c.b.reshape(c.b.transpose(x, order), (math.prod(x.shape),))
-    if memory_order(size, stride) == list(range(len(size))):
-        return c.b.reshape(c.b.slice(flat, [first], [last + 1]), c.shape)
     places = c.b.constant(first, torch.int64, size)
     for d, s in enumerate(stride):
         counted = c.b.iota(torch.int64, size, d)
         places = c.b.op("add", places, c.b.op("multiply", counted, c.b.like(s, counted)))
+    return c.b.reshape(c.b.transpose(x, order), (math.prod(x.shape),)), places
+
+
+@lowers("aten.as_strided.default")
+def as_strided(c: Context, x: Value, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Value:
+    if math.prod(size) == 0:
+        return c.b.constant(0, c.dtype, c.shape)
+    flat, places = _in_memory(c, x, size, stride, storage_offset)
+    if memory_order(size, stride) == list(range(len(size))):
+        first = 0 if storage_offset is None else storage_offset - x.fake.storage_offset()
+        return c.b.reshape(c.b.slice(flat, [first], [first + math.prod(size)]), c.shape)
     return c.b.gather(flat, places, [1], size, offset=[], collapsed=[0], index_map=[0], vector_dim=len(size))
+
+
+@lowers("aten.as_strided_scatter.default", "prims.as_strided_scatter.default")
+def as_strided_scatter(c: Context, x: Value, source: Value, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Value:
+    """Several elements at one place: PyTorch does not say which one stays."""
+    if math.prod(size) == 0:
+        return x
+    flat, places = _in_memory(c, x, size, stride, storage_offset)
+    order = memory_order(x.shape, x.fake.stride())
+    assert order is not None
+    source = c.b.broadcast(c.b.convert(source, x.dtype), size)
+    put = c.b.scatter(flat, c.b.reshape(places, (*places.shape, 1)), source, lambda _old, new: [new], window=[], inserted=[0], index_map=[0], vector_dim=places.ndim)
+    return c.b.transpose(c.b.reshape(put, [x.shape[d] for d in order]), [order.index(d) for d in range(x.ndim)])
 
 
 for _name in ("permute.default", "transpose.int", "t.default", "view.default", "view.dtype", "select.int", "slice.Tensor", "squeeze.default", "squeeze.dim",

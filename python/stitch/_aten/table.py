@@ -128,6 +128,11 @@ def normal_dims(dims: Any, rank: int) -> list[int]:
     return [normal_dim(d, rank) for d in dims] if rank else []
 
 
+def fit_dims(values: Sequence[int], k: int) -> list[int]:
+    """A setting for each of k dimensions, where one may stand for all."""
+    return list(values) * k if len(values) == 1 else list(values)
+
+
 def lowest(dtype: torch.dtype) -> Any:
     return -math.inf if dtype.is_floating_point else False if dtype is torch.bool else torch.iinfo(dtype).min
 
