@@ -112,7 +112,8 @@ static const char *needsWholeModule(const char *const *values) {
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
       "stitch-rules{file=\"%s\"},stitch-each-graph{%spasses='"
-      "tg-dynamic-dims,tg-decompose,tg-raise-cumulatives,tg-fold-empty,tg-long-windows,stitch-library-types,%stg-simplify,tg-merge-updates,"
+      "tg-dynamic-dims,tg-decompose,tg-raise-cumulatives,tg-fold-empty,tg-long-windows,stitch-library-types,%stg-"
+      "simplify,tg-merge-updates,"
       "tg-infer-bounds,"
       "tg-dynamic-dims,%sstitch-set-device{device=%s},stitch-rules{left=true},%s%s,%s%sstitch-resident,tg-precision{"
       "precision=%s},"

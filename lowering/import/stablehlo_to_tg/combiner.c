@@ -86,7 +86,8 @@ MlirAttribute hloIdentity(MlirContext context, int kind, MlirType element) {
 /// Whether a splat of complex numbers is 0, or 1 of products.
 static bool isComplexIdentity(MlirContext context, int kind, MlirType element, MlirAttribute value) {
   MlirType part = mlirComplexTypeGetElementType(element);
-  if ((kind != KIND_ADD && kind != KIND_MUL) || !mlirAttributeIsAArray(value) || mlirArrayAttrGetNumElements(value) != 2)
+  if ((kind != KIND_ADD && kind != KIND_MUL) || !mlirAttributeIsAArray(value) ||
+      mlirArrayAttrGetNumElements(value) != 2)
     return false;
   return mlirAttributeEqual(mlirArrayAttrGetElement(value, 0), floatIdentityOf(context, kind, part)) &&
          mlirAttributeEqual(mlirArrayAttrGetElement(value, 1), floatIdentityOf(context, KIND_ADD, part));
