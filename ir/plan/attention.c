@@ -199,15 +199,25 @@ static bool visitBesides(Walk *w, MlirOperation op) {
   return fail(w->attention, op, "is no reduce over the keys of a row") != FAILED;
 }
 
-/// Whether every element of a reduce that is a result is one of a row of the weights: of others nothing would be
-/// stored.
+/// Whether a value is a result of the kernel, or what it is moved to is.
+static bool isResult(MlirValue value) {
+  IR_FOR_EACH_USE(use, value) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    TgKind kind = tgKindOf(user);
+    if (kind == TG_NONE || (tgClassOfKind(kind) == TG_CLASS_SHAPE && isResult(irResult(user, 0))))
+      return true;
+  }
+  return false;
+}
+
+bool attentionHasRowsOf(MlirOperation reduce, int64_t rows) {
+  MlirValue value = irResult(reduce, 0);
+  return irNumElements(irShapeOf(value)) == rows || !isResult(value);
+}
+
 static bool hasRowsOfWeights(Walk *w, const AttentionReduce *reduce) {
   int64_t rows = irNumElements(w->sizes->batch) * irNumElements(w->sizes->row);
-  bool isResult = false;
-  for (MlirOpOperand use = mlirValueGetFirstUse(irResult(reduce->op, 0)); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
-    isResult |= tgKindOf(mlirOpOperandGetOwner(use)) == TG_NONE;
-  return !isResult || irNumElements(irShapeOf(irResult(reduce->op, 0))) == rows ||
+  return attentionHasRowsOf(reduce->op, rows) ||
          fail(w->attention, reduce->op, "has other rows than the weights") != FAILED;
 }
 

@@ -349,8 +349,13 @@ static Depends visitBesides(Walk *w, MlirValue value, IndexVector *index) {
   return fail(w, irDefiningOp(value), "is not of the same scores");
 }
 
-/// Reduces that no result reads.
+/// Reduces that no result reads, and those of which nothing would be stored for some rows.
 static bool visitReduces(Walk *w, MlirBlock body) {
+  for (intptr_t i = 0; i < w->gradient->numReduces; ++i) {
+    MlirOperation op = w->gradient->reduces[i].op;
+    if (!attentionHasRowsOf(op, w->sizes->numBatches * w->sizes->rows))
+      return refuse(w->gradient, op, "has other rows than the weights");
+  }
   IR_FOR_EACH_OP(op, body) {
     bool isKnown = tgKindOf(op) != TG_reduce;
     for (intptr_t i = 0; i < w->gradient->numReduces && !isKnown; ++i)

@@ -19,6 +19,10 @@ bool attentionDependsOn(const IndexVector *index, const IndexExpr *variable);
 /// Whether `value` is computed from `op`, in one block.
 bool attentionComesFrom(MlirValue value, MlirOperation op);
 
+/// Whether every element of a reduce is one of so many rows of weights, or none is a result of the kernel: of other
+/// rows nothing would be stored.
+bool attentionHasRowsOf(MlirOperation reduce, int64_t rows);
+
 /// Which kind of reduce a tg.reduce is; false if it is none of them.
 bool attentionKindOfReduce(MlirOperation op, AttentionReduceKind *kind);
 

@@ -316,3 +316,31 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %o, %max : tensor<1x16xf32>, tensor<40xf32>
   }
 }
+
+// -----
+
+// The same of a gradient: what the rows have in common is a result of 40 rows, and the gradient of queries is wanted of
+// one.
+
+// CHECK-LABEL: func.func @gradient_of_one_row
+// CHECK-NOT: gradient = true
+// CHECK: return
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @gradient_of_one_row(%q: tensor<40x16xf32>, %k: tensor<50x16xf32>, %v: tensor<50x16xf32>, %g: tensor<40x16xf32>, %max: tensor<40xf32>, %sum: tensor<40xf32>) -> (tensor<1x16xf32>, tensor<40xf32>) {
+    %s = tg.dot %q, %k contract [1] x [1] : (tensor<40x16xf32>, tensor<50x16xf32>) -> tensor<40x50xf32>
+    %mm = tg.broadcast %max dims [0] : (tensor<40xf32>) -> tensor<40x50xf32>
+    %d = tg.sub %s, %mm : tensor<40x50xf32>
+    %e = tg.exp %d : tensor<40x50xf32>
+    %ss = tg.broadcast %sum dims [0] : (tensor<40xf32>) -> tensor<40x50xf32>
+    %w = tg.div %e, %ss : tensor<40x50xf32>
+    %p = tg.dot %g, %v contract [1] x [1] : (tensor<40x16xf32>, tensor<50x16xf32>) -> tensor<40x50xf32>
+    %pw = tg.mul %p, %w : tensor<40x50xf32>
+    %delta = tg.reduce add %pw dims [1] : (tensor<40x50xf32>) -> tensor<40xf32>
+    %dd = tg.broadcast %delta dims [0] : (tensor<40xf32>) -> tensor<40x50xf32>
+    %less = tg.sub %p, %dd : tensor<40x50xf32>
+    %ds = tg.mul %less, %w : tensor<40x50xf32>
+    %row = tg.slice %ds [3:4, 0:50] : (tensor<40x50xf32>) -> tensor<1x50xf32>
+    %dq = tg.dot %row, %k contract [1] x [0] : (tensor<1x50xf32>, tensor<50x16xf32>) -> tensor<1x16xf32>
+    return %dq, %delta : tensor<1x16xf32>, tensor<40xf32>
+  }
+}
