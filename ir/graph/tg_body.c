@@ -28,14 +28,6 @@ bool tgIsElementwiseBody(MlirBlock body) {
   return true;
 }
 
-static intptr_t numOperations(MlirBlock body) {
-  intptr_t count = 0;
-  IR_FOR_EACH_OP(op, body) {
-    ++count;
-  }
-  return count;
-}
-
 //===----------------------------------------------------------------------===//
 // Of tensors
 //===----------------------------------------------------------------------===//
@@ -81,7 +73,7 @@ static MlirValue operationOnTensors(Application *a, MlirOperation op) {
 void tgApplyBody(IrBuilder *b, MlirBlock body, const MlirValue *arguments, MlirValue *results) {
   intptr_t count = 0, numArguments = mlirBlockGetNumArguments(body);
   Application a = {.b = b, .shape = irShapeOf(arguments[0])};
-  a.tensors = irAllocate(sizeof(*a.tensors) * (size_t)(numArguments + numOperations(body)));
+  a.tensors = irAllocate(sizeof(*a.tensors) * (size_t)(numArguments + irNumOps(body)));
   for (; count < numArguments; ++count) {
     a.tensors[count] = arguments[count];
     irMapSet(&a.numbers, mlirBlockGetArgument(body, count).ptr, count);
@@ -115,7 +107,7 @@ void tgFoldBody(MlirBlock body, const MlirAttribute *arguments, MlirAttribute *r
   enum { MOST_OPERANDS = 8 };
   intptr_t count = 0, numArguments = mlirBlockGetNumArguments(body);
   IrMap numbers = {0};
-  MlirAttribute *constants = irAllocate(sizeof(*constants) * (size_t)(numArguments + numOperations(body)));
+  MlirAttribute *constants = irAllocate(sizeof(*constants) * (size_t)(numArguments + irNumOps(body)));
   for (; count < numArguments; ++count) {
     constants[count] = arguments[count];
     irMapSet(&numbers, mlirBlockGetArgument(body, count).ptr, count);

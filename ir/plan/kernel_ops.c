@@ -55,11 +55,7 @@ static int64_t registersOfElement(MlirOperation op) {
 }
 
 static int64_t operationsOfBody(MlirOperation op) {
-  int64_t operations = 0;
-  if (mlirOperationGetNumRegions(op) > 0)
-    IR_FOR_EACH_OP(inside, irBody(op, 0))
-      ++operations;
-  return max64(operations, 1);
+  return mlirOperationGetNumRegions(op) > 0 ? irNumOps(irBody(op, 0)) : 1;
 }
 
 /// Neighbouring threads take neighbouring elements in memory: of one line if its elements are next to each other,

@@ -106,8 +106,7 @@ typedef struct {
 /// Leaves one product, and of larger chunks those that the file has room for: all as a batch first, which has no
 /// kernels of its own, as its readers are the default's, then all side by side, then others in a quarter of the room,
 /// the largest first; where there is none for their kernels, or for their constants, as batches. What is left out is
-/// told. `chunks`: MAX_CHUNKS
-/// + 1.
+/// told. `chunks` has MAX_CHUNKS + 1 entries.
 int64_t limitChunks(Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk *chunks, int64_t count);
 
 /// createAdaptive with a version for each chunk.

@@ -25,10 +25,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Bytes: of each argument and result of the model; INSTRUCTION of one for an element, of which a thread
-/// has USUAL_ELEMENTS where nothing is planned; ACCESS of a
-/// load or store of these, with its pointer; EXCHANGE of what threads reduce together; CALL of a library, with a
-/// PROBLEM for each product in it.
+/// Bytes. SIGNATURE: of each argument and result of the model. INSTRUCTION: of one for an element, of which a thread
+/// has USUAL_ELEMENTS where nothing is planned. ACCESS: of a load or store of these, with its pointer. EXCHANGE: of
+/// what threads reduce together. OPERATION: of another one. CALL: of a library, with a PROBLEM for each product in it.
 enum {
   FILE_SIZE = 6500,
   SIGNATURE = 100,
