@@ -176,10 +176,10 @@ def gathers(p, n):
 
 
 def log_steps(p, n):
-    """What prefix sums of 2^n elements are, by a function that tg-raise-cumulatives does not make one operation."""
+    """Prefixes of 2^n elements, as maxima with zeros, which tg-raise-cumulatives does not make one operation."""
     x = p.argument(2**n)
     for i in range(n):
-        x = p.halved_sum(x, p.pad(p.part(x, 0, 0, 2**n - 2**i), [2**i], [0]))
+        x = p.op("max", [x, p.pad(p.part(x, 0, 0, 2**n - 2**i), [2**i], [0])], x[1])
     return [x]
 
 

@@ -2,7 +2,7 @@
 // RUN: stitch-opt %s --stitch-select-versions='versions=outer=b' | FileCheck %s --check-prefix=ONE
 // RUN: stitch-opt %s --stitch-select-versions | FileCheck %s --check-prefix=FIRST
 // RUN: not stitch-opt %s --stitch-select-versions='versions=outer=b,outer=z,other=a' 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: stitch-compile %source/test/lit/runtime/Inputs/adaptive.mlir --adaptive --pipeline='plan=astitch versions=*=all,products_1=by_2' -o %t.so
+// RUN: stitch-compile %source/test/lit/runtime/Inputs/adaptive.mlir --adaptive --pipeline='plan=astitch growth=300 versions=*=all,products_1=by_2' -o %t.so
 // RUN: stitch-run %t.so --check | FileCheck %s --check-prefix=CHECKED
 // RUN: not stitch-opt %s --stitch-select-versions='versions=outer=b,outer' 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not stitch-run %t.so --versions='*=all' 2>&1 | FileCheck %s --check-prefix=NOTHING
