@@ -96,22 +96,32 @@ static bool splitPlan(Compiler *c) {
   return dissolvePlan(c->graph);
 }
 
+/// Whether each operation is to be rounded as the graph has it: of the options of the pipeline the last one counts.
+static bool isStrict(const Compiler *c) {
+  static const char name[] = "precision=", strict[] = "strict";
+  bool is = false;
+  for (const char *at = c->pipeline; at && (at = strstr(at, name)); at += strlen(name))
+    is = strncmp(at + strlen(name), strict, strlen(strict)) == 0;
+  return is;
+}
+
 bool makeGraph(Compiler *c) {
   if (!beginStage(c, "simplify"))
     return false;
   if (isPlannedModel(c->graph) && !splitPlan(c))
     return false;
-  char *pipeline = formatted(c,
-                             "convert-vhlo-to-stablehlo,remove-shardings,import-resources,select-entry{name=\"%s\"},"
-                             "stablehlo-refine-shapes{dims=%s padded=%s},"
-                             "convert-stablehlo-to-tg,convert-tosa-to-tg,convert-linalg-to-tg,"
-                             "stitch-rules{file=\"%s\" partial=%s},"
-                             "donate-arguments{pairs=%s},tg-dynamic-dims,tg-decompose,tg-raise-cumulatives,tg-simplify,"
-                             "tg-dynamic-dims,tg-pack",
-                             c->options->entry ? c->options->entry : "", c->options->dims ? c->options->dims : "",
-                             c->options->padding == STITCH_PADDING_ALWAYS ? "true" : "false",
-                             c->options->rules ? c->options->rules : "", c->options->partialRules ? "true" : "false",
-                             c->options->donate ? c->options->donate : "");
+  char *pipeline =
+      formatted(c,
+                "convert-vhlo-to-stablehlo,remove-shardings,import-resources,select-entry{name=\"%s\"},"
+                "stablehlo-refine-shapes{dims=%s padded=%s},"
+                "convert-stablehlo-to-tg,convert-tosa-to-tg,convert-linalg-to-tg,"
+                "stitch-rules{file=\"%s\" partial=%s},"
+                "donate-arguments{pairs=%s},tg-dynamic-dims,tg-decompose,tg-raise-cumulatives{exact=%s},tg-simplify,"
+                "tg-dynamic-dims,tg-pack",
+                c->options->entry ? c->options->entry : "", c->options->dims ? c->options->dims : "",
+                c->options->padding == STITCH_PADDING_ALWAYS ? "true" : "false",
+                c->options->rules ? c->options->rules : "", c->options->partialRules ? "true" : "false",
+                c->options->donate ? c->options->donate : "", isStrict(c) ? "true" : "false");
   bool ok = pipeline && runPipeline(c, c->graph, pipeline);
   free(pipeline);
   ok = ok && checkGraph(c);

@@ -344,15 +344,13 @@ static bool isWanted(MlirOperation op) {
   return isPart(tgKindOf(op)) && (irOpIs(parent, "func.func") || tgIsControlFlow(parent));
 }
 
-static bool isUsed(MlirOperation op) { return !mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, 0))); }
-
 /// From the last operation to the first: the largest sums come first, and what they alone have read is gone then.
 static void runRaise(StitchPassRun run, MlirOperation module) {
   Operations parts = collectOperations(module, isWanted, MlirWalkPreOrder);
   for (intptr_t i = parts.count; i-- > 0;) {
-    if (isUsed(parts.data[i]))
+    if (irIsUsed(parts.data[i]))
       stitchPassAddStatistic(run, 0, raise(parts.data[i]));
-    if (!isUsed(parts.data[i]))
+    if (!irIsUsed(parts.data[i]))
       mlirOperationDestroy(parts.data[i]);
   }
   free(parts.data);

@@ -258,13 +258,6 @@ static void replaceValues(const Rotation *rotation, MlirOperation rotated) {
   }
 }
 
-static bool isUsed(MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, i))))
-      return true;
-  return false;
-}
-
 static MlirOperation rotate(const Rotation *rotation) {
   MlirOperation loop = rotation->loop;
   Values inits = {0}, yielded = {0};
@@ -282,7 +275,7 @@ static MlirOperation rotate(const Rotation *rotation) {
   replaceValues(rotation, rotated);
   mlirOperationDestroy(loop);
   for (int64_t i = rotation->numNodes - 1; i-- > 0;)
-    if (rotation->nodes[i].isHead && !isUsed(rotation->nodes[i].op))
+    if (rotation->nodes[i].isHead && !irIsUsed(rotation->nodes[i].op))
       mlirOperationDestroy(rotation->nodes[i].op);
   stitchRemark(rotated,
                "computes what its first library calls read at the end of the iteration before: %lld values "

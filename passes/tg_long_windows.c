@@ -19,6 +19,7 @@
 #include "capi/pass.h"
 #include "ir/graph/tg_body.h"
 #include "ir/graph/tg_build.h"
+#include "ir/graph/tg_window.h"
 #include "ir/plan/plan.h"
 #include "passes/common/collect.h"
 #include "stitch.h"
@@ -79,23 +80,9 @@ static int64_t paddedSize(const Window *w, IrShape shape, intptr_t d) {
   return (shape.dims[d] - 1) * w->base.dims[d] + 1 + w->low.dims[d] + w->high.dims[d];
 }
 
-/// Whether the window of each element is the whole line up to it, along one dimension `dim`, or from it on.
 static bool isPrefix(const Window *w, int64_t *dim, bool *isBackward) {
-  IrShape shape = irShapeOf(irOperand(w->op, 0));
-  *dim = -1;
-  for (intptr_t d = 0; d < shape.rank; ++d) {
-    int64_t others = w->sizes.dims[d] - 1;
-    if (w->strides.dims[d] != 1 || w->base.dims[d] != 1 || w->dilations.dims[d] != 1)
-      return false;
-    if (others == 0 && w->low.dims[d] == 0 && w->high.dims[d] == 0)
-      continue;
-    bool isForward = w->low.dims[d] == others && w->high.dims[d] == 0;
-    *isBackward = w->low.dims[d] == 0 && w->high.dims[d] == others;
-    if (*dim >= 0 || w->sizes.dims[d] != shape.dims[d] || !(isForward || *isBackward))
-      return false;
-    *dim = d;
-  }
-  return *dim >= 0;
+  TgWindow window = {w->sizes, w->strides, w->base, w->dilations, w->low, w->high};
+  return tgIsPrefixWindow(&window, irShapeOf(irOperand(w->op, 0)), dim, isBackward);
 }
 
 static bool isLong(MlirOperation op) {
@@ -130,7 +117,7 @@ static Values bodyOf(IrBuilder *b, const Window *w, const Values *first, const V
     arguments[i] = first->values[i];
     arguments[w->count + i] = second->values[i];
   }
-  tgApplyBody(b, irBody(w->op, 0), arguments, combined.values);
+  tgApplyBody(b, irBody(w->op, 0), arguments, irShapeOf(first->values[0]), combined.values);
   return combined;
 }
 
@@ -282,7 +269,7 @@ static Values prefixes(IrBuilder *b, const Window *w, const Values *elements, co
   return combined;
 }
 
-/// The values of the first dimension's position 0 where it is 0, others elsewhere.
+/// The values of `first` at position 0 of a dimension, of `others` elsewhere.
 static Values firstOr(IrBuilder *b, const Window *w, const Values *first, const Values *others, int64_t dim) {
   Values chosen;
   for (intptr_t i = 0; i < w->count; ++i) {

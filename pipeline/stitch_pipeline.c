@@ -112,7 +112,8 @@ static const char *needsWholeModule(const char *const *values) {
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
       "stitch-rules{file=\"%s\"},stitch-each-graph{%spasses='"
-      "tg-dynamic-dims,tg-decompose,tg-raise-cumulatives,tg-fold-empty,tg-long-windows,stitch-library-types,%stg-"
+      "tg-dynamic-dims,tg-decompose,tg-raise-cumulatives{exact=%s},tg-fold-empty,tg-long-windows,stitch-library-types,%"
+      "stg-"
       "simplify,tg-merge-updates,"
       "tg-infer-bounds,"
       "tg-dynamic-dims,%sstitch-set-device{device=%s},stitch-rules{left=true},%s%s,%s%sstitch-resident,tg-precision{"
@@ -125,17 +126,19 @@ static char *expandPipeline(const char *const *values, const char **error) {
   }
   const char *whole = needsWholeModule(values);
   // In `strict`, each operation is rounded as the graph has it.
-  const char *distribute = strcmp(values[OPTION_PRECISION], "strict") == 0 ? "" : "tg-distribute-loops,";
+  bool isStrict = strcmp(values[OPTION_PRECISION], "strict") == 0;
+  const char *exact = isStrict ? "true" : "false", *distribute = isStrict ? "" : "tg-distribute-loops,";
   const char *tf32 = strcmp(values[OPTION_TF32], "true") == 0 ? "tg-allow-tf32," : "";
   char *passes = planPasses(values), *measured = measuredPasses(values[OPTION_TUNED]);
   char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
   char *versions = versionPasses(values);
-  size_t size = sizeof(format) + strlen(values[OPTION_RULES]) + strlen(whole) + strlen(tf32) + strlen(distribute) +
-                strlen(values[OPTION_DEVICE]) + strlen(measured) + strlen(passes) + strlen(templates) +
-                strlen(versions) + strlen(values[OPTION_PRECISION]) + strlen(values[OPTION_STREAMS]);
+  size_t size = sizeof(format) + strlen(values[OPTION_RULES]) + strlen(whole) + strlen(exact) + strlen(tf32) +
+                strlen(distribute) + strlen(values[OPTION_DEVICE]) + strlen(measured) + strlen(passes) +
+                strlen(templates) + strlen(versions) + strlen(values[OPTION_PRECISION]) +
+                strlen(values[OPTION_STREAMS]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, values[OPTION_RULES], whole, tf32, distribute, values[OPTION_DEVICE], measured, passes,
-           templates, versions, values[OPTION_PRECISION], values[OPTION_STREAMS]);
+  snprintf(text, size, format, values[OPTION_RULES], whole, exact, tf32, distribute, values[OPTION_DEVICE], measured,
+           passes, templates, versions, values[OPTION_PRECISION], values[OPTION_STREAMS]);
   free(measured);
   free(passes);
   free(templates);

@@ -169,8 +169,10 @@ def against_jax(options, program, arguments, model, folder):
         wide = np.complex128 if jnp.iscomplexobj(expected) else np.float64
         a, b = np.asarray(actual, wide).reshape(expected.shape), np.asarray(expected, wide)
         exact = not jnp.issubdtype(expected.dtype, jnp.inexact)
-        # Functions amplify what both round by as much as they grow: a tenth of a percent of the largest shows a wrong one.
-        bound = 0 if exact else (0.05 if expected.dtype == jnp.bfloat16 else 1e-3) * (np.abs(b[np.isfinite(b)]).max(initial=0) + 1e-30)
+        # Both combine at most 64 times behind each other, each time with at most four roundings of numbers up to twice the largest result: 512 units each.
+        unit = 0 if exact else float(jnp.finfo(expected.dtype).eps) / 2
+        # JAX rounds each of at most 15 levels to bf16, of which a sum has one rounding each.
+        bound = unit * (60 if expected.dtype == jnp.bfloat16 else 1024) * (np.abs(b[np.isfinite(b)]).max(initial=0) + 1e-30)
         if not np.all((np.abs(a - b) <= bound) | (a == b) | (np.isnan(a) & np.isnan(b))):
             return f"result {i} differs from JAX's: {np.abs(a - b).max()}, bound {bound}"
     return ""

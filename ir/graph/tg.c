@@ -220,3 +220,30 @@ int64_t tgCountOps(MlirOperation around) {
       count += tgKindOf(op) != TG_NONE;
   return count;
 }
+
+TgKind tgReduceOperation(TgReduceKind kind) {
+  switch (kind) {
+  case TG_REDUCE_ADD:
+    return TG_add;
+  case TG_REDUCE_MUL:
+    return TG_mul;
+  case TG_REDUCE_MIN:
+    return TG_min;
+  case TG_REDUCE_MAX:
+    return TG_max;
+  case TG_REDUCE_AND:
+    return TG_and;
+  case TG_REDUCE_OR:
+    return TG_or;
+  case TG_REDUCE_XOR:
+    return TG_xor;
+  }
+  return TG_NONE;
+}
+
+int tgReduceKindOf(TgKind operation) {
+  for (int kind = TG_REDUCE_ADD; kind <= TG_REDUCE_XOR; ++kind)
+    if (tgReduceOperation((TgReduceKind)kind) == operation)
+      return kind;
+  return -1;
+}

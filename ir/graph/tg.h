@@ -93,6 +93,10 @@ bool tgIsControlFlow(MlirOperation op);
 /// Operations of tg right in the regions of another one, as of a fusion.
 int64_t tgCountOps(MlirOperation around);
 
+/// The binary operation that a reduction of that kind repeats, and the kind whose operation it is; -1: of none.
+TgKind tgReduceOperation(TgReduceKind kind);
+int tgReduceKindOf(TgKind operation);
+
 /// Whether an operation, or null, is a tg.constant with one element everywhere.
 bool tgIsSplat(MlirOperation op);
 /// Whether a value is a constant of floats with one number everywhere, and which.

@@ -53,26 +53,20 @@ static MlirValue tensorOf(Application *a, MlirValue value) {
 }
 
 static MlirValue operationOnTensors(Application *a, MlirOperation op) {
-  bool isConstant = tgKindOf(op) == TG_constant;
-  MlirType scalar = mlirValueGetType(irResult(op, 0)), type = isConstant ? scalar : tgWithShape(scalar, a->shape);
-  intptr_t numOperands = mlirOperationGetNumOperands(op), numAttributes = mlirOperationGetNumAttributes(op);
+  if (tgKindOf(op) == TG_constant)
+    return broadcastScalar(a, irValueLike(a->b, op, NULL, mlirValueGetType(irResult(op, 0))));
+  intptr_t numOperands = mlirOperationGetNumOperands(op);
   MlirValue *operands = irAllocate(sizeof(*operands) * (size_t)(numOperands + 1));
-  MlirNamedAttribute *attributes = irAllocate(sizeof(*attributes) * (size_t)(numAttributes + 1));
   for (intptr_t i = 0; i < numOperands; ++i)
     operands[i] = tensorOf(a, irOperand(op, i));
-  for (intptr_t i = 0; i < numAttributes; ++i)
-    attributes[i] = mlirOperationGetAttribute(op, i);
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  MlirValue value =
-      irValueOf(a->b, name.data, (IrValues){numOperands, operands}, type, (IrAttrs){numAttributes, attributes});
+  MlirValue value = irValueLike(a->b, op, operands, tgWithShape(mlirValueGetType(irResult(op, 0)), a->shape));
   free(operands);
-  free(attributes);
-  return isConstant ? broadcastScalar(a, value) : value;
+  return value;
 }
 
-void tgApplyBody(IrBuilder *b, MlirBlock body, const MlirValue *arguments, MlirValue *results) {
+void tgApplyBody(IrBuilder *b, MlirBlock body, const MlirValue *arguments, IrShape shape, MlirValue *results) {
   intptr_t count = 0, numArguments = mlirBlockGetNumArguments(body);
-  Application a = {.b = b, .shape = irShapeOf(arguments[0])};
+  Application a = {.b = b, .shape = shape};
   a.tensors = irAllocate(sizeof(*a.tensors) * (size_t)(numArguments + irNumOps(body)));
   for (; count < numArguments; ++count) {
     a.tensors[count] = arguments[count];

@@ -13,13 +13,14 @@
 #define STITCH_IR_GRAPH_TG_BODY_H
 
 #include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
 
 /// Whether a body is elementwise operations on single elements, and constants.
 bool tgIsElementwiseBody(MlirBlock body);
 
-/// What such a body yields for `arguments`, tensors of one shape, element by element: sets `results`, one for each
-/// value that it yields.
-void tgApplyBody(IrBuilder *b, MlirBlock body, const MlirValue *arguments, MlirValue *results);
+/// What such a body yields for `arguments`, tensors of `shape`, element by element: sets `results`, one for each value
+/// that it yields.
+void tgApplyBody(IrBuilder *b, MlirBlock body, const MlirValue *arguments, IrShape shape, MlirValue *results);
 
 /// What a body yields if its arguments are the constants `arguments`: sets `results`, the null attribute for what is
 /// not known.

@@ -82,6 +82,18 @@ MlirValue irValueOf(IrBuilder *b, const char *name, IrValues operands, MlirType 
   return mlirOperationGetResult(irOp(b, name, operands, IR_TYPES(result), attributes), 0);
 }
 
+MlirValue irValueLike(IrBuilder *b, MlirOperation like, const MlirValue *operands, MlirType result) {
+  intptr_t count = mlirOperationGetNumAttributes(like);
+  MlirOperationState state = mlirOperationStateGet(mlirIdentifierStr(mlirOperationGetName(like)), b->loc);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirNamedAttribute attribute = mlirOperationGetAttribute(like, i);
+    mlirOperationStateAddAttributes(&state, 1, &attribute);
+  }
+  mlirOperationStateAddOperands(&state, mlirOperationGetNumOperands(like), operands);
+  mlirOperationStateAddResults(&state, 1, &result);
+  return irResult(insert(b, &state, irOpName(like).data), 0);
+}
+
 void irMoveOperations(MlirBlock from, MlirBlock to, bool withTerminator) {
   MlirOperation terminator = mlirBlockGetTerminator(from);
   IR_FOR_EACH_OP_REPLACING(op, from) {

@@ -79,6 +79,10 @@ MlirOperation irBranch(IrBuilder *b, const char *name, IrValues operands, IrBloc
 /// Creates and inserts an operation with one result, which is returned.
 MlirValue irValueOf(IrBuilder *b, const char *name, IrValues operands, MlirType result, IrAttrs attributes);
 
+/// Creates and inserts an operation with the name and the attributes of `like`, on other operands, whose result of
+/// another type is returned.
+MlirValue irValueLike(IrBuilder *b, MlirOperation like, const MlirValue *operands, MlirType result);
+
 /// Moves the operations of a block to the end of another, the terminator only if asked for.
 void irMoveOperations(MlirBlock from, MlirBlock to, bool withTerminator);
 

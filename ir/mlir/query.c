@@ -177,6 +177,26 @@ int64_t irNumOps(MlirBlock block) {
   return count;
 }
 
+bool irIsUsed(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, i))))
+      return true;
+  return false;
+}
+
+bool irSameAttributes(MlirOperation a, MlirOperation b) {
+  intptr_t count = mlirOperationGetNumAttributes(a);
+  if (count != mlirOperationGetNumAttributes(b))
+    return false;
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirNamedAttribute attribute = mlirOperationGetAttribute(a, i);
+    MlirAttribute other = mlirOperationGetAttributeByName(b, mlirIdentifierStr(attribute.name));
+    if (mlirAttributeIsNull(other) || !mlirAttributeEqual(other, attribute.attribute))
+      return false;
+  }
+  return true;
+}
+
 bool irHasOneUse(MlirValue value) {
   MlirOpOperand use = mlirValueGetFirstUse(value);
   return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));

@@ -97,6 +97,11 @@ MlirOperation irNextOp(MlirOperation op);
 int64_t irNumOps(MlirBlock block);
 
 bool irHasOneUse(MlirValue value);
+/// Whether anything reads a result of `op`.
+bool irIsUsed(MlirOperation op);
+
+/// Whether two operations have the same attributes.
+bool irSameAttributes(MlirOperation a, MlirOperation b);
 
 /// The entry of a dictionary; null if it is none, or has none of that name. Its number, or 0.
 MlirAttribute irEntry(MlirAttribute dictionary, const char *name);

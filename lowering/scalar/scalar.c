@@ -128,26 +128,6 @@ MlirValue scalarFromIndex(IrBuilder *b, MlirValue index, MlirType element) {
   return scalarConvert(b, irUnary(b, "arith.index_castui", index, i64), i64, element);
 }
 
-TgKind scalarReduceOperation(TgReduceKind kind) {
-  switch (kind) {
-  case TG_REDUCE_ADD:
-    return TG_add;
-  case TG_REDUCE_MUL:
-    return TG_mul;
-  case TG_REDUCE_MIN:
-    return TG_min;
-  case TG_REDUCE_MAX:
-    return TG_max;
-  case TG_REDUCE_AND:
-    return TG_and;
-  case TG_REDUCE_OR:
-    return TG_or;
-  case TG_REDUCE_XOR:
-    return TG_xor;
-  }
-  return TG_NONE;
-}
-
 static MlirValue elementIdentity(IrBuilder *b, TgKind kind, MlirType element);
 
 /// As f32. Without infinities the largest or least number is what nothing exceeds.

@@ -61,8 +61,6 @@ MlirValue scalarConstant(IrBuilder *b, MlirType element, MlirAttribute value);
 /// An index as an element of a tensor.
 MlirValue scalarFromIndex(IrBuilder *b, MlirValue index, MlirType element);
 
-/// The binary operation that a reduction of that kind repeats.
-TgKind scalarReduceOperation(TgReduceKind kind);
 /// What leaves every value of `element` as it is under the binary operation `kind`, as an `accumulator`, which has all
 /// of them; null if there is none. It is an element, too: a window of nothing but padding has no other value.
 MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element, MlirType accumulator);

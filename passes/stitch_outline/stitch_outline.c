@@ -64,18 +64,11 @@ static void numberNodes(Outline *outline) {
     outline->nodes[i].op = outline->numbering.ops[i];
 }
 
-static bool isUsed(MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, i))))
-      return true;
-  return false;
-}
-
 /// A fusion without results would compute nothing.
 static void eraseUnused(MlirBlock block) {
   IrNumbering numbering = irNumberingCreate(block);
   for (int64_t i = numbering.count - 1; i-- > 0;)
-    if (tgIsMemoryIntensive(numbering.ops[i]) && !isUsed(numbering.ops[i]))
+    if (tgIsMemoryIntensive(numbering.ops[i]) && !irIsUsed(numbering.ops[i]))
       mlirOperationDestroy(numbering.ops[i]);
   irNumberingDestroy(&numbering);
 }

@@ -101,15 +101,10 @@ static bool readShifted(MlirValue shifted, MlirValue whole, Step *s) {
 }
 
 static bool readStep(MlirOperation op, Step *s) {
-  static const TgKind kinds[] = {[TG_REDUCE_ADD] = TG_add, [TG_REDUCE_MUL] = TG_mul, [TG_REDUCE_MIN] = TG_min,
-                                 [TG_REDUCE_MAX] = TG_max, [TG_REDUCE_AND] = TG_and, [TG_REDUCE_OR] = TG_or,
-                                 [TG_REDUCE_XOR] = TG_xor};
-  for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i) {
-    *s = (Step){.steps.kind = (TgReduceKind)i};
-    if (tgKindOf(op) == kinds[i])
-      return readShifted(irOperand(op, 1), irOperand(op, 0), s) || readShifted(irOperand(op, 0), irOperand(op, 1), s);
-  }
-  return false;
+  int kind = tgReduceKindOf(tgKindOf(op));
+  *s = (Step){.steps.kind = (TgReduceKind)kind};
+  return kind >= 0 &&
+         (readShifted(irOperand(op, 1), irOperand(op, 0), s) || readShifted(irOperand(op, 0), irOperand(op, 1), s));
 }
 
 bool isLogStep(MlirOperation op) {

@@ -227,18 +227,6 @@ static bool isArgument(Place *p, int64_t number, MlirValue value) {
   return !mlirValueIsNull(odd) && hasPrefixes(t, p->level + 1, component, odd);
 }
 
-static bool sameAttributes(MlirOperation a, MlirOperation b) {
-  intptr_t count = mlirOperationGetNumAttributes(a);
-  if (count != mlirOperationGetNumAttributes(b))
-    return false;
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirNamedAttribute x = mlirOperationGetAttribute(a, i), y = mlirOperationGetAttribute(b, i);
-    if (!mlirIdentifierEqual(x.name, y.name) || !mlirAttributeEqual(x.attribute, y.attribute))
-      return false;
-  }
-  return true;
-}
-
 /// Whether `value` is at a place what `function` is of f at level 0.
 static bool matches(Place *p, MlirValue function, MlirValue value) {
   ScanTree *t = p->tree;
@@ -253,7 +241,7 @@ static bool matches(Place *p, MlirValue function, MlirValue value) {
     return mlirTypeEqual(irElementTypeOf(function), irElementTypeOf(value)) &&
            mlirAttributeEqual(splat, splatOf(value));
   MlirOperation a = irDefiningOp(function), b = irDefiningOp(value);
-  if (mlirOperationIsNull(b) || tgKindOf(a) != tgKindOf(b) || !sameAttributes(a, b) ||
+  if (mlirOperationIsNull(b) || tgKindOf(a) != tgKindOf(b) || !irSameAttributes(a, b) ||
       mlirOperationGetNumOperands(a) != mlirOperationGetNumOperands(b) ||
       !mlirTypeEqual(irElementTypeOf(function), irElementTypeOf(value)))
     return false;

@@ -19,6 +19,7 @@
 #include "ir/graph/tg_body.h"
 #include "ir/graph/tg_build.h"
 #include "ir/mlir/arena.h"
+#include "ir/mlir/symbol.h"
 #include "passes/common/collect.h"
 #include "passes/tg_raise_cumulatives/log_steps.h"
 #include "passes/tg_raise_cumulatives/scan_tree.h"
@@ -26,6 +27,7 @@
 
 #include <stdlib.h>
 
+enum { OPTION_EXACT };
 enum { STATISTIC_SCANS, STATISTIC_STEPS, STATISTIC_NARROW };
 
 /// Shorter ones are computed where they are read.
@@ -35,20 +37,13 @@ enum { LEAST_ELEMENTS = 64 };
 // Operations that nobody reads
 //===----------------------------------------------------------------------===//
 
-static bool isRead(MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, i))))
-      return true;
-  return false;
-}
-
 /// Erases `op` and what is read by it alone, unless it is read. `erased` gets their addresses.
 static void eraseUnread(MlirOperation op, IrMap *erased) {
   Operations left = {0};
   addOperation(&left, op);
   while (left.count > 0) {
     MlirOperation next = left.data[--left.count];
-    if (irMapContains(erased, next.ptr) || isRead(next) || !stitchIsMemoryEffectFree(next))
+    if (irMapContains(erased, next.ptr) || irIsUsed(next) || !stitchIsMemoryEffectFree(next))
       continue;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(next); ++i) {
       MlirOperation operand = irDefiningOp(irOperand(next, i));
@@ -87,18 +82,12 @@ static MlirValue scalarOfOperation(Body *body, MlirValue value) {
     return irValueOf(&body->b, "tg.constant", IR_NO_VALUES, type,
                      IR_ATTRS(irAttr(&body->b, "value", mlirDenseElementsAttrSplatGet(type, splat))));
   }
-  intptr_t numOperands = mlirOperationGetNumOperands(op), numAttributes = mlirOperationGetNumAttributes(op);
+  intptr_t numOperands = mlirOperationGetNumOperands(op);
   MlirValue *operands = irAllocate(sizeof(*operands) * (size_t)(numOperands + 1));
-  MlirNamedAttribute *attributes = irAllocate(sizeof(*attributes) * (size_t)(numAttributes + 1));
   for (intptr_t i = 0; i < numOperands; ++i)
     operands[i] = scalarOf(body, irOperand(op, i));
-  for (intptr_t i = 0; i < numAttributes; ++i)
-    attributes[i] = mlirOperationGetAttribute(op, i);
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  MlirValue scalar =
-      irValueOf(&body->b, name.data, (IrValues){numOperands, operands}, type, (IrAttrs){numAttributes, attributes});
+  MlirValue scalar = irValueLike(&body->b, op, operands, type);
   free(operands);
-  free(attributes);
   return scalar;
 }
 
@@ -135,17 +124,11 @@ static void fillBody(const ScanTree *tree, const intptr_t *order, MlirOperation 
 
 /// The kind of f if it is an operation with a name on both of its arguments; otherwise -1.
 static int namedKind(const ScanTree *tree) {
-  static const TgKind kinds[] = {[TG_REDUCE_ADD] = TG_add, [TG_REDUCE_MUL] = TG_mul, [TG_REDUCE_MIN] = TG_min,
-                                 [TG_REDUCE_MAX] = TG_max, [TG_REDUCE_AND] = TG_and, [TG_REDUCE_OR] = TG_or,
-                                 [TG_REDUCE_XOR] = TG_xor};
   MlirOperation op = irDefiningOp(tree->elements[1][0]);
   if (tree->count != 1 || mlirOperationIsNull(op) || mlirOperationGetNumOperands(op) != 2 ||
       irMapGet(&tree->arguments, irOperand(op, 0).ptr, -1) + irMapGet(&tree->arguments, irOperand(op, 1).ptr, -1) != 1)
     return -1;
-  for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i)
-    if (kinds[i] == tgKindOf(op))
-      return (int)i;
-  return -1;
+  return tgReduceKindOf(tgKindOf(op));
 }
 
 /// What the scan is of, if it goes from the last element to the first one: each component is a reverse of it.
@@ -182,10 +165,22 @@ static MlirOperation cumulativeOf(IrBuilder *b, const ScanTree *tree, const intp
   return op;
 }
 
-/// No kernel of a cumulative operation has open sizes.
-static bool isOpen(MlirValue value) {
-  return !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(value)));
+static bool isOfIntegers(MlirValue value) { return mlirTypeIsAInteger(irElementTypeOf(value)); }
+
+/// Whether a combiner has the same result in any order.
+static bool isExact(int kind, MlirValue value) {
+  return isOfIntegers(value) || kind == TG_REDUCE_MIN || kind == TG_REDUCE_MAX;
 }
+
+static bool isExactTree(const ScanTree *tree) {
+  bool areIntegers = true;
+  for (intptr_t i = 0; i < tree->count; ++i)
+    areIntegers = areIntegers && isOfIntegers(tree->elements[0][i]);
+  return areIntegers || isExact(namedKind(tree), tree->elements[0][0]);
+}
+
+/// No kernel of a cumulative operation has open sizes.
+static bool isOpen(MlirValue value) { return !mlirAttributeIsNull(irSymbolName(mlirValueGetType(value))); }
 
 static bool hasOneType(const ScanTree *tree) {
   IrShape shape = irShapeOf(tree->elements[0][0]);
@@ -226,7 +221,7 @@ static void findResults(Candidates *c, ScanTree *tree, MlirOperation last, MlirO
   for (intptr_t i = c->candidates.count; i-- > 0;) {
     MlirOperation op = c->candidates.data[i];
     intptr_t component;
-    if (!irMapContains(&c->erased, op.ptr) && isRead(op) && isBehindElements(tree, op) &&
+    if (!irMapContains(&c->erased, op.ptr) && irIsUsed(op) && isBehindElements(tree, op) &&
         mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(last)) &&
         scanHasResult(tree, irResult(op, 0), &component))
       results[component] = op;
@@ -275,7 +270,8 @@ static void raiseAll(StitchPassRun run, Candidates *c, intptr_t leastComponents)
     eraseUnread(op, &c->erased);
     if (irMapContains(&c->erased, op.ptr) || !scanFind(irResult(op, 0), &tree))
       continue;
-    if (tree.sizes[0] >= LEAST_ELEMENTS && tree.count >= leastComponents && hasOneType(&tree)) {
+    bool isWanted = !stitchPassGetBool(run, OPTION_EXACT) || isExactTree(&tree);
+    if (isWanted && tree.sizes[0] >= LEAST_ELEMENTS && tree.count >= leastComponents && hasOneType(&tree)) {
       raise(c, &tree, op);
       stitchPassAddStatistic(run, STATISTIC_SCANS, 1);
     }
@@ -291,7 +287,8 @@ static void raiseLogSteps(StitchPassRun run, MlirOperation module) {
     MlirOperation op = found.data[i];
     LogSteps steps;
     if (irMapContains(&erased, op.ptr) || !readLogSteps(op, &steps) || isOpen(steps.from) ||
-        irShapeOf(steps.from).dims[steps.axis] < LEAST_ELEMENTS)
+        irShapeOf(steps.from).dims[steps.axis] < LEAST_ELEMENTS ||
+        (stitchPassGetBool(run, OPTION_EXACT) && !isExact((int)steps.kind, steps.from)))
       continue;
     IrBuilder b = irBuilderBefore(op);
     MlirValue value = namedCumulative(&b, steps.from, steps.kind, steps.axis, steps.reverse);
@@ -324,7 +321,7 @@ static MlirType narrowTypeOf(MlirOperation op) {
     if (tgKindOf(user) != TG_convert || !mlirTypeEqual(irElementTypeOf(irResult(user, 0)), narrow))
       return none;
   }
-  return isRead(op) ? narrow : none;
+  return irIsUsed(op) ? narrow : none;
 }
 
 static bool isWidened(MlirOperation op) { return tgKindOf(op) == TG_cumulative && !mlirTypeIsNull(narrowTypeOf(op)); }
@@ -345,7 +342,7 @@ static void narrow(StitchPassRun run, MlirOperation module) {
       mlirOperationDestroy(users.data[k]);
     }
     free(users.data);
-    if (!isRead(from))
+    if (!irIsUsed(from))
       mlirOperationDestroy(from);
     stitchPassAddStatistic(run, STATISTIC_NARROW, 1);
   }
@@ -362,6 +359,10 @@ static void runRaiseCumulatives(StitchPassRun run, MlirOperation module) {
   narrow(run, module);
 }
 
+static const StitchPassOption options[] = {
+    {"exact", "only what has the same result in any order: no sums of floats", STITCH_OPTION_BOOL, 0, NULL},
+};
+
 static const StitchPassStatistic statistics[] = {
     {"scans", "associative scans that are made cumulative operations"},
     {"log-steps", "sums of shifted values that are made cumulative operations"},
@@ -376,6 +377,8 @@ const StitchPassInfo tgRaiseCumulativesPass = {
     .anchor = "builtin.module",
     .takes = "tg",
     .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,

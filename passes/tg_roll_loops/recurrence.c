@@ -22,19 +22,6 @@ int64_t iterationOf(const Recurrence *recurrence, MlirValue value) {
   return number < 0 ? -1 : recurrence->iteration[number];
 }
 
-static bool haveSameAttributes(MlirOperation a, MlirOperation b) {
-  intptr_t count = mlirOperationGetNumAttributes(a);
-  if (count != mlirOperationGetNumAttributes(b))
-    return false;
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirNamedAttribute attribute = mlirOperationGetAttribute(a, i);
-    MlirAttribute other = mlirOperationGetAttributeByName(b, mlirIdentifierStr(attribute.name));
-    if (mlirAttributeIsNull(other) || !mlirAttributeEqual(other, attribute.attribute))
-      return false;
-  }
-  return true;
-}
-
 /// Without effects or regions, and with one result.
 static bool canRepeat(MlirOperation op) {
   TgClass class = tgClassOfKind(tgKindOf(op));
@@ -50,7 +37,7 @@ bool areAlike(MlirOperation a, MlirOperation b) {
   for (intptr_t i = 0; i < count; ++i)
     if (!mlirTypeEqual(mlirValueGetType(irOperand(a, i)), mlirValueGetType(irOperand(b, i))))
       return false;
-  return haveSameAttributes(a, b);
+  return irSameAttributes(a, b);
 }
 
 typedef struct {

@@ -8,6 +8,7 @@
 #include "lowering/import/stablehlo_to_tg/region.h"
 #include "lowering/import/stablehlo_to_tg/rules.h"
 
+#include "ir/graph/tg_window.h"
 #include "ir/mlir/query.h"
 
 typedef struct {
@@ -39,24 +40,9 @@ static int namedKind(HloConversion *c) {
   return kind >= 0 && hloIsIdentity(c, kind, init) ? kind : -1;
 }
 
-/// Whether the window of each element is all before it, or all after it, along one dimension: `dim`.
 static bool isCumulative(HloConversion *c, const Window *w, int64_t *dim, bool *reverse) {
-  IrShape shape = irShapeOf(hloOperand(c, 0));
-  *dim = -1;
-  for (intptr_t d = 0; d < w->rank; ++d) {
-    int64_t before = w->sizes.dims[d] - 1;
-    if (w->strides.dims[d] != 1 || w->baseDilations.dims[d] != 1 || w->windowDilations.dims[d] != 1)
-      return false;
-    if (before == 0 && w->low.dims[d] == 0 && w->high.dims[d] == 0)
-      continue;
-    bool isForward = w->low.dims[d] == before && w->high.dims[d] == 0;
-    bool isBackward = w->low.dims[d] == 0 && w->high.dims[d] == before;
-    if (*dim >= 0 || w->sizes.dims[d] != shape.dims[d] || !(isForward || isBackward))
-      return false;
-    *dim = d;
-    *reverse = isBackward;
-  }
-  return *dim >= 0;
+  TgWindow window = {w->sizes, w->strides, w->baseDilations, w->windowDilations, w->low, w->high};
+  return tgIsPrefixWindow(&window, irShapeOf(hloOperand(c, 0)), dim, reverse);
 }
 
 static bool replaceByCumulative(HloConversion *c, int kind, int64_t dim, bool reverse) {

@@ -148,7 +148,7 @@ static Scan scanOf(OpKernel *k) {
             .count = cumulativeValues(k->op),
             .numResults = mlirOperationGetNumResults(k->op),
             .hasBody = tgKindOf(k->op) == TG_general_cumulative,
-            .combiner = scalarReduceOperation((TgReduceKind)irGetInt(k->op, "kind", TG_REDUCE_ADD)),
+            .combiner = tgReduceOperation((TgReduceKind)irGetInt(k->op, "kind", TG_REDUCE_ADD)),
             .exclusive = irHasAttr(k->op, "exclusive"),
             .reverse = irHasAttr(k->op, "reverse")};
   int64_t offset = 0, totals = cumulativeTotals(&s.plan);

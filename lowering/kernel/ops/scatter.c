@@ -264,7 +264,7 @@ static void loadUpdates(Scatter *s, MlirValue place, const MlirValue *index, Mli
 static void combineUpdate(Scatter *s, const MlirValue *values, const MlirValue *updates, MlirValue *combined) {
   OpKernel *k = s->k;
   if (!s->hasBody) {
-    TgKind combiner = scalarReduceOperation((TgReduceKind)irGetInt(k->op, "kind", TG_REDUCE_ADD));
+    TgKind combiner = tgReduceOperation((TgReduceKind)irGetInt(k->op, "kind", TG_REDUCE_ADD));
     combined[0] = scalarCombine(&k->b, combiner, s->accumulators[0], values[0], updates[0]);
     return;
   }

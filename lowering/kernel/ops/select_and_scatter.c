@@ -33,8 +33,8 @@ static Windows windowsOf(OpKernel *k) {
                .operand = irElementTypeOf(irOperand(k->op, 0)),
                .element = irElementTypeOf(irResult(k->op, 0)),
                .hasBodies = mlirOperationGetNumRegions(k->op) > 0,
-               .select = scalarReduceOperation((TgReduceKind)irGetInt(k->op, "select_kind", TG_REDUCE_MAX)),
-               .scatter = scalarReduceOperation((TgReduceKind)irGetInt(k->op, "scatter_kind", TG_REDUCE_ADD))};
+               .select = tgReduceOperation((TgReduceKind)irGetInt(k->op, "select_kind", TG_REDUCE_MAX)),
+               .scatter = tgReduceOperation((TgReduceKind)irGetInt(k->op, "scatter_kind", TG_REDUCE_ADD))};
   w.accumulator = w.hasBodies ? w.element : planAccumulatorType(w.element); // bodies compute in the elements' type
   w.candidates.rank = w.shape.rank;
   for (intptr_t d = 0; d < w.shape.rank; ++d)

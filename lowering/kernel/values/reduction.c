@@ -12,7 +12,7 @@
 #include "lowering/scalar/relaxed.h"
 
 static TgKind combinerOf(MlirOperation op) {
-  return scalarReduceOperation((TgReduceKind)irGetInt(op, "kind", TG_REDUCE_ADD));
+  return tgReduceOperation((TgReduceKind)irGetInt(op, "kind", TG_REDUCE_ADD));
 }
 
 static bool isArgReduce(const Reduction *r) { return tgKindOf(r->op) == TG_arg_reduce; }

@@ -2,6 +2,21 @@
 // RUN: stitch-opt %S/Inputs/associative_scans.mlir --convert-stablehlo-to-tg --tg-raise-cumulatives | stitch-opt | FileCheck %s --check-prefix=AGAIN
 
 // RUN: stitch-opt %s --tg-raise-cumulatives | FileCheck %s --check-prefix=NARROW
+// RUN: stitch-opt %S/Inputs/associative_scans.mlir --convert-stablehlo-to-tg --tg-raise-cumulatives=exact --canonicalize | FileCheck %s --check-prefix=EXACT
+// RUN: stitch-compile %S/Inputs/associative_scans.mlir --entry=linear --pipeline=precision=strict --emit=gpu --no-reference -o - | FileCheck %s --check-prefix=STRICT
+// RUN: stitch-compile %S/Inputs/associative_scans.mlir --entry=reversed --pipeline=precision=strict --emit=gpu --no-reference -o - | FileCheck %s --check-prefix=STRICT-MINIMUM
+// RUN: stitch-compile %S/Inputs/associative_scans.mlir --entry=linear --pipeline='precision=strict precision=default' --emit=gpu --no-reference -o - | FileCheck %s --check-prefix=DEFAULT
+
+// precision=strict rounds each operation as the graph has it: what depends on the order stays.
+// EXACT-LABEL: func.func @linear
+// EXACT-NOT: cumulative
+// EXACT-LABEL: func.func @reversed
+// EXACT: tg.cumulative min
+// EXACT-LABEL: func.func @constant
+// EXACT-NOT: cumulative
+// STRICT-NOT: gpu.func @{{.*}}cumulative
+// STRICT-MINIMUM: gpu.func @cumulative
+// DEFAULT: gpu.func @general_cumulative
 
 // AGAIN: tg.general_cumulative
 
