@@ -113,7 +113,8 @@ def window(rng):
     def program(x):
         return lax.reduce_window(x, F32(init), function, sizes, [1] * len(shape), padding)
 
-    program.is_literal = init != {"logaddexp": -jnp.inf, "halves": -jnp.inf}.get(name, 0.0)  # XLA pads with others
+    # XLA combines windows as if functions commuted, and initial values as if they were identities; the reference has StableHLO's order and padding.
+    program.is_literal = name in ("last", "left") or init != {"logaddexp": -jnp.inf, "halves": -jnp.inf}.get(name, 0.0)
     return f"windows of {name} from {init}, axis {axis} of {shape}{', reverse' if reverse else ''}", program, [(shape, F32)]
 
 
