@@ -16,6 +16,9 @@
 // that of a replicated loop's values to the end of the phase; scratch memory is free again one grid barrier after its
 // last reader.
 //
+// A grid of one block (stitch.blocks = 1) has its global values in shared memory, as far as there is room, the smallest
+// first.
+//
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
@@ -34,7 +37,8 @@ enum {
   STATISTIC_SHARED_REQUESTED,
   STATISTIC_SCRATCH,
   STATISTIC_SCRATCH_REQUESTED,
-  STATISTIC_DEMOTED
+  STATISTIC_DEMOTED,
+  STATISTIC_NEAR
 };
 
 /// A value that needs memory from position `start` to position `end`, both included, of its `area`.
@@ -271,6 +275,36 @@ static Plan fittingSharedPlan(Buffers *b, IrArena *arena, int64_t area) {
 }
 
 //===----------------------------------------------------------------------===//
+// Global values of one block
+//===----------------------------------------------------------------------===//
+
+static int compareSizes(const void *a, const void *b) {
+  const Interval *x = a, *y = b;
+  if (x->size != y->size)
+    return x->size < y->size ? -1 : 1;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+/// Takes from the scratch memory's values those that the only block of a grid has `room` for in shared memory.
+static Plan takeNearValues(Buffers *b, IrArena *arena, Plan *scratch, int64_t room) {
+  Plan near = {.data = IR_NEW_ARRAY(arena, Interval, scratch->count + 1)};
+  if (planBlocksOf(b->fusion) != 1)
+    return near;
+  qsort(scratch->data, (size_t)scratch->count, sizeof(*scratch->data), compareSizes);
+  for (int64_t i = 0; i < scratch->count; ++i)
+    near.data[near.count++] = scratch->data[i];
+  place(&near);
+  while (near.count > 0 && near.bytes > room) {
+    qsort(near.data, (size_t)near.count, sizeof(*near.data), compareSizes);
+    --near.count;
+    place(&near);
+  }
+  scratch->count -= near.count; // the others are the largest
+  memmove(scratch->data, scratch->data + near.count, sizeof(*scratch->data) * (size_t)scratch->count);
+  return near;
+}
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -294,21 +328,27 @@ static void placeBuffers(StitchPassRun run, Buffers *b) {
   int64_t area = planReductionAreaBytes(b->fusion);
   Plan shared = fittingSharedPlan(b, &arena, area);
   Plan scratch = scratchPlan(b, &arena);
+  Plan near = takeNearValues(b, &arena, &scratch, b->device.sharedPerBlock - area - shared.bytes);
   place(&scratch);
   removeBuffers(b);
   writeBuffers(b, &shared, STITCH_SPACE_SHARED, area);
+  writeBuffers(b, &near, STITCH_SPACE_SHARED, area + shared.bytes);
   writeBuffers(b, &scratch, STITCH_SPACE_SCRATCH, 0);
+  if (near.count > 0)
+    stitchRemark(b->fusion, "the only block has %lld global values in %lld bytes of its shared memory",
+                 (long long)near.count, (long long)near.bytes);
   if (shared.count > 0 || scratch.count > 0 || area > 0)
     stitchRemark(b->fusion,
                  "shared memory: %lld bytes for reductions, %lld for values (%lld without reuse); scratch memory: %lld "
                  "bytes (%lld without reuse)",
                  (long long)area, (long long)shared.bytes, (long long)shared.requested, (long long)scratch.bytes,
                  (long long)scratch.requested);
-  stitchPassAddStatistic(run, STATISTIC_SHARED, area + shared.bytes);
-  stitchPassAddStatistic(run, STATISTIC_SHARED_REQUESTED, area + shared.requested);
+  stitchPassAddStatistic(run, STATISTIC_SHARED, area + shared.bytes + near.bytes);
+  stitchPassAddStatistic(run, STATISTIC_SHARED_REQUESTED, area + shared.requested + near.requested);
   stitchPassAddStatistic(run, STATISTIC_SCRATCH, scratch.bytes);
   stitchPassAddStatistic(run, STATISTIC_SCRATCH_REQUESTED, scratch.requested);
   stitchPassAddStatistic(run, STATISTIC_DEMOTED, b->numDemoted);
+  stitchPassAddStatistic(run, STATISTIC_NEAR, near.count);
   irArenaDestroy(&arena);
 }
 
@@ -336,6 +376,7 @@ static const StitchPassStatistic statistics[] = {
     {"scratch-bytes", "bytes of scratch memory, over all fusions"},
     {"scratch-bytes-requested", "bytes of scratch memory that it would be without reuse"},
     {"demoted", "regional values that became global for lack of shared memory"},
+    {"near", "global values that the only block of a grid has in shared memory"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};

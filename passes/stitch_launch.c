@@ -274,8 +274,11 @@ static int64_t evenGrid(int64_t tasks, int64_t most) { return ceilDiv(tasks, cei
 
 /// The blocks of a grid of which `wave` run at once, in at most `waves` of these: whole clusters, which all have as
 /// many tasks, give or take one. One each, where ptxas would keep scales from one task to the next, and spill them.
-static int64_t chooseGrid(const Demand *demand, int64_t wave, int64_t waves) {
+/// A grid of `few` blocks, if it is to have so many, is one block or cluster.
+static int64_t chooseGrid(const Demand *demand, int64_t few, int64_t wave, int64_t waves) {
   int64_t most = demand->barriers > 0 ? wave : demand->hasOneTask ? demand->tasks : wave * waves;
+  if (few > 0)
+    return few;
   if (demand->carriedBlocks > 0)
     return demand->carriedBlocks;
   return evenGrid(ceilDiv(demand->tasks, demand->cluster), most / demand->cluster) * demand->cluster;
@@ -283,6 +286,12 @@ static int64_t chooseGrid(const Demand *demand, int64_t wave, int64_t waves) {
 
 static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const Demand *demand, int64_t waves,
                          StitchLaunch *launch) {
+  int64_t few = planBlocksOf(fusion);
+  if (few > 0 && demand->carriedBlocks > 0 && demand->carriedBlocks != few) {
+    stitchEmitOpError(fusion, "carries sums in %lld blocks, and has %lld", (long long)demand->carriedBlocks,
+                      (long long)few);
+    return false;
+  }
   int64_t assumed = planBlocksPerSM(device, demand->block, PLAN_ASSUMED_REGISTERS, demand->shared);
   if (assumed < 1) {
     stitchEmitOpError(fusion,
@@ -314,7 +323,7 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
                       (long long)demand->cluster, (long long)demand->block, (long long)demand->shared);
     return false;
   }
-  *launch = (StitchLaunch){chooseGrid(demand, wave, waves),
+  *launch = (StitchLaunch){chooseGrid(demand, few, wave, waves),
                            demand->block,
                            registers,
                            demand->shared,
@@ -338,7 +347,7 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
 static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   GroupView view;
-  Demand demand = {.cluster = 1};
+  Demand demand = {.cluster = max64(planBlocksOf(fusion), 1)};
   StitchLaunch launch;
   bool succeeded = groupViewCreate(&view, &graph) && findDemand(fusion, &view, device, &demand) &&
                    chooseLaunch(fusion, device, &demand, stitchPassGetInt(run, OPTION_WAVES), &launch);

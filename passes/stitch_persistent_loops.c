@@ -10,22 +10,20 @@
 // LSTM with thin products, is then one launch in place of one for each step. What an iteration reads of the one before
 // it comes through memory, behind a grid barrier.
 //
-// With choose=model a loop goes inside where the barriers take less than the launches that they replace and the reads
-// of what the kernel can keep over its iterations (stitch-resident); with choose=always wherever it can; with
-// choose=never nowhere.
+// With choose=model an iteration is planned both ways, and a loop goes inside where it is faster so: barriers take the
+// place of launches, and inputs that all iterations have in common stay on the chip (stitch-resident). With
+// choose=always it goes inside wherever it can; with choose=never nowhere.
 //
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/graph/tg.h"
-#include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
-#include "ir/plan/cost.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/plan.h"
-#include "ir/plan/resident.h"
+#include "passes/common/few_blocks.h"
 #include "stitch.h"
 
 #include <string.h>
@@ -38,35 +36,25 @@ typedef struct {
   bool always;
 } Choice;
 
-static bool isReadInOrder(MlirOperation fusion, intptr_t input) {
-  IR_FOR_EACH_OP(op, irBody(fusion, 0))
-    if (tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE && planReadsInOrder(op, irBody(fusion, 0), input))
-      return true;
-  return false;
+static void setPersistent(MlirOperation fusion, bool is) {
+  if (is)
+    irSetAttr(fusion, PLAN_PERSISTENT, mlirUnitAttrGet(mlirOperationGetContext(fusion)));
+  else
+    mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_PERSISTENT));
 }
 
-/// Bytes that an iteration need not read: of the inputs that stay the same what the multiprocessors' shared memory has
-/// room for (stitch-resident, which uses registers, too).
-static int64_t keptBytes(MlirOperation fusion, const StitchDevice *device) {
-  int64_t bytes = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
-    if (planIsUnchangedInput(fusion, i) && isReadInOrder(fusion, i))
-      bytes += irTensorBytes(mlirValueGetType(irOperand(fusion, i)));
-  return min64(bytes, device->sms * device->sharedPerSM);
-}
-
-static bool isCheaper(MlirOperation loop, MlirOperation fusion, int64_t iterations) {
+/// Plans an iteration both ways.
+static bool isCheaper(MlirOperation loop, MlirOperation fusion) {
   StitchDevice device;
   if (!planGetDevice(loop, &device))
     return false;
-  int64_t launches = (iterations - 1) * device.launchNs, barriers = iterations * device.barrierNs;
-  int64_t reads = (int64_t)((double)(iterations - 1) * costOfMoving(&device, (double)keptBytes(fusion, &device)));
-  bool isCheaper = barriers < launches + reads;
-  stitchRemark(loop,
-               "%lld launches would take %lld ns, and to read again what the kernel can keep %lld ns; as many grid "
-               "barriers %lld ns: the loop %s",
-               (long long)(iterations - 1), (long long)launches, (long long)reads, (long long)barriers,
-               isCheaper ? "goes into its kernel" : "stays outside");
+  FewBlocks outside = fewBlocksOf(fusion, &device);
+  setPersistent(fusion, true);
+  FewBlocks inside = fewBlocksOf(fusion, &device);
+  setPersistent(fusion, false);
+  bool isCheaper = inside.ns >= 0 && (outside.ns < 0 || inside.ns < outside.ns);
+  stitchRemark(loop, "an iteration takes %.0f ns as a launch, %.0f ns as a part of one: the loop %s", outside.ns,
+               inside.ns, isCheaper ? "goes into its kernel" : "stays outside");
   return isCheaper;
 }
 
@@ -83,9 +71,9 @@ static MlirWalkResult visit(MlirOperation op, void *data) {
     return MlirWalkResultAdvance;
   }
   int64_t iterations = irGetInt(op, "trip_count", 0);
-  if (!choice->always && !isCheaper(op, fusion, iterations))
+  if (!choice->always && !isCheaper(op, fusion))
     return MlirWalkResultAdvance;
-  irSetAttr(fusion, PLAN_PERSISTENT, mlirUnitAttrGet(mlirOperationGetContext(op)));
+  setPersistent(fusion, true);
   stitchPassAddStatistic(choice->run, STATISTIC_LOOPS, 1);
   stitchPassAddStatistic(choice->run, STATISTIC_LAUNCHES, iterations - 1);
   return MlirWalkResultAdvance;

@@ -476,6 +476,18 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitOpError() << "attribute 'stitch.attention' belongs on a stitch.fusion";
     return expect(isa<AttentionAttr>(value), "a #stitch.attention");
   }
+  if (name == "stitch.blocks") {
+    auto blocks = dyn_cast<IntegerAttr>(value);
+    bool isCluster = blocks && blocks.getType().isInteger(64) && llvm::is_contained({1, 2, 4, 8, 16}, blocks.getInt());
+    return expect(isa<FusionOp>(op) && isCluster, "a power of two up to 16, of 64 bits, on a stitch.fusion");
+  }
+  if (name == "stitch.persistent") {
+    auto loop = dyn_cast<DictionaryAttr>(value);
+    bool isLoop = loop && loop.getAs<IntegerAttr>("iterations") && loop.getAs<DenseI64ArrayAttr>("unchanged") &&
+                  loop.getAs<DenseI64ArrayAttr>("counters");
+    return expect(isa<FusionOp>(op) && (isa<UnitAttr>(value) || isLoop),
+                  "a unit attribute of a stitch.fusion, or the loop's {iterations, unchanged, counters}");
+  }
   if (name == "stitch.bf16_parts")
     return expect(isa<UnitAttr>(value) && op->getName().getStringRef() == "tg.dot", "a unit attribute of a tg.dot");
   if (name == "stitch.prefetch") {

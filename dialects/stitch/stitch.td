@@ -451,11 +451,15 @@ def Stitch_GridBarrierOp : Stitch_Op<"grid_barrier"> {
     alone flipped when the barrier is left, so the kernel can be launched again without clearing it. Memory written
     before the barrier is visible after it in the whole grid. Every thread of every block must reach it.
 
+    `blocks` is there where the grid is one block or one cluster, of so many blocks: the barrier is then that of the
+    block, or of the cluster, which makes global memory visible as well.
+
     ```mlir
     stitch.grid_barrier %counter : memref<1xi32>
+    stitch.grid_barrier %counter {blocks = 8 : i64} : memref<1xi32>
     ```
   }];
-  let arguments = (ins MemRefRankOf<[I32], [1]>:$counter);
+  let arguments = (ins MemRefRankOf<[I32], [1]>:$counter, OptionalAttr<I64Attr>:$blocks);
   let assemblyFormat = "$counter attr-dict `:` type($counter)";
 }
 

@@ -22,15 +22,14 @@ static const Instructions instructionsOfKind[] = {
 #undef STITCH_INSTRUCTIONS
 };
 
-/// BYTES_PER_CYCLE: between a multiprocessor and the second-level cache, and CACHE_BYTES_PER_CYCLE what each gets if
-/// all of them read from there (bench/gpu on an H100).
+/// CACHE_BYTES_PER_CYCLE: what each multiprocessor gets of the second-level cache if all of them read from there
+/// (bench/gpu on an H100).
 enum {
   OTHER_INSTRUCTIONS = 16, ///< of an operation that is no elementwise one, for an element; of a window's, too
   WIDE_SLOTS = 2,          ///< of an instruction in f64, which half of the lanes have (Hopper; fewer before)
   REDUCE_INSTRUCTIONS = 2,
   CONE_LIMIT = 256,
   LANES_PER_SM = 128,
-  BYTES_PER_CYCLE = 32,
   CACHE_BYTES_PER_CYCLE = 28,
   SECTOR_BYTES = 32
 };
@@ -226,7 +225,7 @@ double costOfComputing(const StitchDevice *device, int64_t elements, int64_t ins
 double costOfMoving(const StitchDevice *device, double bytes) { return bytes / bandwidth(device); }
 
 double costOfMovingBy(const StitchDevice *device, double sms, double bytes) {
-  double bySMs = sms * BYTES_PER_CYCLE * clockGHz(device);
+  double bySMs = sms * PLAN_BYTES_PER_CYCLE * clockGHz(device);
   return bytes / (bySMs < bandwidth(device) ? bySMs : bandwidth(device));
 }
 

@@ -38,6 +38,9 @@ Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node);
 /// are public: 480 to 660 ns with a miss in the second-level cache).
 enum { COST_MEMORY_LATENCY = 600 };
 
+/// The same from the second-level cache (bench/gpu on an H100 and an H200).
+enum { COST_CACHE_LATENCY = 145 };
+
 /// Instructions for an access to memory of one vector: its address, itself, and what is made of it. SASS of elementwise
 /// kernels (bench/instructions) has three to five.
 enum { COST_ACCESS = 4 };

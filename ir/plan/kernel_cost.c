@@ -30,6 +30,7 @@
 #include "ir/plan/staging.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,14 +38,18 @@
 typedef struct {
   bool holds; ///< its threads keep their elements from sweep to sweep
   int64_t firstStage;
-  int64_t first;     ///< the loop of an earlier phase whose threads have kept them for this one, or itself
-  int64_t exchanges; ///< between the threads of a task
-  bool carries;      ///< column sums go along with its rows
-  CostTasks tasks;   ///< all of its, of which any number can be resident
+  int64_t first;       ///< the loop of an earlier phase whose threads have kept them for this one, or itself
+  int64_t exchanges;   ///< between the threads of a task
+  double read, wanted; ///< bytes of memory, and what they would be if nothing stayed from one iteration to the next
+  bool readsMemory;    ///< in each iteration: not registers and shared memory alone
+  bool readsIndices;   ///< and what it reads depends on that
+  bool carries;        ///< column sums go along with its rows
+  CostTasks tasks;     ///< all of its, of which any number can be resident
 } Loop;
 
 /// What the loops of one phase do together.
 typedef struct {
+  double waits;    ///< of all tasks, one behind the other
   CostTasks all;   ///< their tasks, with the latency of the longest and one load each: who waits for more is in `alone`
   CostTerms alone; ///< of each term the longest that a loop takes if it has the device to itself
   CostTerms first; ///< what every block computes before, its loops one behind the other
@@ -60,6 +65,7 @@ typedef struct {
   StitchScheme *schemes;
   PlanSchedule schedule;
   StitchLaunch launch;
+  bool isNear;      ///< its blocks are one block or one cluster
   int64_t resident; ///< blocks at once, of the launch's
   Loop *loops;      ///< of the schedule
   Phase *phase;
@@ -73,6 +79,7 @@ typedef struct {
   intptr_t numResidents;
   int64_t *readers; ///< of the residents, by node
   intptr_t numInputs;
+  bool *isCounter;     ///< of an input: it is not read
   double *ofInputs;    ///< bytes that a phase reads of an input: phase * numInputs + input
   int64_t *firstPhase; ///< that reads an input
   StitchPrefetch *prefetches;
@@ -212,10 +219,15 @@ static double bytesOfResults(const Kernel *k, int64_t root) {
   return bytes;
 }
 
+static bool isInShared(MlirOperation root) {
+  StitchBuffer buffer;
+  return planGetBuffer(root, &buffer) && buffer.space == STITCH_SPACE_SHARED;
+}
+
 /// Bytes of memory that `wanted` elements of operand `j` of a node take; 0 if it is in registers or shared memory.
 static double bytesReadOf(const Kernel *k, const GraphNode *node, int64_t j, double wanted) {
   int64_t from = node->operands[j].node;
-  if (from >= 0 && k->schemes[from] != STITCH_SCHEME_GLOBAL)
+  if (from >= 0 && (k->schemes[from] != STITCH_SCHEME_GLOBAL || isInShared(k->view.graph->nodes[from].op)))
     return 0;
   bool isPartial = from >= 0 && isReduce(k, from) && k->mappings[from].split > 1;
   if (isPartial)
@@ -229,6 +241,8 @@ static double bytesReadOf(const Kernel *k, const GraphNode *node, int64_t j, dou
 /// what its threads do not keep, and in the first iteration that, too.
 static double partRead(const Kernel *k, int64_t root, int64_t number) {
   const StitchMapping *m = &k->mappings[root];
+  if (k->isCounter[number])
+    return 0;
   for (intptr_t i = 0; i < k->numResidents; ++i) {
     const PlanResident *r = &k->residents[i];
     if (r->input != number || k->readers[i] < 0 || k->schedule.loopOf[k->readers[i]] != k->schedule.loopOf[root] ||
@@ -263,6 +277,12 @@ static double stripsOf(const Kernel *k, int64_t root, MlirValue value) {
   return strips > runs ? strips : runs;
 }
 
+/// Whether operands of a node behind its first say where it reads that one.
+static bool readsByIndex(const GraphNode *node) {
+  TgKind kind = tgKindOf(node->op);
+  return kind == TG_gather || kind == TG_dynamic_slice;
+}
+
 /// Adds to the root's loop what evaluating it takes: of each value as often as the first that reads it
 /// does.
 static void addEvaluation(Kernel *k, int64_t root) {
@@ -291,7 +311,13 @@ static void addEvaluation(Kernel *k, int64_t root) {
         k->stack[depth++].wanted = wanted;
         continue;
       }
-      double bytes = bytesReadOf(k, node, j, wanted) * (from < 0 ? partRead(k, root, node->operands[j].number) : 1);
+      double part = from < 0 ? partRead(k, root, node->operands[j].number) : 1;
+      double bytes = bytesReadOf(k, node, j, wanted) * part;
+      k->loops[loop].read += bytes;
+      k->loops[loop].wanted += part > 0 ? bytes / part : 0;
+      bool isAgain = bytes > 0 && part * (double)k->iterations > 1;
+      k->loops[loop].readsMemory |= isAgain;
+      k->loops[loop].readsIndices |= isAgain && j > 0 && readsByIndex(node);
       tasks->bytes += bytes * stripsOf(k, root, irOperand(node->op, j));
       if (from < 0)
         k->ofInputs[k->schedule.phases[root] * k->numInputs + node->operands[j].number] += bytes;
@@ -332,6 +358,7 @@ static void addLoop(Kernel *k, int64_t phase, CostTasks tasks) {
   Phase *p = &k->phase[phase];
   p->all.tasks += tasks.tasks;
   p->all.latency = longest(p->all.latency, tasks.latency, 0);
+  p->waits += (double)tasks.tasks * tasks.latency;
   p->all.bytes += tasks.bytes;
   p->all.laneInstructions += tasks.laneInstructions;
   tasks.blocks = min64(tasks.tasks, k->resident);
@@ -403,9 +430,9 @@ static void addRoot(Kernel *k, int64_t root) {
     addFinishingLoop(k, root);
 }
 
-/// Loads of a task that wait for each other. Who goes over columns without keeping their elements has a few rows at
-/// once.
-static int64_t loadsOfLoop(const Kernel *k, int64_t i) {
+/// Loads of a task that wait for each other, if it reads all of its elements. Who goes over columns without keeping
+/// their elements has a few rows at once.
+static int64_t loadsOfAll(const Kernel *k, int64_t i) {
   const PlanLoop *loop = &k->schedule.loops[i];
   const StitchMapping *m = &loop->mapping;
   if (m->kind != STITCH_MAPPING_COLUMN || k->loops[i].holds)
@@ -422,6 +449,21 @@ static int64_t loadsOfLoop(const Kernel *k, int64_t i) {
   return planLoadsOfColumns(&reads);
 }
 
+/// From the loads of a task to their values. The blocks of one cluster find in the second-level cache what they read in
+/// each iteration, and each other's results.
+static double latencyOfLoads(const Kernel *k, int64_t loop) {
+  if (!k->isNear || (k->iterations == 1 && k->schedule.loops[loop].phase == 0))
+    return COST_MEMORY_LATENCY;
+  return COST_CACHE_LATENCY * (double)(k->loops[loop].readsMemory + k->loops[loop].readsIndices);
+}
+
+/// The same of what is read in each iteration.
+static int64_t loadsOfLoop(const Kernel *k, int64_t i) {
+  const Loop *loop = &k->loops[i];
+  int64_t loads = loadsOfAll(k, i);
+  return loop->read < loop->wanted ? max64((int64_t)ceil((double)loads * loop->read / loop->wanted), 1) : loads;
+}
+
 static void describePhases(Kernel *k) {
   k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->schedule.numPhases);
   for (int64_t i = 0; i < k->view.graph->numNodes; ++i)
@@ -434,7 +476,7 @@ static void describePhases(Kernel *k) {
       continue;
     loop->tasks.tasks = planBlocksOfTasks(m);
     loop->tasks.loads = loop->first == i ? loadsOfLoop(k, i) : 1;
-    loop->tasks.latency = COST_MEMORY_LATENCY + (double)loop->exchanges * costOfExchange(k->device, m->cluster);
+    loop->tasks.latency = latencyOfLoads(k, i) + (double)loop->exchanges * costOfExchange(k->device, m->cluster);
     loop->tasks.inStep = loop->holds && loop->exchanges > 0 && planReadsFirst(m);
     if (loop->tasks.inStep)
       loop->tasks.exposed = k->isStaged ? COST_EXPOSED_IN_STEP_STAGED : COST_EXPOSED_IN_STEP;
@@ -497,6 +539,9 @@ static void addPhase(Kernel *k, int64_t number) {
   phase->all.blocks = min64(phase->all.tasks, k->resident);
   phase->all.threads = k->launch.block;
   CostTerms together = costOfTasks(k->device, &phase->all), terms = longestTerms(together, phase->alone);
+  if (k->isNear) // its few loops differ: the counter of an iteration beside its products
+    terms.rounds =
+        longest(less(phase->waits / (double)max64(phase->all.blocks, 1), phase->all.latency), phase->alone.rounds, 0);
   double own = less(terms.memory, phase->asked);
   double before = phase->latencyOfFirst + timeOf(&phase->first);
   k->waiting = less(k->waiting + phase->asks, waitBefore(k, number) + before + phase->all.latency);
@@ -577,7 +622,11 @@ static bool costKernel(Kernel *k, MlirOperation fusion) {
     k->readers[i] = planResidentReader(&k->view, &k->residents[i]);
   k->numPrefetches = planPrefetches(fusion, &k->arena, &k->prefetches);
   k->numInputs = mlirBlockGetNumArguments(graph->block);
+  k->isCounter = IR_NEW_ARRAY(&k->arena, bool, k->numInputs + 1);
+  for (intptr_t i = 0; i < k->numInputs; ++i)
+    k->isCounter[i] = k->iterations > 1 && planIsCounter(fusion, i, NULL);
   k->ofInputs = IR_NEW_ARRAY(&k->arena, double, k->schedule.numPhases * k->numInputs + 1);
+  k->isNear = planBlocksOf(fusion) > 0;
   k->resident = residentBlocks(k);
   findLoops(k);
   describePhases(k);
@@ -585,13 +634,22 @@ static bool costKernel(Kernel *k, MlirOperation fusion) {
   return true;
 }
 
-bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
+/// What a fusion's kernel has of the device.
+static StitchDevice deviceOf(MlirOperation fusion, const StitchDevice *whole) {
+  StitchDevice device = *whole;
+  if (planBlocksOf(fusion) > 0)
+    planLimitDevice(&device, planBlocksOf(fusion));
+  return device;
+}
+
+bool planCostOfFusion(MlirOperation fusion, const StitchDevice *whole, PlanCost *cost) {
   if (irHasAttr(fusion, "stitch.attention"))
-    return (planIsGradient(fusion) ? gradientCost : attentionCost)(fusion, device, cost);
+    return (planIsGradient(fusion) ? gradientCost : attentionCost)(fusion, whole, cost);
   int64_t iterations = planIterationsInside(fusion); // of which this is the cost of one
   *cost = (PlanCost){.numLaunches = 1.0 / (double)iterations};
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
-  Kernel k = {.device = device, .cost = cost, .iterations = iterations};
+  StitchDevice device = deviceOf(fusion, whole);
+  Kernel k = {.device = &device, .cost = cost, .iterations = iterations};
   bool succeeded = groupViewCreate(&k.view, &graph) && costKernel(&k, fusion);
   if (succeeded) {
     double measured = measuredNs(fusion, &graph);
@@ -602,10 +660,11 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost
   return succeeded;
 }
 
-bool planInputReads(MlirOperation fusion, const StitchDevice *device, IrArena *arena, PlanInputReads *reads) {
+bool planInputReads(MlirOperation fusion, const StitchDevice *whole, IrArena *arena, PlanInputReads *reads) {
   PlanCost cost = {0};
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
-  Kernel k = {.device = device, .cost = &cost, .iterations = 1};
+  StitchDevice device = deviceOf(fusion, whole);
+  Kernel k = {.device = &device, .cost = &cost, .iterations = 1};
   bool succeeded = groupViewCreate(&k.view, &graph) && costKernel(&k, fusion);
   if (succeeded) {
     *reads = (PlanInputReads){.numPhases = k.schedule.numPhases,

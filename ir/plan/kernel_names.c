@@ -223,6 +223,8 @@ KernelNames kernelNamesCreate(MlirOperation fusion, const IrGraph *graph) {
   hashDevice(&names, fusion);
   if (irHasAttr(fusion, PLAN_PERSISTENT)) // has one grid barrier more
     names.key = textHash(names.key, PLAN_PERSISTENT);
+  for (int64_t blocks = planBlocksOf(fusion); blocks > 0; blocks /= 2) // has the barrier of so many
+    names.key = textHash(names.key, PLAN_BLOCKS);
   numberResults(&n);
   textTableDestroy(&n.table);
   irMapDestroy(&n.printed);

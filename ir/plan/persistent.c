@@ -9,7 +9,13 @@
 
 #include "ir/graph/in_place.h"
 #include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <stdlib.h>
 
 /// The value whose elements reshapes show in another shape.
 static MlirValue withoutReshapes(MlirValue value) {
@@ -85,8 +91,107 @@ MlirOperation planOnlyKernelOf(MlirOperation loop, const char **reason) {
   return fusion;
 }
 
+/// An entry of what a fusion says that has been taken out of its loop; null if it has not.
+static MlirAttribute entryOfLoop(MlirOperation fusion, const char *name) {
+  MlirAttribute loop = irGetAttr(fusion, PLAN_PERSISTENT);
+  return mlirAttributeIsNull(loop) || !mlirAttributeIsADictionary(loop)
+             ? (MlirAttribute){NULL}
+             : mlirDictionaryAttrGetElementByName(loop, mlirStringRefCreateFromCString(name));
+}
+
 int64_t planIterationsInside(MlirOperation fusion) {
   MlirOperation loop = mlirOperationGetParentOperation(fusion);
-  bool isInside = irHasAttr(fusion, PLAN_PERSISTENT) && tgKindOf(loop) == TG_while;
-  return isInside ? irGetInt(loop, "trip_count", 1) : 1;
+  if (irHasAttr(fusion, PLAN_PERSISTENT) && tgKindOf(loop) == TG_while)
+    return irGetInt(loop, "trip_count", 1);
+  MlirAttribute iterations = entryOfLoop(fusion, "iterations");
+  return mlirAttributeIsNull(iterations) ? 1 : mlirIntegerAttrGetValueInt(iterations);
+}
+
+/// Whether a value that a loop's body reads is the same in each iteration, without being computed in it.
+static bool isUnchanged(MlirOperation loop, MlirValue value) {
+  MlirBlock body = irBody(loop, 1);
+  if (mlirValueIsABlockArgument(value)) {
+    if (!mlirBlockEqual(mlirBlockArgumentGetOwner(value), body))
+      return true;
+    intptr_t number = mlirBlockArgumentGetArgNumber(value);
+    return mlirValueEqual(irOperand(mlirBlockGetTerminator(body), number), value);
+  }
+  MlirOperation op = irDefiningOp(value);
+  if (!mlirBlockEqual(mlirOperationGetBlock(op), body) || tgKindOf(op) == TG_constant)
+    return true;
+  return tgKindOf(op) == TG_reshape && isUnchanged(loop, irOperand(op, 0));
+}
+
+/// Whether a list of what a fusion says that has been taken out of its loop has a number.
+static bool isListed(MlirOperation fusion, const char *name, int64_t number) {
+  MlirAttribute list = entryOfLoop(fusion, name);
+  bool is = false;
+  for (intptr_t i = 0; !mlirAttributeIsNull(list) && i < mlirDenseArrayGetNumElements(list); ++i)
+    is |= mlirDenseI64ArrayGetElement(list, i) == number;
+  return is;
+}
+
+bool planIsUnchangedInput(MlirOperation fusion, intptr_t number) {
+  MlirOperation loop = mlirOperationGetParentOperation(fusion);
+  return tgKindOf(loop) == TG_while ? isUnchanged(loop, irOperand(fusion, number))
+                                    : isListed(fusion, "unchanged", number);
+}
+
+/// Whether a value of the fusion's body is an input and a constant together.
+static bool isStep(MlirValue value, MlirValue input, int64_t *step) {
+  MlirOperation op = irDefiningOp(withoutReshapes(value));
+  if (mlirOperationIsNull(op) || tgKindOf(op) != TG_add)
+    return false;
+  for (int i = 0; i < 2; ++i)
+    if (mlirValueEqual(withoutReshapes(irOperand(op, i)), input) && tgIntegerScalar(irOperand(op, 1 - i), step))
+      return true;
+  return false;
+}
+
+/// Whether the value that goes round a loop as number `number` is a counter that an input of the fusion is.
+static bool isCounterOf(MlirOperation loop, MlirOperation fusion, intptr_t number, MlirValue input,
+                        PlanCounter *counter) {
+  MlirValue next = withoutReshapes(irOperand(mlirBlockGetTerminator(irBody(loop, 1)), number));
+  MlirType type = irElementTypeOf(input);
+  bool hasBytes = mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) >= 8;
+  if (!hasBytes || !isResultOf(fusion, next) || !tgIntegerScalar(irOperand(loop, number), &counter->first))
+    return false;
+  counter->result = mlirOpResultGetResultNumber(next);
+  return isStep(irOperand(mlirBlockGetTerminator(irBody(fusion, 0)), counter->result), input, &counter->step);
+}
+
+bool planIsCounter(MlirOperation fusion, intptr_t number, PlanCounter *counter) {
+  MlirOperation loop = mlirOperationGetParentOperation(fusion);
+  if (!irHasAttr(fusion, PLAN_PERSISTENT))
+    return false;
+  if (tgKindOf(loop) != TG_while)
+    return isListed(fusion, "counters", number);
+  PlanCounter unused;
+  MlirValue operand = withoutReshapes(irOperand(fusion, number));
+  if (!mlirValueIsABlockArgument(operand) || !mlirBlockEqual(mlirBlockArgumentGetOwner(operand), irBody(loop, 1)))
+    return false;
+  return isCounterOf(loop, fusion, mlirBlockArgumentGetArgNumber(operand),
+                     mlirBlockGetArgument(irBody(fusion, 0), number), counter ? counter : &unused);
+}
+
+void planCopyLoop(MlirOperation fusion, MlirOperation copy) {
+  MlirOperation loop = mlirOperationGetParentOperation(fusion);
+  if (!irHasAttr(fusion, PLAN_PERSISTENT) || tgKindOf(loop) != TG_while)
+    return;
+  IrBuilder b = irBuilderBefore(fusion);
+  intptr_t numInputs = mlirOperationGetNumOperands(fusion), count = 0, numCounters = 0;
+  int64_t *unchanged = irAllocate(sizeof(*unchanged) * (size_t)(numInputs + 1) * 2), *counters = unchanged + numInputs;
+  for (intptr_t i = 0; i < numInputs; ++i) {
+    if (isUnchanged(loop, irOperand(fusion, i)))
+      unchanged[count++] = i;
+    else if (planIsCounter(fusion, i, NULL))
+      counters[numCounters++] = i;
+  }
+  MlirNamedAttribute entries[] = {
+      irI64(&b, "iterations", planIterationsInside(fusion)),
+      irDims(&b, "unchanged", count, unchanged),
+      irDims(&b, "counters", numCounters, counters),
+  };
+  irSetAttr(copy, PLAN_PERSISTENT, mlirDictionaryAttrGet(b.context, sizeof(entries) / sizeof(entries[0]), entries));
+  free(unchanged);
 }

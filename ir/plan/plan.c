@@ -11,6 +11,7 @@
 #include "ir/mlir/arena.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/axes.h"
+#include "ir/plan/resources.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,12 +69,18 @@ bool planIsPlanAttr(MlirStringRef name) {
   return is;
 }
 
+int64_t planBlocksOf(MlirOperation fusion) { return irGetInt(fusion, PLAN_BLOCKS, 0); }
+
 bool planGetDevice(MlirOperation op, StitchDevice *device) {
+  int64_t blocks = 0;
   for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op)) {
     MlirAttribute attribute = irGetAttr(op, "stitch.device");
+    blocks = blocks > 0 ? blocks : planBlocksOf(op);
     if (mlirAttributeIsNull(attribute) || !stitchAttributeIsADevice(attribute))
       continue;
     *device = stitchDeviceAttrValue(attribute);
+    if (blocks > 0)
+      planLimitDevice(device, blocks);
     return true;
   }
   return false;

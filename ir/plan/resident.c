@@ -12,7 +12,6 @@
 #include "ir/mlir/arena.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
-#include "ir/plan/persistent.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
@@ -69,25 +68,6 @@ void planSetResidents(MlirOperation fusion, intptr_t count, const PlanResident *
   }
   irSetAttr(fusion, PLAN_RESIDENT, mlirArrayAttrGet(b.context, count, list));
   free(list);
-}
-
-/// Whether a value that a loop's body reads is the same in each iteration, without being computed in it.
-static bool isUnchanged(MlirOperation loop, MlirValue value) {
-  MlirBlock body = irBody(loop, 1);
-  if (mlirValueIsABlockArgument(value)) {
-    if (!mlirBlockEqual(mlirBlockArgumentGetOwner(value), body))
-      return true;
-    intptr_t number = mlirBlockArgumentGetArgNumber(value);
-    return mlirValueEqual(irOperand(mlirBlockGetTerminator(body), number), value);
-  }
-  MlirOperation op = irDefiningOp(value);
-  if (!mlirBlockEqual(mlirOperationGetBlock(op), body) || tgKindOf(op) == TG_constant)
-    return true;
-  return tgKindOf(op) == TG_reshape && isUnchanged(loop, irOperand(op, 0));
-}
-
-bool planIsUnchangedInput(MlirOperation fusion, intptr_t number) {
-  return isUnchanged(mlirOperationGetParentOperation(fusion), irOperand(fusion, number));
 }
 
 /// Looks for the input among what `op` reads for its element i: its element i.

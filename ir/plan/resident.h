@@ -34,9 +34,6 @@ typedef struct {
 intptr_t planResidents(MlirOperation fusion, PlanResident **residents);
 void planSetResidents(MlirOperation fusion, intptr_t count, const PlanResident *residents);
 
-/// Whether input `number` of a fusion in the body of a tg.while is the same in each iteration.
-bool planIsUnchangedInput(MlirOperation fusion, intptr_t number);
-
 /// Whether a reduce, as it goes through the elements of its operands, in row-major order, reads element i of the
 /// fusion's input `number` for element i: through operations on single elements, not through other roots.
 bool planReadsInOrder(MlirOperation reduce, MlirBlock body, intptr_t number);

@@ -55,6 +55,13 @@ enum {
   PLAN_WORDS_AT_ONCE = 64  ///< that it reads at most before it uses the first, where it goes by steps
 };
 
+/// Bytes a cycle between a multiprocessor and the second-level cache (bench/gpu on an H100).
+enum { PLAN_BYTES_PER_CYCLE = 32 };
+
+/// The part of a device that a grid of one block, or of one cluster, has: a multiprocessor for each of `blocks`, its
+/// bandwidth, and the barrier of the block or cluster. Does nothing to a device that is limited to them already.
+void planLimitDevice(StitchDevice *device, int64_t blocks);
+
 /// So many registers as a launch can have: whole steps, and no more than a thread has. Rounded up, or down.
 int64_t planRegistersUp(int64_t registers);
 int64_t planRegistersDown(int64_t registers);

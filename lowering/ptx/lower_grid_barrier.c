@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a gpu.module whose kernels contain stitch.grid_barrier. Leaves calls of one function in their place (AStitch
-// 4.5: all blocks of the grid are resident, so each may wait for all others).
+// 4.5: all blocks of the grid are resident, so each may wait for all others); where the grid is one block or one
+// cluster, their barriers.
 //
 // Each block adds 1 to the counter, block 0 adds 2^31 - (blocks - 1): the sum of a round is 2^31, so that the sign bit
 // flips when the last block has arrived and no block ever has to reset it.
@@ -114,6 +115,15 @@ static void dropNoAlias(MlirOperation kernel) {
   free(kept);
 }
 
+/// Of a grid that is one block or one cluster: the barrier of the block, or the cluster's, which stitch-lower-cluster
+/// expands.
+static void lowerNearBarrier(MlirOperation barrier) {
+  IrBuilder b = irBuilderBefore(barrier);
+  bool isBlock = irGetInt(barrier, "blocks", 0) == 1;
+  irOp(&b, isBlock ? "gpu.barrier" : "stitch.cluster_barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
+  mlirOperationDestroy(barrier);
+}
+
 static void lowerBarrier(MlirOperation barrier) {
   IrBuilder b = irBuilderBefore(barrier);
   MlirValue counter = kernelMemrefPointer(&b, irOperand(barrier, 0), kernelGpuIndexBits(b.block));
@@ -124,14 +134,17 @@ static void lowerBarrier(MlirOperation barrier) {
   mlirOperationDestroy(barrier);
 }
 
-/// Whether the kernel had grid barriers.
+/// Whether the kernel had barriers of several clusters.
 static bool lowerKernel(MlirOperation kernel) {
   KernelOps barriers = kernelOpsCalled(kernel, "stitch.grid_barrier");
-  bool any = barriers.count > 0;
-  if (any)
+  bool any = false;
+  if (barriers.count > 0)
     dropNoAlias(kernel);
-  for (intptr_t i = 0; i < barriers.count; ++i)
-    lowerBarrier(barriers.data[i]);
+  for (intptr_t i = 0; i < barriers.count; ++i) {
+    bool isNear = irHasAttr(barriers.data[i], "blocks");
+    (isNear ? lowerNearBarrier : lowerBarrier)(barriers.data[i]);
+    any |= !isNear;
+  }
   free(barriers.data);
   return any;
 }

@@ -12,6 +12,7 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/problem.h"
+#include "ir/plan/persistent.h"
 #include "ir/plan/schedule.h"
 #include "passes/common/kept_values.h"
 #include "passes/common/kernel_key.h"
@@ -47,6 +48,7 @@ static void addType(Types *types, MlirType type) {
 /// Adds a copy of a fusion, with arguments of the block as its operands.
 static MlirOperation addFusion(MlirBlock body, MlirOperation fusion, Types *arguments) {
   MlirOperation copy = mlirOperationClone(fusion);
+  planCopyLoop(fusion, copy);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
     MlirType type = mlirValueGetType(irOperand(fusion, i));
     addType(arguments, type);
@@ -275,12 +277,14 @@ static double timeOfModule(MlirOperation module, const StitchDevice *device, con
 double kernelTimeWith(MlirOperation fusion, const StitchMapping *const *mappings, const StitchDevice *device,
                       const char *passes, char **problem) {
   MlirOperation module = kernelModuleCreate(fusion);
-  char text[256];
-  snprintf(text, sizeof(text), "%s%s", passes, mappings ? ",stitch-verify-plan" : "");
+  char *text = NULL;
+  if (asprintf(&text, "%s%s", passes, mappings ? ",stitch-verify-plan" : "") < 0)
+    text = NULL;
   if (mappings)
     kernelSetMappings(kernelModuleFusion(module), mappings);
   *problem = NULL;
-  double ns = timeOfModule(module, device, text, problem);
+  double ns = text ? timeOfModule(module, device, text, problem) : -1;
+  free(text);
   mlirOperationDestroy(module);
   return ns;
 }

@@ -23,7 +23,8 @@
 #define RUNNING(choose) "stitch-running-softmax{choose=" choose "},"
 #define REMOTE ",stitch-remote{policy=gain}" BEHIND("stitch-remote")
 #define WALKS ",stitch-remote{policy=walks}" BEHIND("stitch-remote")
-#define PERSISTENT(choose) ",stitch-persistent-loops{choose=" choose "}" BEHIND("stitch-persistent-loops")
+#define PERSISTENT(choose)                                                                                             \
+  ",stitch-persistent-loops{choose=" choose "}" BEHIND("stitch-persistent-loops") ",stitch-few-blocks"
 #define MERGED ",stitch-merge-products" BEHIND("stitch-merge-products")
 #define RULES ",stitch-apply-rules" BEHIND("stitch-apply-rules")
 

@@ -320,11 +320,13 @@ static void verifyBuffer(Verifier *v, int64_t i) {
     FAIL(v, opOf(v, i), "is independent and needs no buffer");
   if (isInResults)
     FAIL(v, opOf(v, i), "is read from the fusion's results and needs no buffer");
-  if (isGlobal != (buffer.space == STITCH_SPACE_SCRATCH))
+  bool isScratch = buffer.space == STITCH_SPACE_SCRATCH;
+  if (isScratch ? !isGlobal : isGlobal && v->launch.grid > 1)
     FAIL(v, opOf(v, i),
-         "has a buffer in the wrong memory: regional values are in shared, global ones in scratch memory");
-  int64_t limit = isGlobal ? v->launch.scratch : v->launch.shared;
-  int64_t base = isGlobal ? 0 : planReductionAreaBytes(v->fusion);
+         "has a buffer in the wrong memory: regional values are in shared, global ones in scratch memory, but those of "
+         "a grid of one block");
+  int64_t limit = isScratch ? v->launch.scratch : v->launch.shared;
+  int64_t base = isScratch ? 0 : planReductionAreaBytes(v->fusion);
   if (buffer.offset < base || buffer.offset % 16 != 0 || buffer.offset + buffer.size > limit)
     FAIL(v, opOf(v, i), "has a buffer from %lld to %lld, which must be aligned to 16 and between %lld and %lld",
          (long long)buffer.offset, (long long)(buffer.offset + buffer.size), (long long)base, (long long)limit);
@@ -398,7 +400,11 @@ static void verifyCluster(Verifier *v) {
       FAIL(v, opOf(v, i), "is handled by clusters of %lld blocks in a launch with clusters of %lld", (long long)cluster,
            (long long)l->cluster);
   }
-  if (l->cluster != largest || !isPowerOfTwo(l->cluster) || l->cluster > v->device.clusterBlocks)
+  int64_t few = planBlocksOf(v->fusion);
+  if (few > 0 && (l->grid != few || l->cluster != few || largest > 1))
+    FAIL(v, v->fusion, "is one cluster of %lld blocks, and launched as a grid of %lld blocks in clusters of %lld",
+         (long long)few, (long long)l->grid, (long long)l->cluster);
+  if (few == 0 && (l->cluster != largest || !isPowerOfTwo(l->cluster) || l->cluster > v->device.clusterBlocks))
     FAIL(v, v->fusion, "is launched in clusters of %lld blocks; its roots need %lld, the device has up to %lld",
          (long long)l->cluster, (long long)largest, (long long)v->device.clusterBlocks);
 }

@@ -41,9 +41,7 @@ static void loadSymbols(Emitter *e) {
   }
 }
 
-static void emitGridBarrier(Emitter *e) {
-  irOp(&e->values->b, "stitch.grid_barrier", IR_VALUES(e->memory->counter), IR_NO_TYPES, IR_NO_ATTRS);
-}
+static void emitGridBarrier(Emitter *e) { gpuGridBarrier(&e->values->b, e->memory->counter, &e->plan->launch); }
 
 /// Asks for what the fusion asks for before the wait in front of a phase: of phase 0, before the kernel begins.
 static void emitPrefetches(Emitter *e, int64_t phase) {
@@ -84,6 +82,17 @@ static void alternate(Emitter *e, intptr_t number, MlirValue isFirst, MlirValue 
   memory->outputs[carried->result] = irSelect(b, isOdd, odd, even);
 }
 
+/// The value of a counter in iteration `iteration`.
+static MlirValue counterIn(Emitter *e, const KernelCarried *carried, MlirValue iteration) {
+  IrBuilder *b = &e->values->b;
+  MlirType type = irElementTypeOf(mlirBlockGetArgument(e->plan->body, carried->inputs[0]));
+  MlirType bits = mlirIntegerTypeGet(b->context, mlirIntegerTypeGetWidth(type));
+  MlirValue number = irUnary(b, "arith.index_cast", iteration, bits);
+  MlirValue value =
+      irAddI(b, irConstantInt(b, bits, carried->first), irMulI(b, number, irConstantInt(b, bits, carried->step)));
+  return value;
+}
+
 /// The loop that the kernel has inside. What an iteration reads other blocks have written in the one before.
 static void emitIterations(Emitter *e) {
   IrBuilder *b = &e->values->b, outside = *b;
@@ -95,8 +104,12 @@ static void emitIterations(Emitter *e) {
   *b = irBuilderAtEnd(body, outside.loc);
   MlirValue isFirst = irCmpI(b, IR_CMPI_EQ, number, zero);
   MlirValue isOdd = irCmpI(b, IR_CMPI_NE, irAndI(b, number, one), zero);
-  for (intptr_t i = 0; i < e->plan->numCarried; ++i)
+  for (intptr_t i = 0; i < e->plan->numCarried; ++i) {
+    const KernelCarried *carried = &e->plan->carried[i];
+    for (intptr_t k = 0; carried->isCounter && k < carried->numInputs; ++k)
+      e->memory->counters[carried->inputs[k]] = counterIn(e, carried, number);
     alternate(e, i, isFirst, isOdd);
+  }
   emitPhases(e);
   emitGridBarrier(e);
   irYield(b, IR_NO_VALUES);
@@ -131,6 +144,7 @@ static void takeArguments(Memory *memory, MlirBlock body) {
   intptr_t numInputs = mlirBlockGetNumArguments(plan->body), next = numInputs + plan->numConstants;
   intptr_t numOutputs = mlirOperationGetNumResults(plan->fusion);
   memory->inputs = irAllocateZeroed((size_t)next + 1, sizeof(MlirValue));
+  memory->counters = irAllocateZeroed((size_t)next + 1, sizeof(MlirValue));
   memory->outputs = irAllocateZeroed((size_t)numOutputs + 1, sizeof(MlirValue));
   memory->slices = irAllocateZeroed((size_t)plan->numSlices + 1, sizeof(MlirValue));
   memory->spares = irAllocateZeroed((size_t)plan->numCarried + 1, sizeof(MlirValue));

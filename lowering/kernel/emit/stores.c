@@ -57,7 +57,7 @@ static void storePartial(Emitter *e, const KernelRoot *root, const KernelResult 
   Values *v = e->values;
   int64_t split = root->mapping.split;
   MlirType accumulator = mlirValueGetType(bundle.values[0]);
-  MlirValue partials = scratchView(e->memory, result->bufferOffset, split * root->numElements, accumulator);
+  MlirValue partials = globalView(e->memory, root, result->bufferOffset, split * root->numElements, accumulator);
   const IndexExpr *place = indexAdd(v->index, linear, indexScale(v->index, e->task.partial, root->numElements));
   storeLanes(e->memory, partials, place, lanes, bundle, condition);
 }
@@ -137,8 +137,8 @@ static void storeInMemory(Emitter *e, const KernelRoot *root, const KernelResult
     storeOutput(e, result->outputs[i], linear, lanes, bundle, condition);
   if (root->scheme == STITCH_SCHEME_GLOBAL && root->hasBuffer)
     storeLanes(e->memory,
-               scratchView(e->memory, result->bufferOffset, root->numElements, irElementTypeOf(result->value)), linear,
-               lanes, bundle, condition);
+               globalView(e->memory, root, result->bufferOffset, root->numElements, irElementTypeOf(result->value)),
+               linear, lanes, bundle, condition);
 }
 
 /// Every block has the value; the first one stores it for others.

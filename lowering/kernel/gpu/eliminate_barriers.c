@@ -375,10 +375,21 @@ static void sweepKernel(Analysis *a) {
 // What a barrier separates
 //===----------------------------------------------------------------------===//
 
-/// Arguments are different memory if one of them is aliased by nothing.
+/// The element type of an argument; of bytes, which may be parts of anything, null.
+static MlirType elementOfArgument(const Analysis *a, intptr_t number) {
+  MlirType type = mlirShapedTypeGetElementType(mlirValueGetType(mlirBlockGetArgument(irBody(a->kernel, 0), number)));
+  bool isByte = mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 8;
+  return isByte ? (MlirType){NULL} : type;
+}
+
+/// Arguments are different memory if one of them is aliased by nothing, or if they have elements of different types: a
+/// buffer that is updated in place, or goes round a loop, has one type.
 static bool mayBeSameMemory(const Analysis *a, intptr_t x, intptr_t y) {
   if (x == y || x == SHARED_MEMORY || y == SHARED_MEMORY)
     return x == y;
+  MlirType ofX = elementOfArgument(a, x), ofY = elementOfArgument(a, y);
+  if (!mlirTypeIsNull(ofX) && !mlirTypeIsNull(ofY) && !mlirTypeEqual(ofX, ofY))
+    return false;
   return mlirAttributeIsNull(kernelArgumentAttribute(a->kernel, x, "llvm.noalias")) &&
          mlirAttributeIsNull(kernelArgumentAttribute(a->kernel, y, "llvm.noalias"));
 }

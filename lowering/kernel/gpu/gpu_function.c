@@ -101,6 +101,12 @@ void gpuWaitForCopies(IrBuilder *b, int64_t others) {
   irOp(b, "nvvm.cp.async.wait.group", IR_NO_VALUES, IR_NO_TYPES, IR_ATTRS(irAttr(b, "n", number)));
 }
 
+void gpuGridBarrier(IrBuilder *b, MlirValue counter, const StitchLaunch *launch) {
+  MlirOperation op = irOp(b, "stitch.grid_barrier", IR_VALUES(counter), IR_NO_TYPES, IR_NO_ATTRS);
+  if (launch->grid == launch->cluster)
+    irSetAttr(op, "blocks", mlirIntegerAttrGet(mlirIntegerTypeGet(b->context, 64), launch->grid));
+}
+
 void gpuClusterBarrier(IrBuilder *b) { irOp(b, "stitch.cluster_barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS); }
 
 /// Of a value of 32 or 64 bits.

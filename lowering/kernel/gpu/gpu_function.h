@@ -45,6 +45,8 @@ void gpuBarrier(IrBuilder *b);
 /// A barrier that tells all threads of the block whether something is so for any of them.
 MlirValue gpuBarrierAny(IrBuilder *b, MlirValue is);
 void gpuClusterBarrier(IrBuilder *b);
+/// A barrier of all blocks of a launch, which has a counter for it; of one block or one cluster it is theirs.
+void gpuGridBarrier(IrBuilder *b, MlirValue counter, const StitchLaunch *launch);
 /// The block's dynamic shared memory, as bytes.
 MlirValue gpuSharedMemory(IrBuilder *b);
 

@@ -208,7 +208,8 @@ static void markStored(const Copy *copy, const KernelPlan *plan, int64_t scratch
   for (intptr_t i = 0; i < plan->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[i];
     bool isPassing = isReplaced(plan, root);
-    if (root->scheme != STITCH_SCHEME_GLOBAL || root->isSplit || (root->hasBuffer && root->byOperand))
+    bool isShared = root->hasBuffer && root->buffer.space == STITCH_SPACE_SHARED;
+    if (root->scheme != STITCH_SCHEME_GLOBAL || root->isSplit || (root->hasBuffer && root->byOperand) || isShared)
       continue;
     int64_t words[2 + KERNEL_MAX_RESULTS] = {root->phase, root->hasBuffer ? scratch : -1};
     for (intptr_t k = 0; k < root->numResults; ++k)

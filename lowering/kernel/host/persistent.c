@@ -12,7 +12,8 @@
 //   stitch.loop = {iterations = 35 : i64, carried = [{result = 1 : i64, inputs = array<i64: 4>}, ...]}
 //
 // for each value that changes: the fusion's result that is the next one, and those of its inputs that are the current
-// one. Behind the buffers of slices the kernel has an argument for each, the memory that the second iteration writes.
+// one; of a counter, also `first` and `step`. Behind the buffers of slices the kernel has an argument for each, the
+// memory that the second iteration writes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,19 +36,27 @@ static MlirAttribute carriedAttr(IrBuilder *b, MlirOperation fusion, MlirValue c
   for (intptr_t i = 0; i < numInputs; ++i)
     if (mlirValueEqual(irWithoutReshapes(irOperand(fusion, i)), current))
       inputs[count++] = i;
+  PlanCounter counter = {0};
+  bool isCounter = count > 0;
+  for (intptr_t i = 0; i < count; ++i)
+    isCounter &= planIsCounter(fusion, inputs[i], &counter);
   MlirNamedAttribute entries[] = {
       irI64(b, "result", mlirOpResultGetResultNumber(next)),
       irDims(b, "inputs", count, inputs),
+      irI64(b, "first", counter.first),
+      irI64(b, "step", counter.step),
   };
+  enum { OF_COUNTER = 2 };
   free(inputs);
-  return mlirDictionaryAttrGet(b->context, sizeof(entries) / sizeof(entries[0]), entries);
+  return mlirDictionaryAttrGet(
+      b->context, (intptr_t)(sizeof(entries) / sizeof(entries[0])) - (isCounter ? 0 : OF_COUNTER), entries);
 }
 
 void hostAttachLoop(MlirOperation fusion) {
   int64_t iterations = planIterationsInside(fusion);
-  if (iterations < 2)
-    return;
   MlirOperation loop = mlirOperationGetParentOperation(fusion);
+  if (iterations < 2 || tgKindOf(loop) != TG_while)
+    return;
   IrBuilder b = irBuilderBefore(fusion);
   intptr_t numValues = mlirOperationGetNumResults(loop), count = 0;
   MlirAttribute *carried = irAllocate(sizeof(*carried) * (size_t)(numValues + 1));

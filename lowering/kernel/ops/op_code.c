@@ -81,7 +81,7 @@ MlirValue opShared(OpKernel *k, int64_t offset, int64_t count, MlirType element)
 
 void opBlockBarrier(OpKernel *k) { gpuBarrier(&k->b); }
 
-void opGridBarrier(OpKernel *k) { irOp(&k->b, "stitch.grid_barrier", IR_VALUES(k->counter), IR_NO_TYPES, IR_NO_ATTRS); }
+void opGridBarrier(OpKernel *k) { gpuGridBarrier(&k->b, k->counter, &k->launch); }
 
 //===----------------------------------------------------------------------===//
 // Regions

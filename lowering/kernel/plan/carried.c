@@ -20,6 +20,10 @@ static void readCarried(MlirAttribute entry, IrArena *arena, KernelCarried *carr
   carried->inputs = IR_NEW_ARRAY(arena, int64_t, carried->numInputs + 1);
   for (intptr_t i = 0; i < carried->numInputs; ++i)
     carried->inputs[i] = mlirDenseI64ArrayGetElement(inputs, i);
+  MlirAttribute first = entryOf(entry, "first");
+  carried->isCounter = !mlirAttributeIsNull(first);
+  carried->first = carried->isCounter ? mlirIntegerAttrGetValueInt(first) : 0;
+  carried->step = carried->isCounter ? mlirIntegerAttrGetValueInt(entryOf(entry, "step")) : 0;
 }
 
 void kernelReadLoop(KernelPlan *plan, IrArena *arena) {

@@ -33,6 +33,8 @@ typedef struct {
   intptr_t result; ///< of the fusion, which is the next value
   intptr_t numInputs;
   int64_t *inputs; ///< of the fusion, which are the current value
+  bool isCounter;  ///< the current value is that of the iteration: first + step * its number
+  int64_t first, step;
 } KernelCarried;
 
 /// An input that no iteration of the loop inside changes, and what each thread keeps of what it reads of it in its

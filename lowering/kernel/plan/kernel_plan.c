@@ -129,7 +129,7 @@ static bool readRoot(const KernelPlan *plan, MlirOperation op, KernelRoot *root)
   if (!readResults(op, root) || !readExtents(plan, root))
     return false;
   if ((root->scheme == STITCH_SCHEME_GLOBAL || root->isSplit) && !planIsReadFromResults(op, &root->mapping)) {
-    if (!root->hasBuffer || root->buffer.space != STITCH_SPACE_SCRATCH) {
+    if (!root->hasBuffer || (root->buffer.space != STITCH_SPACE_SCRATCH && plan->launch.grid > 1)) {
       stitchEmitOpError(op, "needs a stitch.buffer in scratch memory: its value is read by other blocks");
       return false;
     }
@@ -345,7 +345,8 @@ int64_t kernelPlanSharedBytes(const KernelPlan *plan) {
   for (intptr_t i = 0; i < plan->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[i];
     int64_t end = root->buffer.offset + root->buffer.size;
-    if (root->inSharedMemory && end > bytes)
+    bool isNear = root->hasBuffer && root->buffer.space == STITCH_SPACE_SHARED && root->scheme == STITCH_SCHEME_GLOBAL;
+    if ((root->inSharedMemory || isNear) && end > bytes)
       bytes = end;
   }
   return bytes;

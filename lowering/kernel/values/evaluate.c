@@ -30,6 +30,8 @@ static Bundle evaluateOperation(Emitter *e, MlirOperation op, const IndexVector 
 static Bundle evaluateInput(Emitter *e, MlirValue value, int64_t input, const IndexVector *index, Lanes lanes) {
   const IndexExpr *linear = indexLinearize(e->values->index, index, irShapeOf(value));
   Bundle kept;
+  if (!mlirValueIsNull(e->memory->counters[input]))
+    return (Bundle){1, &e->memory->counters[input]};
   if (residentsRead(e, input, linear, lanes, &kept) || alignedFind(e->values, value, linear, lanes, &kept))
     return kept;
   if (kernelUpdatesInput(e->plan, input)) // of the lanes at hand alone: other threads store in the others
@@ -59,7 +61,7 @@ static Bundle readGlobal(Emitter *e, const KernelRoot *root, intptr_t number, co
   Bundle known;
   if (alignedFind(e->values, result->value, linear, lanes, &known))
     return known;
-  MlirValue memory = root->hasBuffer ? scratchView(e->memory, result->bufferOffset, root->numElements, element)
+  MlirValue memory = root->hasBuffer ? globalView(e->memory, root, result->bufferOffset, root->numElements, element)
                                      : e->memory->outputs[result->outputs[0]];
   return alignedLoad(e->memory, result->value, memory, linear, lanes);
 }

@@ -84,8 +84,9 @@ bool copyLanes(Memory *memory, MlirValue source, const IndexExpr *from, MlirValu
   return true;
 }
 
-MlirValue scratchView(Memory *memory, int64_t offset, int64_t count, MlirType elementType) {
-  return memoryView(&memory->values->b, memory->scratch, offset, count, elementType);
+MlirValue globalView(Memory *memory, const KernelRoot *root, int64_t offset, int64_t count, MlirType elementType) {
+  bool isInScratch = root->buffer.space == STITCH_SPACE_SCRATCH;
+  return memoryView(&memory->values->b, isInScratch ? memory->scratch : memory->shared, offset, count, elementType);
 }
 
 MlirValue sharedView(Memory *memory, int64_t offset, int64_t count, MlirType elementType) {
@@ -130,6 +131,7 @@ void endRounds(Memory *memory, const RoundLoop *loop, MlirValue *carried, intptr
 void memoryDestroy(Memory *memory) {
   irMapDestroy(&memory->inputOf);
   free(memory->inputs);
+  free(memory->counters);
   free(memory->outputs);
   free(memory->slices);
   free(memory->spares);

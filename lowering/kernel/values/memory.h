@@ -22,14 +22,15 @@ typedef struct {
 typedef struct {
   Values *values;
   const KernelPlan *plan;
-  IrMap inputOf;      ///< value of the fusion's body -> index in `inputs`
-  MlirValue *inputs;  ///< flat memrefs
-  MlirValue *outputs; ///< flat memrefs; null for a result that goes to slices only
-  MlirValue *slices;  ///< flat memrefs of the buffers
-  MlirValue *spares;  ///< flat memrefs, by carried value: written in every other iteration
-  MlirValue scratch;  ///< memref<Nxi8>, null if none
-  MlirValue counter;  ///< memref<1xi32>, null if none
-  MlirValue shared;   ///< dynamic shared memory, null if none
+  IrMap inputOf;       ///< value of the fusion's body -> index in `inputs`
+  MlirValue *inputs;   ///< flat memrefs
+  MlirValue *counters; ///< by input: what it is in this iteration, if that needs no memory; else null
+  MlirValue *outputs;  ///< flat memrefs; null for a result that goes to slices only
+  MlirValue *slices;   ///< flat memrefs of the buffers
+  MlirValue *spares;   ///< flat memrefs, by carried value: written in every other iteration
+  MlirValue scratch;   ///< memref<Nxi8>, null if none
+  MlirValue counter;   ///< memref<1xi32>, null if none
+  MlirValue shared;    ///< dynamic shared memory, null if none
   Traffic traffic;
 } Memory;
 
@@ -47,7 +48,8 @@ void storeLanes(Memory *memory, MlirValue memref, const IndexExpr *linear, Lanes
 /// where `valid` (null: always) is false. False if they are not: nothing is done then.
 bool copyLanes(Memory *memory, MlirValue source, const IndexExpr *from, MlirValue target, const IndexExpr *to,
                Lanes lanes, MlirValue valid);
-MlirValue scratchView(Memory *memory, int64_t offset, int64_t count, MlirType elementType);
+/// A global root's buffer: in scratch memory, or in the shared memory of the grid's only block.
+MlirValue globalView(Memory *memory, const KernelRoot *root, int64_t offset, int64_t count, MlirType elementType);
 MlirValue sharedView(Memory *memory, int64_t offset, int64_t count, MlirType elementType);
 /// The shared memory of another block of the cluster.
 MlirValue clusterMemory(Memory *memory, const IndexExpr *block);

@@ -36,7 +36,7 @@ static void loadPartials(Memory *memory, const Share *s, const IndexExpr *i, Par
   for (intptr_t j = 0; j < s->r->count; ++j) {
     MlirValue values[KERNEL_MAX_LANES];
     MlirType type = s->r->accumulators[j];
-    MlirValue scratch = scratchView(memory, s->root->results[j].bufferOffset, split * elements, type);
+    MlirValue scratch = globalView(memory, s->root, s->root->results[j].bufferOffset, split * elements, type);
     bundleExpand(loadLanes(memory, scratch, type, place, s->lanes), s->lanes.count, values);
     for (int64_t lane = 0; lane < s->lanes.count; ++lane)
       partials[lane].values[j] = mlirValueIsNull(number.valid)

