@@ -15,6 +15,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/resources.h"
 #include "passes/common/few_blocks.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"

@@ -16,6 +16,7 @@
 #include "ir/mlir/text_table.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/plan.h"
+#include "ir/plan/resources.h"
 
 #include <inttypes.h>
 #include <stdio.h>

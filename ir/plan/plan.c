@@ -69,8 +69,6 @@ bool planIsPlanAttr(MlirStringRef name) {
   return is;
 }
 
-int64_t planBlocksOf(MlirOperation fusion) { return irGetInt(fusion, PLAN_BLOCKS, 0); }
-
 bool planGetDevice(MlirOperation op, StitchDevice *device) {
   int64_t blocks = 0;
   for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op)) {

@@ -59,15 +59,9 @@ bool planIsPlanAttr(MlirStringRef name);
 /// operand, else that of its value.
 IrShape planIterationShape(MlirOperation root);
 
-/// The device of the module that contains `op`; of what is in a fusion with PLAN_BLOCKS, the part of it that these
-/// blocks have. False if no enclosing op has one.
+/// The device of the module that contains `op`; of what is in a fusion with PLAN_BLOCKS (ir/plan/resources.h), the
+/// part of it that these blocks have. False if no enclosing op has one.
 bool planGetDevice(MlirOperation op, StitchDevice *device);
-
-/// Of a stitch.fusion whose kernel's grid is one block, or one cluster: how many blocks (i64). They wait for each other
-/// at the barrier of the block, or of the cluster (docs/ir.md, "Few blocks").
-#define PLAN_BLOCKS "stitch.blocks"
-/// So many; 0: the grid is as large as the launch has it.
-int64_t planBlocksOf(MlirOperation fusion);
 
 static inline int64_t planBlockSize(const StitchMapping *m) { return m->blockRows * m->rowThreads; }
 

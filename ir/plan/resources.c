@@ -8,8 +8,11 @@
 #include "ir/plan/resources.h"
 
 #include "ir/mlir/arithmetic.h"
+#include "ir/mlir/query.h"
 
 #include <math.h>
+
+int64_t planBlocksOf(MlirOperation fusion) { return irGetInt(fusion, PLAN_BLOCKS, 0); }
 
 void planLimitDevice(StitchDevice *device, int64_t blocks) {
   // bench/gpu on an H100 and an H200: 10 ns of 128 threads, 39 of 1024; of a cluster of 8 that is alone 410 to 720 ns

@@ -58,6 +58,12 @@ enum {
 /// Bytes a cycle between a multiprocessor and the second-level cache (bench/gpu on an H100).
 enum { PLAN_BYTES_PER_CYCLE = 32 };
 
+/// Of a stitch.fusion whose kernel's grid is one block, or one cluster: how many blocks (i64). They wait for each other
+/// at the barrier of the block, or of the cluster (docs/ir.md, "Few blocks").
+#define PLAN_BLOCKS "stitch.blocks"
+/// So many; 0: the grid is as large as the launch has it.
+int64_t planBlocksOf(MlirOperation fusion);
+
 /// The part of a device that a grid of one block, or of one cluster, has: a multiprocessor for each of `blocks`, its
 /// bandwidth, and the barrier of the block or cluster. Does nothing to a device that is limited to them already.
 void planLimitDevice(StitchDevice *device, int64_t blocks);
