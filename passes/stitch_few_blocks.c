@@ -15,6 +15,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/persistent.h"
 #include "ir/plan/resources.h"
 #include "passes/common/few_blocks.h"
 #include "passes/common/fusions.h"
@@ -23,15 +24,18 @@
 enum { STATISTIC_FUSIONS };
 
 static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
-  if (planBlocksOf(fusion) > 0 || !fusionHasKnownSizes(fusion) || !fewBlocksMayBeFaster(fusion, device))
+  static const char *const kinds[] = {[GRID_BLOCK] = "is one block",
+                                      [GRID_CLUSTER] = "is one cluster",
+                                      [GRID_ONE_PER_SM] = "has one block a multiprocessor"};
+  bool isPlanned = planBlocksOf(fusion) > 0 || irHasAttr(fusion, PLAN_ONE_PER_SM);
+  bool isWorthwhile = planIterationsInside(fusion) > 1 || fewBlocksMayBeFaster(fusion, device);
+  if (isPlanned || !isWorthwhile || !fusionHasKnownSizes(fusion))
     return true;
   FewBlocks few = fewBlocksOf(fusion, device);
-  if (few.blocks == 0)
+  if (few.kind == GRID_FULL)
     return true;
-  stitchRemark(fusion, "its grid is %lld block%s: the kernel takes %.0f ns, %.0f ns on the whole device",
-               (long long)few.blocks, few.blocks > 1 ? "s, a cluster" : "", few.ns, few.wholeNs);
-  irSetAttr(fusion, PLAN_BLOCKS,
-            mlirIntegerAttrGet(mlirIntegerTypeGet(mlirOperationGetContext(fusion), 64), few.blocks));
+  stitchRemark(fusion, "its grid %s: the kernel takes %.0f ns, else %.0f ns", kinds[few.kind], few.ns, few.fullNs);
+  fewBlocksSet(fusion, device, few.kind);
   stitchPassAddStatistic(run, STATISTIC_FUSIONS, 1);
   return true;
 }
@@ -39,14 +43,15 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
 static void runFewBlocks(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
 
 static const StitchPassStatistic statistics[] = {
-    {"fusions", "fusions whose grid is one block or one cluster"},
+    {"fusions", "fusions whose grid has few blocks"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};
 
 const StitchPassInfo stitchFewBlocksPass = {
     .argument = "stitch-few-blocks",
-    .description = "Have kernels that mostly wait run on one block or one cluster",
+    .description =
+        "Have kernels that mostly wait run on one block or one cluster, and loops on one block a multiprocessor",
     .anchor = "builtin.module",
     .takes = "stitch.fusion",
     .after = "stitch-outline",

@@ -481,6 +481,8 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     bool isCluster = blocks && blocks.getType().isInteger(64) && llvm::is_contained({1, 2, 4, 8, 16}, blocks.getInt());
     return expect(isa<FusionOp>(op) && isCluster, "a power of two up to 16, of 64 bits, on a stitch.fusion");
   }
+  if (name == "stitch.one_per_sm")
+    return expect(isa<FusionOp>(op) && isa<UnitAttr>(value), "a unit attribute of a stitch.fusion");
   if (name == "stitch.persistent") {
     auto loop = dyn_cast<DictionaryAttr>(value);
     bool isLoop = loop && loop.getAs<IntegerAttr>("iterations") && loop.getAs<DenseI64ArrayAttr>("unchanged") &&

@@ -634,21 +634,14 @@ static bool costKernel(Kernel *k, MlirOperation fusion) {
   return true;
 }
 
-/// What a fusion's kernel has of the device.
-static StitchDevice deviceOf(MlirOperation fusion, const StitchDevice *whole) {
-  StitchDevice device = *whole;
-  if (planBlocksOf(fusion) > 0)
-    planLimitDevice(&device, planBlocksOf(fusion));
-  return device;
-}
-
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *whole, PlanCost *cost) {
   if (irHasAttr(fusion, "stitch.attention"))
     return (planIsGradient(fusion) ? gradientCost : attentionCost)(fusion, whole, cost);
   int64_t iterations = planIterationsInside(fusion); // of which this is the cost of one
   *cost = (PlanCost){.numLaunches = 1.0 / (double)iterations};
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
-  StitchDevice device = deviceOf(fusion, whole);
+  StitchDevice device = *whole;
+  planLimitDevice(&device, fusion);
   Kernel k = {.device = &device, .cost = cost, .iterations = iterations};
   bool succeeded = groupViewCreate(&k.view, &graph) && costKernel(&k, fusion);
   if (succeeded) {
@@ -663,7 +656,8 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *whole, PlanCost 
 bool planInputReads(MlirOperation fusion, const StitchDevice *whole, IrArena *arena, PlanInputReads *reads) {
   PlanCost cost = {0};
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
-  StitchDevice device = deviceOf(fusion, whole);
+  StitchDevice device = *whole;
+  planLimitDevice(&device, fusion);
   Kernel k = {.device = &device, .cost = &cost, .iterations = 1};
   bool succeeded = groupViewCreate(&k.view, &graph) && costKernel(&k, fusion);
   if (succeeded) {

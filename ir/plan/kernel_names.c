@@ -226,6 +226,8 @@ KernelNames kernelNamesCreate(MlirOperation fusion, const IrGraph *graph) {
     names.key = textHash(names.key, PLAN_PERSISTENT);
   for (int64_t blocks = planBlocksOf(fusion); blocks > 0; blocks /= 2) // has the barrier of so many
     names.key = textHash(names.key, PLAN_BLOCKS);
+  if (irHasAttr(fusion, PLAN_ONE_PER_SM))
+    names.key = textHash(names.key, PLAN_ONE_PER_SM);
   numberResults(&n);
   textTableDestroy(&n.table);
   irMapDestroy(&n.printed);

@@ -70,18 +70,18 @@ bool planIsPlanAttr(MlirStringRef name) {
 }
 
 bool planGetDevice(MlirOperation op, StitchDevice *device) {
-  int64_t blocks = 0;
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op)) {
-    MlirAttribute attribute = irGetAttr(op, "stitch.device");
-    blocks = blocks > 0 ? blocks : planBlocksOf(op);
-    if (mlirAttributeIsNull(attribute) || !stitchAttributeIsADevice(attribute))
-      continue;
-    *device = stitchDeviceAttrValue(attribute);
-    if (blocks > 0)
-      planLimitDevice(device, blocks);
-    return true;
+  MlirOperation inner = op;
+  MlirAttribute attribute = irGetAttr(op, "stitch.device");
+  while (mlirAttributeIsNull(attribute) || !stitchAttributeIsADevice(attribute)) {
+    op = mlirOperationGetParentOperation(op);
+    if (mlirOperationIsNull(op))
+      return false;
+    attribute = irGetAttr(op, "stitch.device");
   }
-  return false;
+  *device = stitchDeviceAttrValue(attribute);
+  for (; !mlirOperationEqual(inner, op); inner = mlirOperationGetParentOperation(inner))
+    planLimitDevice(device, inner);
+  return true;
 }
 
 bool planSameMapping(const StitchMapping *a, const StitchMapping *b) {

@@ -59,8 +59,8 @@ bool planIsPlanAttr(MlirStringRef name);
 /// operand, else that of its value.
 IrShape planIterationShape(MlirOperation root);
 
-/// The device of the module that contains `op`; of what is in a fusion with PLAN_BLOCKS (ir/plan/resources.h), the
-/// part of it that these blocks have. False if no enclosing op has one.
+/// The device of the module that contains `op`; of what is in a fusion, what that has of it (planLimitDevice). False if
+/// no enclosing op has one.
 bool planGetDevice(MlirOperation op, StitchDevice *device);
 
 static inline int64_t planBlockSize(const StitchMapping *m) { return m->blockRows * m->rowThreads; }

@@ -14,15 +14,20 @@
 
 int64_t planBlocksOf(MlirOperation fusion) { return irGetInt(fusion, PLAN_BLOCKS, 0); }
 
-void planLimitDevice(StitchDevice *device, int64_t blocks) {
+void planLimitDevice(StitchDevice *device, MlirOperation fusion) {
   // bench/gpu on an H100 and an H200: 10 ns of 128 threads, 39 of 1024; of a cluster of 8 that is alone 410 to 720 ns
   // and 185 to 345, half of what it takes between the exchanges of rows.
   enum { BLOCK_BARRIER_NS = 39, TIMES_ALONE = 2 };
+  int64_t blocks = planBlocksOf(fusion);
+  if (blocks > 0 || irHasAttr(fusion, PLAN_ONE_PER_SM))
+    device->blocksPerSM = 1;
+  if (blocks == 0)
+    return;
   double gigabytes = (double)(blocks * PLAN_BYTES_PER_CYCLE * device->clockMHz) / 1000;
   device->sms = device->gpcSMs = min64(device->sms, blocks);
   device->bandwidthGBps = min64(device->bandwidthGBps, (int64_t)ceil(gigabytes));
   device->barrierNs = blocks == 1 ? BLOCK_BARRIER_NS : device->clusterBarrierNs / TIMES_ALONE;
-  device->blocksPerSM = device->clusterBlocks = 1; // its only cluster is the grid: no row has one of its own
+  device->clusterBlocks = 1; // its only cluster is the grid: no row has one of its own
 }
 
 int64_t planRegistersUp(int64_t registers) {

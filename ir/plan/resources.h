@@ -64,9 +64,13 @@ enum { PLAN_BYTES_PER_CYCLE = 32 };
 /// So many; 0: the grid is as large as the launch has it.
 int64_t planBlocksOf(MlirOperation fusion);
 
-/// The part of a device that a grid of one block, or of one cluster, has: a multiprocessor for each of `blocks`, its
-/// bandwidth, and the barrier of the block or cluster. Does nothing to a device that is limited to them already.
-void planLimitDevice(StitchDevice *device, int64_t blocks);
+/// Unit attribute of a stitch.fusion of which a multiprocessor has one block at a time: its threads have twice the
+/// registers for what stays there over the iterations of a loop.
+#define PLAN_ONE_PER_SM "stitch.one_per_sm"
+
+/// Leaves of a device what the kernel of a fusion with such an attribute has: of `stitch.blocks` a multiprocessor for
+/// each, its bandwidth, and the barrier of the block or cluster. Does nothing to a device that is limited already.
+void planLimitDevice(StitchDevice *device, MlirOperation fusion);
 
 /// So many registers as a launch can have: whole steps, and no more than a thread has. Rounded up, or down.
 int64_t planRegistersUp(int64_t registers);

@@ -46,47 +46,57 @@ static double leastBytes(MlirOperation fusion) {
   return bytes;
 }
 
-static StitchDevice deviceOfBlocks(const StitchDevice *device, int64_t blocks) {
-  StitchDevice limited = *device;
-  planLimitDevice(&limited, blocks);
-  return limited;
-}
-
 /// All its reduces might wait for each other, which must take the whole device longer than a cluster takes to move its
 /// bytes.
 bool fewBlocksMayBeFaster(MlirOperation fusion, const StitchDevice *device) {
   int64_t waits = numReduces(fusion) + irHasAttr(fusion, PLAN_PERSISTENT);
-  StitchDevice cluster = deviceOfBlocks(device, device->clusterBlocks);
-  double bytes = leastBytes(fusion);
-  return waits > 0 && costOfMoving(&cluster, bytes) - costOfMoving(device, bytes) <
-                          (double)waits * (double)(device->barrierNs + COST_MEMORY_LATENCY + COST_EXCHANGE);
+  double bytes = leastBytes(fusion), wait = (double)(device->barrierNs + COST_MEMORY_LATENCY + COST_EXCHANGE);
+  double cluster = costOfMovingBy(device, (double)device->clusterBlocks, bytes);
+  return waits > 0 && cluster - costOfMoving(device, bytes) < (double)waits * wait;
 }
 
-/// The time of a kernel whose grid is `blocks` blocks; 0: as the launch has it.
-static double timeOfGrid(MlirOperation fusion, const StitchDevice *device, int64_t blocks) {
+void fewBlocksSet(MlirOperation fusion, const StitchDevice *device, GridKind kind) {
+  MlirContext context = mlirOperationGetContext(fusion);
+  int64_t blocks = kind == GRID_CLUSTER ? device->clusterBlocks : 1;
+  mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_BLOCKS));
+  mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_ONE_PER_SM));
+  if (kind == GRID_ONE_PER_SM)
+    irSetAttr(fusion, PLAN_ONE_PER_SM, mlirUnitAttrGet(context));
+  else if (kind != GRID_FULL)
+    irSetAttr(fusion, PLAN_BLOCKS, irI64Attr(context, blocks));
+}
+
+/// The time of a kernel with such a grid.
+static double timeOfGrid(MlirOperation fusion, const StitchDevice *device, GridKind kind) {
   char *problem = NULL;
-  StitchDevice limited = blocks > 0 ? deviceOfBlocks(device, blocks) : *device;
-  if (blocks > 0)
-    irSetAttr(fusion, PLAN_BLOCKS, mlirIntegerAttrGet(mlirIntegerTypeGet(mlirOperationGetContext(fusion), 64), blocks));
-  double ns = kernelTimeWith(fusion, NULL, &limited, PLAN_KERNEL_PASSES, &problem);
-  if (blocks > 0)
-    mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_BLOCKS));
+  fewBlocksSet(fusion, device, kind);
+  double ns = kernelTimeWith(fusion, NULL, device, PLAN_KERNEL_PASSES, &problem);
+  fewBlocksSet(fusion, device, GRID_FULL);
   free(problem);
   return ns;
 }
 
+static void tryGrid(MlirOperation fusion, const StitchDevice *device, GridKind kind, FewBlocks *best) {
+  double ns = timeOfGrid(fusion, device, kind);
+  if (ns < 0 || ns >= best->ns)
+    return;
+  best->ns = ns;
+  best->kind = kind;
+}
+
 FewBlocks fewBlocksOf(MlirOperation fusion, const StitchDevice *device) {
-  double whole = timeOfGrid(fusion, device, 0);
-  FewBlocks best = {.ns = whole, .wholeNs = whole};
+  double full = timeOfGrid(fusion, device, GRID_FULL);
+  FewBlocks best = {.ns = full, .fullNs = full};
   // A kernel that takes less has no grid barrier.
   double least = (double)(device->launchNs / planIterationsInside(fusion) + device->barrierNs) + COST_MEMORY_LATENCY;
-  if (whole < least || !fewBlocksMayBeFaster(fusion, device))
+  if (full < least)
     return best;
-  const int64_t grids[] = {1, device->clusterBlocks};
-  for (int i = 0; i < 1 + (device->clusterBlocks > 1); ++i) {
-    double ns = timeOfGrid(fusion, device, grids[i]);
-    if (ns >= 0 && ns < best.ns)
-      best = (FewBlocks){.ns = ns, .wholeNs = whole, .blocks = grids[i]};
+  if (fewBlocksMayBeFaster(fusion, device)) {
+    tryGrid(fusion, device, GRID_BLOCK, &best);
+    if (device->clusterBlocks > 1)
+      tryGrid(fusion, device, GRID_CLUSTER, &best);
   }
+  if (planIterationsInside(fusion) > 1)
+    tryGrid(fusion, device, GRID_ONE_PER_SM, &best);
   return best;
 }

@@ -15,17 +15,25 @@
 
 #include "passes/common/kernel_module.h"
 
+/// A grid as large as stitch-launch has it, of one block, of one cluster as large as the device has them, and of one
+/// block for each multiprocessor.
+typedef enum { GRID_FULL, GRID_BLOCK, GRID_CLUSTER, GRID_ONE_PER_SM } GridKind;
+
+/// Times by the cost model, of one iteration of a loop inside; negative: there is no plan.
 typedef struct {
-  double ns;      ///< by the cost model, of one iteration of a loop inside; negative: there is no plan
-  double wholeNs; ///< the same of a grid as large as the launch has it
-  int64_t blocks; ///< of the grid; 0: as large as the launch has it
+  GridKind kind; ///< the fastest
+  double ns;
+  double fullNs; ///< of GRID_FULL
 } FewBlocks;
 
-/// Whether it is worth planning a kernel for few blocks, by what can be said without a plan.
+/// Whether it is worth planning a kernel for one block or one cluster, by what can be said without a plan.
 bool fewBlocksMayBeFaster(MlirOperation fusion, const StitchDevice *device);
 
-/// The fastest of a grid as large as stitch-launch has it, of one block, and of one cluster as large as the device has
-/// them. The fusion, which is not planned yet, stays as it is.
+/// The fastest kind; GRID_ONE_PER_SM is only tried for kernels with a loop inside. The fusion, which is not planned
+/// yet, stays as it is.
 FewBlocks fewBlocksOf(MlirOperation fusion, const StitchDevice *device);
+
+/// Gives a fusion the attribute that plans its kernel for a kind of grid, or takes it away for GRID_FULL.
+void fewBlocksSet(MlirOperation fusion, const StitchDevice *device, GridKind kind);
 
 #endif // STITCH_PASSES_COMMON_FEW_BLOCKS_H

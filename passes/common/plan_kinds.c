@@ -23,8 +23,8 @@
 #define RUNNING(choose) "stitch-running-softmax{choose=" choose "},"
 #define REMOTE ",stitch-remote{policy=gain}" BEHIND("stitch-remote")
 #define WALKS ",stitch-remote{policy=walks}" BEHIND("stitch-remote")
-#define PERSISTENT(choose)                                                                                             \
-  ",stitch-persistent-loops{choose=" choose "}" BEHIND("stitch-persistent-loops") ",stitch-few-blocks"
+#define PERSISTENT(choose) ",stitch-persistent-loops{choose=" choose "}" BEHIND("stitch-persistent-loops")
+#define WAITING PERSISTENT("model") ",stitch-few-blocks"
 #define MERGED ",stitch-merge-products" BEHIND("stitch-merge-products")
 #define RULES ",stitch-apply-rules" BEHIND("stitch-apply-rules")
 
@@ -45,16 +45,16 @@ static const PlanKind planKinds[] = {
     {"fusionstitching", false, false, THIN LOOPS PRODUCTS, "scope=fusionstitching", "", "", "", "", false},
     {"merged", false, true, LOOPS, "", REMOTE, "", "", "", false},
     {"cheapest", false, true, LOOPS, "scope=cheapest", REMOTE, "", "", "", false},
-    {"thin", false, true, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", "", false},
-    {"cheapest-thin", false, true, THIN LOOPS, "scope=cheapest", REMOTE, PERSISTENT("model"), "", "", false},
-    {"rolled", true, true, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", "", false},
+    {"thin", false, true, THIN LOOPS, "", REMOTE, WAITING, "", "", false},
+    {"cheapest-thin", false, true, THIN LOOPS, "scope=cheapest", REMOTE, WAITING, "", "", false},
+    {"rolled", true, true, THIN LOOPS, "", REMOTE, WAITING, "", "", false},
     {"attention", false, true, LOOPS ATTENTION("model"), "", REMOTE, "", "", "", false},
-    {"attention-thin", false, true, THIN LOOPS ATTENTION("model"), "", REMOTE, PERSISTENT("model"), "", "", false},
-    {"attention-cheapest", false, true, ATTENTION("model") THIN LOOPS, "scope=cheapest", REMOTE, PERSISTENT("model"),
-     "", "", false},
+    {"attention-thin", false, true, THIN LOOPS ATTENTION("model"), "", REMOTE, WAITING, "", "", false},
+    {"attention-cheapest", false, true, ATTENTION("model") THIN LOOPS, "scope=cheapest", REMOTE, WAITING, "", "",
+     false},
     {"attention-always", false, true, LOOPS ATTENTION("always"), "", REMOTE, "", "", "", false},
     {"running", false, true, LOOPS RUNNING("model"), "", REMOTE, "", "", "", false},
-    {"running-thin", false, true, THIN LOOPS RUNNING("model"), "", REMOTE, PERSISTENT("model"), "", "", false},
+    {"running-thin", false, true, THIN LOOPS RUNNING("model"), "", REMOTE, WAITING, "", "", false},
     {"persistent-never", false, true, THIN LOOPS, "", REMOTE, "", "", "", false},
     {"persistent-always", false, true, THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", "", false},
     {"running-always", false, true, LOOPS RUNNING("always"), "", REMOTE, "", "", "", false},

@@ -76,14 +76,14 @@ static int64_t tilesOf(const StitchMapping *m) { return ceilDiv(m->columns, m->r
 
 /// The tile where nothing is compared: a warp side by side in a row, or less, down to USUAL_LANES, while there are
 /// fewer tasks than two for each multiprocessor, if every tile of columns is cut into `most` chunks of rows; and as
-/// many chunks as fill the device. Of a kernel with a loop inside not one more, nor the last block, which counts the
-/// iterations: its threads keep what they read, in memory that the blocks of a multiprocessor share.
+/// many chunks as fill the device. Of a kernel with a loop inside not one more: its threads keep what they read, in
+/// memory that the blocks of a multiprocessor share.
 static StitchMapping usualTile(const Columns *c, const ColumnClass *class, int64_t vector, int64_t most) {
-  int64_t lanes = mostLanes(class, vector), blocks = MOST_PER_SM * c->device.sms;
+  int64_t lanes = mostLanes(class, vector), blocks = min64(MOST_PER_SM, c->device.blocksPerSM) * c->device.sms;
   while (lanes > USUAL_LANES && ceilDiv(class->columns, lanes * vector) * most < blocks)
     lanes /= 2;
   StitchMapping m = tileOf(class, c->block, lanes, vector, 1, 1);
-  int64_t chunks = isPersistent(c) ? max64((blocks - 1) / tilesOf(&m), 1) : ceilDiv(blocks, tilesOf(&m));
+  int64_t chunks = isPersistent(c) ? max64(blocks / tilesOf(&m), 1) : ceilDiv(blocks, tilesOf(&m));
   return tileOf(class, c->block, lanes, vector, 1, min64(chunks, most));
 }
 

@@ -7,7 +7,7 @@
 // CHECK-LABEL: func.func @step
 // CHECK: stitch.fusion
 // CHECK-SAME: stitch.blocks = 1 : i64
-// REMARK: its grid is 1 block: the kernel takes {{[0-9]+}} ns, {{[0-9]+}} ns on the whole device
+// REMARK: its grid is one block: the kernel takes {{[0-9]+}} ns, else {{[0-9]+}} ns
 // PLAN-LABEL: func.func @step
 // PLAN: stitch.fusion
 // PLAN-SAME: stitch.launch = #stitch.launch<grid = 1, block = {{[0-9]+}}, registers = {{[0-9]+}}, shared = {{[0-9]+}}, scratch = 0, barriers = 2>
@@ -43,7 +43,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @cluster
 // CHECK: stitch.fusion
 // CHECK-SAME: stitch.blocks = 8 : i64
-// REMARK: its grid is 8 blocks, a cluster: the kernel takes {{[0-9]+}} ns, {{[0-9]+}} ns on the whole device
+// REMARK: its grid is one cluster: the kernel takes {{[0-9]+}} ns, else {{[0-9]+}} ns
 // PLAN-LABEL: func.func @cluster
 // PLAN: stitch.fusion
 // PLAN-SAME: stitch.launch = #stitch.launch<grid = 8, block = {{[0-9]+}}, registers = {{[0-9]+}}, shared = {{[0-9]+}}, scratch = {{[0-9]+}}, barriers = {{[0-9]+}}, cluster = 8>
@@ -67,6 +67,39 @@ module attributes {stitch.device = #stitch.device<h200>} {
       tg.yield %f : tensor<256xf32>
     }
     return %r : tensor<256xf32>
+  }
+}
+
+// -----
+
+// Weights of 64 MB: one block a multiprocessor keeps more of them in its registers than two do.
+// CHECK-LABEL: func.func @weights
+// CHECK: stitch.fusion
+// CHECK-SAME: stitch.one_per_sm
+// REMARK: its grid has one block a multiprocessor: the kernel takes {{[0-9]+}} ns, else {{[0-9]+}} ns
+// PLAN-LABEL: func.func @weights
+// PLAN: stitch.fusion
+// PLAN-SAME: stitch.launch = #stitch.launch<grid = {{[0-9]+}}, block = 256, registers = 255
+// PLAN-SAME: stitch.resident = [{group = {{[0-9]+}} : i64, input = 1 : i64, offset = {{[0-9]+}} : i64, registers = 4{{[0-9]}} : i64, shared = {{[0-9]+}} : i64}]
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @weights(%h0: tensor<2048xf32>, %w: tensor<2048x8192xf32>) -> tensor<2048xf32> {
+    %r = tg.while(%h = %h0) : tensor<2048xf32> attributes {trip_count = 50 : i64} cond {
+      %c = tg.constant dense<true> : tensor<i1>
+      tg.yield %c : tensor<i1>
+    } do {
+      %f = stitch.fusion(%a = %h, %b = %w) : (tensor<2048xf32>, tensor<2048x8192xf32>) -> tensor<2048xf32> attributes {stitch.persistent} {
+        %1 = tg.broadcast %a dims [0] : (tensor<2048xf32>) -> tensor<2048x8192xf32>
+        %2 = tg.mul %1, %b : tensor<2048x8192xf32>
+        %3 = tg.reduce add %2 dims [0] : (tensor<2048x8192xf32>) -> tensor<8192xf32>
+        %4 = tg.slice %3 [0:2048] : (tensor<8192xf32>) -> tensor<2048xf32>
+        %5 = tg.slice %3 [4096:6144] : (tensor<8192xf32>) -> tensor<2048xf32>
+        %6 = tg.tanh %4 : tensor<2048xf32>
+        %7 = tg.mul %6, %5 : tensor<2048xf32>
+        stitch.yield %7 : tensor<2048xf32>
+      }
+      tg.yield %f : tensor<2048xf32>
+    }
+    return %r : tensor<2048xf32>
   }
 }
 
