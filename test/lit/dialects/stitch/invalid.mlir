@@ -725,3 +725,38 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // expected-error@below {{attribute 'stitch.rules' must be an array of rules, which stitch-rules makes of files and hints, got [1]}}
 module attributes {stitch.rules = [1]} {}
+
+// -----
+
+// expected-error@+1 {{'func.func' op attribute 'stitch.blocks' must be a power of two up to 16, of 64 bits, on a stitch.fusion, got 8 : i64}}
+func.func private @f() attributes {stitch.blocks = 8 : i64}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stitch.fusion' op attribute 'stitch.blocks' must be a power of two up to 16, of 64 bits, on a stitch.fusion, got 3 : i64}}
+  stitch.fusion(%a = %x) : (tensor<4xf32>) -> () attributes {stitch.blocks = 3 : i64} {
+    stitch.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stitch.fusion' op attribute 'stitch.one_per_sm' must be a unit attribute of a stitch.fusion, got 1 : i64}}
+  stitch.fusion(%a = %x) : (tensor<4xf32>) -> () attributes {stitch.one_per_sm = 1 : i64} {
+    stitch.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stitch.fusion' op attribute 'stitch.persistent' must be a unit attribute of a stitch.fusion, or the loop's {iterations, unchanged, counters}}}
+  stitch.fusion(%a = %x) : (tensor<4xf32>) -> () attributes {stitch.persistent = {iterations = 3 : i64}} {
+    stitch.yield
+  }
+  return
+}

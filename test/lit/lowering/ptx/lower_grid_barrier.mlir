@@ -34,6 +34,16 @@
 // CHECK: gpu.func @none(
 // CHECK-SAME: {llvm.align = 16 : i64, llvm.noalias}
 
+// A grid that is one block, or one cluster, has their barriers.
+// CHECK-LABEL: gpu.module @few
+// CHECK-NOT: llvm.func
+// CHECK: gpu.func @block(
+// CHECK-SAME: memref<64xf32> {llvm.align = 16 : i64}
+// CHECK: gpu.barrier
+// CHECK: gpu.func @cluster(
+// CHECK: stitch.cluster_barrier
+// CHECK-NOT: stitch.grid_barrier
+
 module attributes {gpu.container_module} {
   gpu.module @with {
     gpu.func @twice(%in: memref<64xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
@@ -52,6 +62,16 @@ module attributes {gpu.container_module} {
   gpu.module @without {
     gpu.func @none(%out: memref<64xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel {
       gpu.barrier
+      gpu.return
+    }
+  }
+  gpu.module @few {
+    gpu.func @block(%out: memref<64xf32> {llvm.align = 16 : i64, llvm.noalias}, %counter: memref<1xi32>) kernel {
+      stitch.grid_barrier %counter {blocks = 1 : i64} : memref<1xi32>
+      gpu.return
+    }
+    gpu.func @cluster(%counter: memref<1xi32>) kernel attributes {known_cluster_size = array<i32: 8, 1, 1>} {
+      stitch.grid_barrier %counter {blocks = 8 : i64} : memref<1xi32>
       gpu.return
     }
   }
