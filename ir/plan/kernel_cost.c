@@ -41,7 +41,8 @@ typedef struct {
   int64_t first;       ///< the loop of an earlier phase whose threads have kept them for this one, or itself
   int64_t exchanges;   ///< between the threads of a task
   double read, wanted; ///< bytes of memory, and what they would be if nothing stayed from one iteration to the next
-  bool readsMemory;    ///< in each iteration: not registers and shared memory alone
+  bool readsInputs;    ///< in each iteration: not registers and shared memory alone
+  bool readsMemory;    ///< the same, or what other loops have left in memory
   bool readsIndices;   ///< and what it reads depends on that
   bool carries;        ///< column sums go along with its rows
   CostTasks tasks;     ///< all of its, of which any number can be resident
@@ -315,7 +316,8 @@ static void addEvaluation(Kernel *k, int64_t root) {
       double bytes = bytesReadOf(k, node, j, wanted) * part;
       k->loops[loop].read += bytes;
       k->loops[loop].wanted += part > 0 ? bytes / part : 0;
-      bool isAgain = bytes > 0 && part * (double)k->iterations > 1;
+      bool isAgain = bytes > 0 && (k->iterations == 1 || part * (double)k->iterations > 1);
+      k->loops[loop].readsInputs |= isAgain && from < 0;
       k->loops[loop].readsMemory |= isAgain;
       k->loops[loop].readsIndices |= isAgain && j > 0 && readsByIndex(node);
       tasks->bytes += bytes * stripsOf(k, root, irOperand(node->op, j));
@@ -451,10 +453,11 @@ static int64_t loadsOfAll(const Kernel *k, int64_t i) {
 
 /// From the loads of a task to their values. The blocks of one cluster find in the second-level cache what they read in
 /// each iteration, and each other's results.
-static double latencyOfLoads(const Kernel *k, int64_t loop) {
-  if (!k->isNear || (k->iterations == 1 && k->schedule.loops[loop].phase == 0))
+static double latencyOfLoads(const Kernel *k, int64_t i) {
+  const Loop *loop = &k->loops[i];
+  if (!k->isNear || (k->iterations == 1 && loop->readsInputs))
     return COST_MEMORY_LATENCY;
-  return COST_CACHE_LATENCY * (double)(k->loops[loop].readsMemory + k->loops[loop].readsIndices);
+  return COST_CACHE_LATENCY * (double)(loop->readsMemory + loop->readsIndices);
 }
 
 /// The same of what is read in each iteration.
