@@ -259,7 +259,7 @@ CostTerms costOfTasks(const StitchDevice *device, const CostTasks *t) {
   double waits = (double)(max64(t->loads, 1) - 1) * COST_MEMORY_LATENCY;
   CostTerms terms = {.memory = costOfMovingInRounds(device, tasks, blocks, t->bytes),
                      .instructions = costOfFewWarps(device, t) * costOfComputingBy(device, evenly, t->laneInstructions),
-                     .rounds = (double)(rounds - 1) * t->latency + (double)rounds * waits,
+                     .rounds = (double)(rounds - 1) * (t->again > 0 ? t->again : t->latency) + (double)rounds * waits,
                      .numRounds = rounds};
   terms.exposed = t->exposed * (terms.memory < terms.instructions ? terms.memory : terms.instructions);
   double perSM = (double)blocks / (double)device->sms;

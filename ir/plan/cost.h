@@ -52,6 +52,10 @@ enum { COST_CONCATENATION = 2 };
 /// (bench/gpu on an H100: 173 ns with 128 threads to 222 with 1024).
 enum { COST_EXCHANGE = 180 };
 
+/// The same for the threads of a warp: five shuffles, of about 25 cycles each (microbenchmarks that are public). Only
+/// between the iterations of a loop, where that is much: elsewhere a round of tasks is fitted as a whole.
+enum { COST_WARP_EXCHANGE = 65 };
+
 /// The same for the threads of a cluster of so many blocks: its barrier, and loads from the others' shared memory (from
 /// kernels of few rows on an H100: 1.2 us together).
 double costOfExchange(const StitchDevice *device, int64_t cluster);
@@ -118,6 +122,7 @@ typedef struct {
   int64_t threads; ///< of a block; 0: so many that a multiprocessor issues in each cycle
   int64_t loads;   ///< of a task that wait for each other: a thread has registers for so much at once
   double latency;  ///< of a task, with one of its loads
+  double again;    ///< of a block's further tasks, which wait for less; 0: the same
   double bytes;    ///< that all tasks move
   double exposed;  ///< the part of the shorter one of moving and computing that no other block hides
   bool inStep;     ///< blocks begin and end tasks together, and so nothing hides most of a task's latency

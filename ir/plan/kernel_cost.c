@@ -50,7 +50,7 @@ typedef struct {
 
 /// What the loops of one phase do together.
 typedef struct {
-  double waits;    ///< of all tasks, one behind the other
+  double waits;    ///< of a block's tasks, loop after loop
   CostTasks all;   ///< their tasks, with the latency of the longest and one load each: who waits for more is in `alone`
   CostTerms alone; ///< of each term the longest that a loop takes if it has the device to itself
   CostTerms first; ///< what every block computes before, its loops one behind the other
@@ -360,7 +360,8 @@ static void addLoop(Kernel *k, int64_t phase, CostTasks tasks) {
   Phase *p = &k->phase[phase];
   p->all.tasks += tasks.tasks;
   p->all.latency = longest(p->all.latency, tasks.latency, 0);
-  p->waits += (double)tasks.tasks * tasks.latency;
+  p->all.again = longest(p->all.again, tasks.again, 0);
+  p->waits += tasks.latency + (double)(ceilDiv(tasks.tasks, k->resident) - 1) * tasks.again;
   p->all.bytes += tasks.bytes;
   p->all.laneInstructions += tasks.laneInstructions;
   tasks.blocks = min64(tasks.tasks, k->resident);
@@ -467,7 +468,14 @@ static int64_t loadsOfLoop(const Kernel *k, int64_t i) {
   return loop->read < loop->wanted ? max64((int64_t)ceil((double)loads * loop->read / loop->wanted), 1) : loads;
 }
 
+/// From the parts of a result in the threads of a task to the result.
+static double exchangeOf(const Kernel *k, const StitchMapping *m) {
+  bool isInWarp = m->kind == STITCH_MAPPING_ROW && m->rowThreads <= PLAN_WARP && m->cluster == 1;
+  return isInWarp && k->iterations > 1 ? COST_WARP_EXCHANGE : costOfExchange(k->device, m->cluster);
+}
+
 static void describePhases(Kernel *k) {
+  enum { OF_RESIDENTS = 30 }; // of a task that finds its elements on the chip: about 30 cycles, twice
   k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->schedule.numPhases);
   for (int64_t i = 0; i < k->view.graph->numNodes; ++i)
     if (groupIsRoot(&k->view, i))
@@ -479,7 +487,10 @@ static void describePhases(Kernel *k) {
       continue;
     loop->tasks.tasks = planBlocksOfTasks(m);
     loop->tasks.loads = loop->first == i ? loadsOfLoop(k, i) : 1;
-    loop->tasks.latency = latencyOfLoads(k, i) + (double)loop->exchanges * costOfExchange(k->device, m->cluster);
+    double ofExchanges = (double)loop->exchanges * exchangeOf(k, m);
+    loop->tasks.latency = latencyOfLoads(k, i) + ofExchanges;
+    bool isOnChip = k->iterations > 1 && (2 * loop->read < loop->wanted || loop->read == 0);
+    loop->tasks.again = isOnChip ? ofExchanges + OF_RESIDENTS : loop->tasks.latency;
     loop->tasks.inStep = loop->holds && loop->exchanges > 0 && planReadsFirst(m);
     if (loop->tasks.inStep)
       loop->tasks.exposed = k->isStaged ? COST_EXPOSED_IN_STEP_STAGED : COST_EXPOSED_IN_STEP;
@@ -543,8 +554,7 @@ static void addPhase(Kernel *k, int64_t number) {
   phase->all.threads = k->launch.block;
   CostTerms together = costOfTasks(k->device, &phase->all), terms = longestTerms(together, phase->alone);
   if (k->isNear) // its few loops differ: the counter of an iteration beside its products
-    terms.rounds =
-        longest(less(phase->waits / (double)max64(phase->all.blocks, 1), phase->all.latency), phase->alone.rounds, 0);
+    terms.rounds = longest(less(phase->waits, phase->all.latency), phase->alone.rounds, 0);
   double own = less(terms.memory, phase->asked);
   double before = phase->latencyOfFirst + timeOf(&phase->first);
   k->waiting = less(k->waiting + phase->asks, waitBefore(k, number) + before + phase->all.latency);
