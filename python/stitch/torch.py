@@ -22,7 +22,7 @@ from torch.fx import Node
 
 import stitch
 
-from . import _aten
+from . import _aten, _fused
 from ._aten import Refused
 from ._split import Split
 
@@ -340,6 +340,7 @@ def backend(module: torch.fx.GraphModule, example_inputs: Sequence[Any], *, opti
         run._boxed_call = True  # type: ignore[attr-defined]
         return run
 
+    _fused.replace(module)
     with _attention_as_products():
         return aot_autograd(fw_compiler=compiler, bw_compiler=compiler, decompositions=_aten.decompositions(), keep_inference_input_mutations=True)(module, example_inputs)
 
@@ -396,5 +397,6 @@ def export(module: torch.nn.Module, *args: Any) -> str:
     return made.text
 
 
+_fused.trace_steps()
 if "stitch" not in torch._dynamo.list_backends():  # installed, the package says so itself
     register_backend(compiler_fn=backend, name="stitch")
