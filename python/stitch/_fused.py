@@ -123,11 +123,13 @@ def replace(module: torch.fx.GraphModule) -> None:
 _library = torch.library.Library("aten", "IMPL")
 
 
-@torch.compiler.assume_constant_result
 def _is_for_stitch() -> bool:
     """Whether the graph that Dynamo makes is for the backend stitch. Dynamo asks once and keeps the answer, with a graph that is for one backend."""
     compiler = InstructionTranslator.current_tx().output.compiler_fn
     return getattr(compiler, "compiler_name", getattr(compiler, "__module__", None)) in ("stitch", "stitch.torch")
+
+
+torch.compiler.assume_constant_result(_is_for_stitch)
 
 
 def _chosen(traced: Callable[..., None], left: Callable[..., None]) -> Callable[..., None]:
@@ -162,7 +164,7 @@ def trace_steps() -> None:
         module = importlib.import_module(f"torch.optim.{name}")
         left = getattr(module, f"_fused_{name}", None)
         traced = getattr(left, "_torchdynamo_orig_callable", None)
-        if traced is not None:
+        if left is not None and traced is not None:
             setattr(module, f"_fused_{name}", _chosen(_adagrad_step if name == "adagrad" else traced, left))
     for name in _FORMULAS:
         for overload in ("", ".tensor_lr"):
