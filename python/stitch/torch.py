@@ -23,7 +23,7 @@ from torch.fx import Node
 import stitch
 
 from . import _aten, _fused
-from ._aten import Refused, owner_of
+from ._aten import Refused, owner_of, placed
 from ._split import Split
 
 _log = logging.getLogger("stitch")
@@ -128,12 +128,17 @@ class _Variant:
     @staticmethod
     def _tensor(made: torch.Tensor, result: _aten.Result) -> torch.Tensor:
         """As the graph has it: with its sizes and strides."""
-        if result.offset:
-            span = result.offset + 1 + sum((n - 1) * s for n, s in zip(result.size, result.stride, strict=True))
-            return torch.empty(span, dtype=result.dtype, device=made.device).as_strided(result.size, result.stride, result.offset).copy_(made.expand(result.shape))
         if result.has_gaps:
-            return torch.empty_strided(result.size, result.stride, dtype=result.dtype, device=made.device).copy_(made)
-        return made if made.shape == result.size and made.stride() == result.stride else made.as_strided(result.size, result.stride)
+            tensor = torch.empty_strided(result.size, result.stride, dtype=result.dtype, device=made.device).copy_(made)
+        else:
+            tensor = made if made.shape == result.size and made.stride() == result.stride else made.as_strided(result.size, result.stride)
+        if not result.offset:
+            return tensor
+        span = result.offset + 1 + sum((n - 1) * s for n, s in zip(result.size, result.stride, strict=True))
+        moved = placed(torch.empty(span, dtype=result.dtype, device=made.device), result.offset, result.size, result.stride)
+        once = tuple(slice(0, 1) if s == 0 else slice(None) for s in result.stride)
+        moved[once].copy_(tensor[once])
+        return moved
 
     def _int(self, node: Node, args: Sequence[Any]) -> Any:
         """What a node of ints is in this call."""

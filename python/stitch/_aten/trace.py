@@ -8,7 +8,6 @@ are sizes, the program is for this one.
 """
 import dataclasses
 import functools
-import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -59,7 +58,13 @@ class View:
 
     def of(self, args: Sequence[Any]) -> torch.Tensor:
         tensor: torch.Tensor = args[self.argument]
-        return tensor.as_strided(self.size, self.stride, tensor.storage_offset() + self.offset)
+        return placed(tensor, tensor.storage_offset() + self.offset, self.size, self.stride)
+
+
+def placed(tensor: torch.Tensor, offset: int, size: Sequence[int], stride: Sequence[int]) -> torch.Tensor:
+    """Another tensor in a tensor's storage, and no view of it: AOTAutograd would do to another tensor what has made the view."""
+    made = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+    return made.set_(tensor.untyped_storage(), offset, size, stride)
 
 
 @dataclasses.dataclass
@@ -403,7 +408,7 @@ class _Trace:
             else:
                 if node not in numbers or self.is_flat:
                     numbers[node] = len(values)
-                    place = value.fake.storage_offset() if has_places and math.prod(value.shape) else 0
+                    place = value.fake.storage_offset() if has_places and 0 not in value.shape else 0
                     value, result = self._output(value)
                     result = dataclasses.replace(result, offset=place) if place else result
                     values.append(value)
