@@ -173,7 +173,7 @@ PAIRS = [
     ("{x}.sort(-1, stable=True)", is_real), ("{x}.max(-1)", lambda x: is_number(x) and has_elements(x)), ("{x}.min(0)", lambda x: is_number(x) and has_elements(x)), ("{x}.chunk(2)[0], {x}.chunk(2)[-1]", lambda x: x.ndim),
     ("{x}.unbind(0)[0], {x}.unbind(0)[-1]", lambda x: x.ndim and x.shape[0]), ("torch.var_mean({x}, 0)", lambda x: is_float(x) and x.ndim and x.shape[0] > 1), ("torch.aminmax({x}, dim=0)", lambda x: has_elements(x) and x.ndim), ("torch.frexp({x})", is_float),
     ("{x}.cummax(-1)", has_elements), ("{x}.median(-1)", has_elements), ("torch.std_mean({x})", lambda x: is_float(x) and x.numel() > 1), ("torch.meshgrid({x}, {y}, indexing='ij')", lambda x, y: x.ndim == y.ndim == 1 and x.dtype == y.dtype),
-    ("torch.broadcast_tensors({x}, {y})", None), ("torch.split({x}, [1, {x}.shape[0] - 1])", lambda x: x.ndim and x.shape[0] > 1), ("torch.atleast_1d({x}, {y})", None), ("{x}.topk(1)", lambda x: is_real_number(x) and x.ndim and x.shape[-1]),
+    ("torch.broadcast_tensors({x}, {y})", None), ("torch.split({x}, [1, {x}.shape[0] - 1])", lambda x: x.ndim and x.shape[0] > 1), ("torch.atleast_1d({x}, {y})", None), ("{x}.topk(1).values, {x}.mean()", lambda x: is_float(x) and x.ndim and x.shape[-1]),
     ("{x}, {x}.clone()", None), ("F.max_pool1d({x}, 2, return_indices=True)", lambda x: is_float(x) and x.ndim == 3 and x.shape[-1] > 1), ("torch.unbind(torch.stack([{x}, {y}]))", lambda x, y: x.shape == y.shape and x.dtype == y.dtype),
 ]
 TERNARY = [

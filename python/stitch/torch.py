@@ -128,15 +128,16 @@ class _Variant:
     @staticmethod
     def _tensor(made: torch.Tensor, result: _aten.Result) -> torch.Tensor:
         """As the graph has it: with its sizes and strides."""
+        once = tuple(slice(0, 1) if s == 0 < n else slice(None) for n, s in zip(result.size, result.stride, strict=True))
         if result.has_gaps:
-            tensor = torch.empty_strided(result.size, result.stride, dtype=result.dtype, device=made.device).copy_(made)
+            tensor = torch.empty_strided(result.size, result.stride, dtype=result.dtype, device=made.device)
+            tensor[once].copy_(made)
         else:
             tensor = made if made.shape == result.size and made.stride() == result.stride else made.as_strided(result.size, result.stride)
         if not result.offset:
             return tensor
         span = result.offset + 1 + sum((n - 1) * s for n, s in zip(result.size, result.stride, strict=True))
         moved = placed(torch.empty(span, dtype=result.dtype, device=made.device), result.offset, result.size, result.stride)
-        once = tuple(slice(0, 1) if s == 0 else slice(None) for s in result.stride)
         moved[once].copy_(tensor[once])
         return moved
 

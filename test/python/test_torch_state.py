@@ -369,7 +369,7 @@ VIEWS = {
     "of an argument": lambda x: x.tensor_split(2)[-1], "of one that is changed": lambda x: (x[1:], x.mul_(2))[0], "transposed": lambda x: x[1:].t(),
     "of a result": lambda x: (y := x * 2, y[2:])[1], "repeated": lambda x: x[1].expand(2, 4), "of a view": lambda x: x[2:, 1:] if x.storage_offset() else x[1:],
     "of one that is changed, transposed": lambda x: (x[1:].t(), x.mul_(2))[0], "of one that is changed, repeated": lambda x: (x[1].expand(2, 4), x.mul_(2))[0],
-    "of a part of complex numbers": lambda x: x[1].imag,
+    "of a part of complex numbers": lambda x: x[1].imag, "of a part of complex numbers, repeated": lambda x: x[1].imag.expand(2, 4),
 }
 
 

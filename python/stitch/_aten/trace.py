@@ -366,9 +366,10 @@ class _Trace:
         shape, strides = value.shape, torch.empty(value.shape, device="meta").stride() if self.is_flat else value.fake.stride()
         once = [1 if strides[d] == 0 and shape[d] > 1 else shape[d] for d in range(value.ndim)]  # repeated elements are there once
         order = memory_order(once, strides)
+        if order is None and not _overlaps(once, strides):
+            return self.b.slice(value, [0] * value.ndim, once), Result(value.dtype, tuple(once), shape, tuple(strides), True)
         if order is None:
-            has_gaps = not _overlaps(shape, strides)
-            return value, Result(value.dtype, shape, shape, tuple(strides) if has_gaps else torch.empty(shape, device="meta").stride(), has_gaps)
+            return value, Result(value.dtype, shape, shape, torch.empty(shape, device="meta").stride())
         part = self.b.slice(value, [0] * value.ndim, once)
         part = self.b.transpose(part, order)
         return part, Result(value.dtype, part.shape, shape, tuple(strides))
