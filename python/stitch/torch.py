@@ -22,8 +22,8 @@ from torch.fx import Node
 
 import stitch
 
-from . import _aten
-from ._aten import Refused
+from . import _aten, _fused
+from ._aten import Refused, owner_of, placed
 from ._split import Split
 
 _log = logging.getLogger("stitch")
@@ -115,7 +115,8 @@ class _Variant:
         tensors = [self._tensor(m, r) for m, r in zip(made, self._program.outputs, strict=True)]
         results = []
         for kind, value in self._program.results:
-            results.append(tensors[value] if kind == "output" else args[value] if kind == "argument" else self._int(value, args) if kind == "int" else value)
+            results.append(tensors[value] if kind == "output" else args[value] if kind == "argument" else value.of(args) if kind == "view"
+                           else self._int(value, args) if kind == "int" else value)
         return results
 
     def _raise_errors(self, made: Sequence[torch.Tensor]) -> None:
@@ -127,9 +128,18 @@ class _Variant:
     @staticmethod
     def _tensor(made: torch.Tensor, result: _aten.Result) -> torch.Tensor:
         """As the graph has it: with its sizes and strides."""
+        once = tuple(slice(0, 1) if s == 0 < n else slice(None) for n, s in zip(result.size, result.stride, strict=True))
         if result.has_gaps:
-            return torch.empty_strided(result.size, result.stride, dtype=result.dtype, device=made.device).copy_(made)
-        return made if made.shape == result.size and made.stride() == result.stride else made.as_strided(result.size, result.stride)
+            tensor = torch.empty_strided(result.size, result.stride, dtype=result.dtype, device=made.device)
+            tensor[once].copy_(made)
+        else:
+            tensor = made if made.shape == result.size and made.stride() == result.stride else made.as_strided(result.size, result.stride)
+        if not result.offset:
+            return tensor
+        span = result.offset + 1 + sum((n - 1) * s for n, s in zip(result.size, result.stride, strict=True))
+        moved = placed(torch.empty(span, dtype=result.dtype, device=made.device), result.offset, result.size, result.stride)
+        moved[once].copy_(tensor[once])
+        return moved
 
     def _int(self, node: Node, args: Sequence[Any]) -> Any:
         """What a node of ints is in this call."""
@@ -255,27 +265,13 @@ def _take_updates(module: torch.fx.GraphModule) -> dict[int, int]:
     return updates
 
 
-_OTHER_WORDS = {"aten.view.dtype", "aten._conj.default", "aten._neg_view.default", "aten.view_as_real.default", "aten.view_as_complex.default"}
-
-
-def _owner(node: Node) -> Node:
-    """What a view is a view of, in the end."""
-    while node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload) and str(node.target) not in _OTHER_WORDS:
-        arguments, returns = node.target._schema.arguments, node.target._schema.returns
-        first = arguments[0].alias_info if arguments else None
-        if first is None or first.is_write or len(returns) != 1 or returns[0].alias_info is None or not isinstance(node.args[0], Node):
-            break
-        node = node.args[0]
-    return node
-
-
 def _read_owners(module: torch.fx.GraphModule) -> None:
     """Has as_strided read what its operand is a view of: the view itself may be a tensor of its own, in other memory, where a graph is split."""
     graph, aten = module.graph, torch.ops.aten
     for node in list(graph.nodes):
         if node.target not in (aten.as_strided.default, aten.as_strided_scatter.default):
             continue
-        view, owner = node.args[0], _owner(node.args[0])
+        view, owner = node.args[0], owner_of(node.args[0])
         if owner is view or not all(isinstance(n, int) for n in (*view.meta["val"].shape, *view.meta["val"].stride(), view.meta["val"].storage_offset())):
             continue
         before = node.args[1:] if node.target is aten.as_strided.default else node.args[2:]
@@ -340,6 +336,7 @@ def backend(module: torch.fx.GraphModule, example_inputs: Sequence[Any], *, opti
         run._boxed_call = True  # type: ignore[attr-defined]
         return run
 
+    _fused.replace(module)
     with _attention_as_products():
         return aot_autograd(fw_compiler=compiler, bw_compiler=compiler, decompositions=_aten.decompositions(), keep_inference_input_mutations=True)(module, example_inputs)
 
@@ -396,5 +393,6 @@ def export(module: torch.nn.Module, *args: Any) -> str:
     return made.text
 
 
+_fused.trace_steps()
 if "stitch" not in torch._dynamo.list_backends():  # installed, the package says so itself
     register_backend(compiler_fn=backend, name="stitch")

@@ -224,6 +224,11 @@ OPTIMIZERS = {
     "AdamW": lambda p: torch.optim.AdamW(p, 1e-2, foreach=False), "AdamW of lists": lambda p: torch.optim.AdamW(p, 1e-2, foreach=True),
     "Adam with a tensor": lambda p: torch.optim.Adam(p, torch.tensor(1e-2)), "SGD": lambda p: torch.optim.SGD(p, 0.1, momentum=0.9, nesterov=True),
     "Adagrad": lambda p: torch.optim.Adagrad(p, 0.1), "RMSprop": lambda p: torch.optim.RMSprop(p, 1e-2, centered=True),
+    "fused AdamW": lambda p: torch.optim.AdamW(p, 1e-2, fused=True), "fused Adam": lambda p: torch.optim.Adam(p, 1e-2, weight_decay=0.1, maximize=True, fused=True),
+    "fused AdamW with amsgrad": lambda p: torch.optim.AdamW(p, torch.tensor(1e-2), betas=(0.3, 0.99), amsgrad=True, fused=True),
+    "fused SGD": lambda p: torch.optim.SGD(p, 0.1, fused=True),
+    "fused SGD with momentum": lambda p: torch.optim.SGD(p, torch.tensor(0.1), momentum=0.9, nesterov=True, weight_decay=0.1, fused=True),
+    "fused Adagrad": lambda p: torch.optim.Adagrad(p, 0.1, lr_decay=0.1, weight_decay=0.1, fused=True),
 }
 
 
@@ -246,6 +251,56 @@ def test_optimizers_compile_whole(name, compilations, caplog):
         found = train(lambda step: torch.compile(lambda: step(), backend="stitch"))
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
     assert not left(caplog) and compilations[-1].stats["launches"] <= 4  # for all parameters
+
+
+FUSED = {
+    "_fused_adamw_": (4, {"lr": 0.1, "beta1": 0.9, "beta2": 0.99, "weight_decay": 0.1, "eps": 1e-8, "amsgrad": True, "maximize": False}),
+    "_fused_adam_": (4, {"lr": 0.1, "beta1": 0.9, "beta2": 0.99, "weight_decay": 0.1, "eps": 1e-8, "amsgrad": False, "maximize": True}),
+    "_fused_sgd_": (2, {"lr": 0.1, "weight_decay": 0.1, "momentum": 0.9, "dampening": 0.1, "nesterov": False, "maximize": False, "is_first_step": False}),
+    "_fused_adagrad_": (2, {"lr": 0.1, "lr_decay": 0.1, "weight_decay": 0.1, "eps": 1e-8, "maximize": False}),
+}
+
+
+@pytest.mark.parametrize("found_inf", [None, 0.0, 1.0])
+@pytest.mark.parametrize("scale", [None, 4.0])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("name", FUSED)
+def test_fused_optimizers_change_what_they_say(name, dtype, scale, found_inf, compilations, caplog):
+    count, options = FUSED[name]
+    shape = (3, 2) if dtype is torch.bfloat16 else (4, 5)  # PyTorch's SGD for CPUs leaves parameters out where a vector of halves is full
+
+    def lists():
+        torch.manual_seed(3)
+        made = [[torch.randn(shape).abs().to(dtype), torch.randn(7).abs().to(dtype)] for _ in range(2 + max(1, count - 1))]
+        return made if "adam" not in name or options["amsgrad"] else [*made[:4], []]
+
+    def step(*tensors):
+        given, steps, numbers = [list(x) for x in tensors[0]], list(tensors[1]), {"grad_scale": tensors[2], "found_inf": tensors[3]}
+        getattr(torch.ops.aten, name)(*given, *([steps] if "sgd" not in name else []), **options, **numbers)
+
+    def call(function):
+        made, steps = lists(), [torch.tensor(2.0), torch.tensor(5.0)]
+        function(made, steps, None if scale is None else torch.tensor(scale), None if found_inf is None else torch.tensor(found_inf))
+        return made
+
+    expected = call(step)
+    with caplog.at_level(logging.WARNING, "stitch"):
+        found = call(torch.compile(step, backend="stitch", fullgraph=True))
+    torch.testing.assert_close(found, expected)
+    assert not left(caplog) and len(compilations) == 1
+
+
+def test_other_backends_leave_fused_optimizers(compilations):
+    parameter = torch.nn.Parameter(torch.ones(3))
+    parameter.grad = torch.ones(3)
+    graphs = []
+
+    def listed(module, _inputs):
+        graphs.append(str(module.graph))
+        return module
+
+    torch.compile(torch.optim.AdamW([parameter], fused=True).step, backend=listed)()
+    assert not any("_fused" in graph or "sqrt" in graph for graph in graphs) and not compilations
 
 
 class Changes(torch.nn.Module):
@@ -308,6 +363,26 @@ def test_branches_and_their_gradients(caplog):
             found, expected = (torch.autograd.grad(call(x), x) for call in (torch.compile(function, backend="stitch"), function))
             torch.testing.assert_close(found, expected)
     assert not left(caplog)
+
+
+VIEWS = {
+    "of an argument": lambda x: x.tensor_split(2)[-1], "of one that is changed": lambda x: (x[1:], x.mul_(2))[0], "transposed": lambda x: x[1:].t(),
+    "of a result": lambda x: (y := x * 2, y[2:])[1], "repeated": lambda x: x[1].expand(2, 4), "of a view": lambda x: x[2:, 1:] if x.storage_offset() else x[1:],
+    "of one that is changed, transposed": lambda x: (x[1:].t(), x.mul_(2))[0], "of one that is changed, repeated": lambda x: (x[1].expand(2, 4), x.mul_(2))[0],
+    "of a part of complex numbers": lambda x: x[1].imag, "of a part of complex numbers, repeated": lambda x: x[1].imag.expand(2, 4),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_results_that_are_views_of_open_sizes(name):
+    function = torch.compile(VIEWS[name], backend="stitch", dynamic=True)
+    for x in (torch.randn(6, 4), torch.randn(7, 4), torch.randn(9, 4)[1:], torch.randn(12, 4)[4:]):
+        x = torch.complex(x, x + 1) if "complex" in name else x
+        given, expected = x.clone() if "changed" in name else x, x.clone() if "changed" in name else x
+        found = function(given)
+        torch.testing.assert_close(found, VIEWS[name](expected))
+        if name == "of an argument":
+            assert found.data_ptr() == VIEWS[name](given).data_ptr()
 
 
 def test_random_programs():

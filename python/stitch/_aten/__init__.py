@@ -9,6 +9,6 @@ trace.py goes through a graph, with PyTorch's fake tensors beside the values, an
 from . import bags, distances, indexing, pointwise, pools, prims, products, reductions, searches, shapes, special, spectral  # noqa: F401  (they fill the table)
 from .decompose import decompositions
 from .table import LOWERINGS, Left
-from .trace import Argument, Program, Refused, Result, trace
+from .trace import Argument, Program, Refused, Result, owner_of, placed, trace
 
-__all__ = ["LOWERINGS", "Argument", "Left", "Program", "Refused", "Result", "decompositions", "trace"]
+__all__ = ["LOWERINGS", "Argument", "Left", "Program", "Refused", "Result", "decompositions", "owner_of", "placed", "trace"]

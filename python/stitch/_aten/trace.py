@@ -36,18 +36,40 @@ class Argument:
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """An output of the program, the dimensions as they are in memory: a tensor of this size and strides. `has_gaps`: it is copied into one."""
+    """An output of the program, the dimensions as they are in memory: a tensor of this size and strides. `has_gaps`, `offset`: it is copied into one, which begins
+    so many elements behind its storage."""
 
     dtype: torch.dtype
     shape: tuple[int, ...]
     size: tuple[int, ...]
     stride: tuple[int, ...]
     has_gaps: bool = False
+    offset: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class View:
+    """A result that is a view of an argument. `offset`: elements from where the argument begins."""
+
+    argument: int
+    size: tuple[int, ...]
+    stride: tuple[int, ...]
+    offset: int
+
+    def of(self, args: Sequence[Any]) -> torch.Tensor:
+        tensor: torch.Tensor = args[self.argument]
+        return placed(tensor, tensor.storage_offset() + self.offset, self.size, self.stride)
+
+
+def placed(tensor: torch.Tensor, offset: int, size: Sequence[int], stride: Sequence[int]) -> torch.Tensor:
+    """Another tensor in a tensor's storage, and no view of it: AOTAutograd would do to another tensor what has made the view."""
+    made = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+    return made.set_(tensor.untyped_storage(), offset, size, stride)
 
 
 @dataclasses.dataclass
 class Program:
-    """`results`: for each of the graph's, the number of an output, or an argument's node, or another node of ints. `checks`: what is wrong if
+    """`results`: for each of the graph's, the number of an output, or of an argument, a View, or a node of ints. `checks`: what is wrong if
     the output is false; these outputs come behind the others."""
 
     text: str
@@ -63,6 +85,20 @@ class Refused(Exception):
     def __init__(self, nodes: dict[Node, str]) -> None:
         super().__init__("; ".join(f"{node.target}: {why}" for node, why in nodes.items()))
         self.nodes = nodes
+
+
+_OTHER_WORDS = {"aten.view.dtype", "aten._conj.default", "aten._neg_view.default", "aten.view_as_real.default", "aten.view_as_complex.default"}
+
+
+def owner_of(node: Node) -> Node:
+    """What a view is a view of, in the end."""
+    while node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload) and str(node.target) not in _OTHER_WORDS:
+        arguments, returns = node.target._schema.arguments, node.target._schema.returns
+        first = arguments[0].alias_info if arguments else None
+        if first is None or first.is_write or len(returns) != 1 or returns[0].alias_info is None or not isinstance(node.args[0], Node):
+            break
+        node = node.args[0]
+    return node
 
 
 class _Unknown:
@@ -330,9 +366,10 @@ class _Trace:
         shape, strides = value.shape, torch.empty(value.shape, device="meta").stride() if self.is_flat else value.fake.stride()
         once = [1 if strides[d] == 0 and shape[d] > 1 else shape[d] for d in range(value.ndim)]  # repeated elements are there once
         order = memory_order(once, strides)
+        if order is None and not _overlaps(once, strides):
+            return self.b.slice(value, [0] * value.ndim, once), Result(value.dtype, tuple(once), shape, tuple(strides), True)
         if order is None:
-            has_gaps = not _overlaps(shape, strides)
-            return value, Result(value.dtype, shape, shape, tuple(strides) if has_gaps else torch.empty(shape, device="meta").stride(), has_gaps)
+            return value, Result(value.dtype, shape, shape, torch.empty(shape, device="meta").stride())
         part = self.b.slice(value, [0] * value.ndim, once)
         part = self.b.transpose(part, order)
         return part, Result(value.dtype, part.shape, shape, tuple(strides))
@@ -344,9 +381,19 @@ class _Trace:
             if argument.source is number and argument.order is not None and tensor.numel() != 1 and tensor.dtype is result.dtype and tensor.stride() == result.stride:
                 self.b.donate(i, output)
 
+    def _view(self, node: Node, placeholders: dict[Node, int]) -> View | None:
+        """A result that is a view of an argument that the graph does not change."""
+        owner, fake = owner_of(node), self.values[node].fake
+        number = placeholders.get(owner)
+        if number is None or number in self.updates.values() or not isinstance(self.args[number], torch.Tensor):
+            return None
+        return View(number, tuple(fake.shape), tuple(fake.stride()), fake.storage_offset() - self.values[owner].fake.storage_offset())
+
     def _finish(self, wanted: Sequence[Any]) -> Program:
         self.b.place = "results"
         placeholders = {n: i for i, n in enumerate(n for n in self.module.graph.nodes if n.op == "placeholder")}
+        # Of views AOTAutograd takes the place in the storage from what is returned, if it does not know the sizes.
+        has_places = not self.is_flat and any(_is_open(n.meta.get("val")) for n in placeholders)
         values: list[Value] = []
         outputs: list[Result] = []
         numbers: dict[Node, int] = {}
@@ -357,10 +404,14 @@ class _Trace:
                 results.append(("int", node) if isinstance(value, Scalar) else ("constant", value))
             elif node in placeholders and not self.is_flat:
                 results.append(("argument", placeholders[node]))
+            elif has_places and (view := self._view(node, placeholders)):
+                results.append(("view", view))
             else:
                 if node not in numbers or self.is_flat:
                     numbers[node] = len(values)
+                    place = value.fake.storage_offset() if has_places and 0 not in value.shape else 0
                     value, result = self._output(value)
+                    result = dataclasses.replace(result, offset=place) if place else result
                     values.append(value)
                     outputs.append(result)
                     if number in self.updates:
@@ -375,6 +426,11 @@ class _Trace:
             values.append(total)
             outputs.append(Result(torch.bool, (), (), ()))
         return Program(self.b.module(values), self.arguments, outputs, results, list(errors))
+
+
+def _is_open(x: Any) -> bool:
+    """Whether what Dynamo says of an argument is or has a size that it does not know."""
+    return isinstance(x, torch.SymInt) or (isinstance(x, torch.Tensor) and not all(isinstance(d, int) for d in x.shape))
 
 
 def _overlaps(size: Sequence[int], stride: Sequence[int]) -> bool:
