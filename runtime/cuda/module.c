@@ -145,7 +145,8 @@ static StitchStatus checkResources(StitchCudaModule *m, StitchCudaKernel *kernel
   if (!status)
     status = countResident(cuda, kernel, launch, &kernel->residentBlocks);
   if (!status && kernel->residentBlocks == 0)
-    status = tooLarge(cuda, kernel, "multiprocessors with room for a block", 1, 0);
+    status = kernel->cluster > 1 ? tooLarge(cuda, kernel, "blocks that run at once", kernel->cluster, 0)
+                                 : tooLarge(cuda, kernel, "multiprocessors with room for a block", 1, 0);
   return status;
 }
 
