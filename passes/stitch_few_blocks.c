@@ -5,10 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes fusions that are not planned yet; writes `stitch.blocks` on those whose kernel is faster, by the cost model, if
-// its grid is one block or one cluster: the step of a recurrence of some hundreds of elements, a head of a decoder.
-// Such a grid waits at the barrier of the block or the cluster, and one block has in its shared memory what others have
-// in scratch memory (docs/ir.md, "Few blocks"). Not in the papers: AStitch's grids fill the device.
+// Takes fusions that are not planned yet; leaves an attribute on those whose kernel is faster with fewer blocks, by the
+// cost model (docs/ir.md, "Few blocks"). Not in the papers: AStitch's grids fill the device.
+//
+//   - `stitch.blocks`: one block or one cluster, for the step of a recurrence of some hundreds of elements, or the head
+//     of a decoder. Such a grid waits at the barrier of the block or the cluster, and one block has in its shared
+//     memory what others have in scratch memory.
+//   - `stitch.one_per_sm`: one block a multiprocessor, which has more of the weights of a recurrence in its registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +30,8 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
   static const char *const kinds[] = {[GRID_BLOCK] = "is one block",
                                       [GRID_CLUSTER] = "is one cluster",
                                       [GRID_ONE_PER_SM] = "has one block a multiprocessor"};
-  bool isPlanned = planBlocksOf(fusion) > 0 || irHasAttr(fusion, PLAN_ONE_PER_SM);
   bool isWorthwhile = planIterationsInside(fusion) > 1 || fewBlocksMayBeFaster(fusion, device);
-  if (isPlanned || !isWorthwhile || !fusionHasKnownSizes(fusion))
+  if (fewBlocksAreGiven(fusion) || !isWorthwhile || !fusionHasKnownSizes(fusion))
     return true;
   FewBlocks few = fewBlocksOf(fusion, device);
   if (few.kind == GRID_FULL)

@@ -360,6 +360,7 @@ static void addLoop(Kernel *k, int64_t phase, CostTasks tasks) {
   Phase *p = &k->phase[phase];
   p->all.tasks += tasks.tasks;
   p->all.latency = longest(p->all.latency, tasks.latency, 0);
+  tasks.again = tasks.again > 0 ? tasks.again : tasks.latency;
   p->all.again = longest(p->all.again, tasks.again, 0);
   p->waits += tasks.latency + (double)(ceilDiv(tasks.tasks, k->resident) - 1) * tasks.again;
   p->all.bytes += tasks.bytes;

@@ -17,16 +17,8 @@
 
 #include <stdlib.h>
 
-/// The value whose elements reshapes show in another shape.
-static MlirValue withoutReshapes(MlirValue value) {
-  MlirOperation op = irDefiningOp(value);
-  for (; !mlirOperationIsNull(op) && tgKindOf(op) == TG_reshape; op = irDefiningOp(value))
-    value = irOperand(op, 0);
-  return value;
-}
-
 static bool isResultOf(MlirOperation fusion, MlirValue value) {
-  MlirOperation op = irDefiningOp(withoutReshapes(value));
+  MlirOperation op = irDefiningOp(irWithoutReshapes(value));
   return !mlirOperationIsNull(op) && mlirOperationEqual(op, fusion);
 }
 
@@ -54,7 +46,7 @@ static bool goesRound(MlirBlock body, MlirOperation fusion, intptr_t number) {
   if (!isResultOf(fusion, next))
     return false;
   for (intptr_t i = 0; i < number; ++i)
-    if (mlirValueEqual(withoutReshapes(irOperand(yield, i)), withoutReshapes(next)))
+    if (mlirValueEqual(irWithoutReshapes(irOperand(yield, i)), irWithoutReshapes(next)))
       return false;
   return true;
 }
@@ -139,11 +131,11 @@ bool planIsUnchangedInput(MlirOperation fusion, intptr_t number) {
 
 /// Whether a value of the fusion's body is an input and a constant together.
 static bool isStep(MlirValue value, MlirValue input, int64_t *step) {
-  MlirOperation op = irDefiningOp(withoutReshapes(value));
+  MlirOperation op = irDefiningOp(irWithoutReshapes(value));
   if (mlirOperationIsNull(op) || tgKindOf(op) != TG_add)
     return false;
   for (int i = 0; i < 2; ++i)
-    if (mlirValueEqual(withoutReshapes(irOperand(op, i)), input) && tgIntegerScalar(irOperand(op, 1 - i), step))
+    if (mlirValueEqual(irWithoutReshapes(irOperand(op, i)), input) && tgIntegerScalar(irOperand(op, 1 - i), step))
       return true;
   return false;
 }
@@ -151,13 +143,13 @@ static bool isStep(MlirValue value, MlirValue input, int64_t *step) {
 /// Whether the value that goes round a loop as number `number` is a counter that an input of the fusion is.
 static bool isCounterOf(MlirOperation loop, MlirOperation fusion, intptr_t number, MlirValue input,
                         PlanCounter *counter) {
-  MlirValue next = withoutReshapes(irOperand(mlirBlockGetTerminator(irBody(loop, 1)), number));
+  MlirValue next = irWithoutReshapes(irOperand(mlirBlockGetTerminator(irBody(loop, 1)), number));
   MlirType type = irElementTypeOf(input);
   bool hasBytes = mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) >= 8;
   if (!hasBytes || !isResultOf(fusion, next) || !tgIntegerScalar(irOperand(loop, number), &counter->first))
     return false;
-  counter->result = mlirOpResultGetResultNumber(next);
-  return isStep(irOperand(mlirBlockGetTerminator(irBody(fusion, 0)), counter->result), input, &counter->step);
+  MlirOperation yield = mlirBlockGetTerminator(irBody(fusion, 0));
+  return isStep(irOperand(yield, mlirOpResultGetResultNumber(next)), input, &counter->step);
 }
 
 bool planIsCounter(MlirOperation fusion, intptr_t number, PlanCounter *counter) {
@@ -167,7 +159,7 @@ bool planIsCounter(MlirOperation fusion, intptr_t number, PlanCounter *counter) 
   if (tgKindOf(loop) != TG_while)
     return isListed(fusion, "counters", number);
   PlanCounter unused;
-  MlirValue operand = withoutReshapes(irOperand(fusion, number));
+  MlirValue operand = irWithoutReshapes(irOperand(fusion, number));
   if (!mlirValueIsABlockArgument(operand) || !mlirBlockEqual(mlirBlockArgumentGetOwner(operand), irBody(loop, 1)))
     return false;
   return isCounterOf(loop, fusion, mlirBlockArgumentGetArgNumber(operand),

@@ -36,9 +36,9 @@ int64_t planIterationsInside(MlirOperation fusion);
 /// Whether all iterations of the loop around a fusion have an input in common: no iteration computes or changes it.
 bool planIsUnchangedInput(MlirOperation fusion, intptr_t number);
 
-/// An integer that goes round a loop: `first`, first + step, ... The fusion's result `result` is the next one.
+/// An integer that goes round a loop: `first`, first + step, ...
 typedef struct {
-  int64_t result, first, step;
+  int64_t first, step;
 } PlanCounter;
 
 /// Whether input `number` of a fusion in a loop is such a counter. Its kernel need not read it, for it knows the

@@ -66,18 +66,19 @@ void fewBlocksSet(MlirOperation fusion, const StitchDevice *device, GridKind kin
     irSetAttr(fusion, PLAN_BLOCKS, irI64Attr(context, blocks));
 }
 
-/// The time of a kernel with such a grid.
-static double timeOfGrid(MlirOperation fusion, const StitchDevice *device, GridKind kind) {
+bool fewBlocksAreGiven(MlirOperation fusion) { return planBlocksOf(fusion) > 0 || irHasAttr(fusion, PLAN_ONE_PER_SM); }
+
+static double timeOf(MlirOperation fusion, const StitchDevice *device) {
   char *problem = NULL;
-  fewBlocksSet(fusion, device, kind);
   double ns = kernelTimeWith(fusion, NULL, device, PLAN_KERNEL_PASSES, &problem);
-  fewBlocksSet(fusion, device, GRID_FULL);
   free(problem);
   return ns;
 }
 
 static void tryGrid(MlirOperation fusion, const StitchDevice *device, GridKind kind, FewBlocks *best) {
-  double ns = timeOfGrid(fusion, device, kind);
+  fewBlocksSet(fusion, device, kind);
+  double ns = timeOf(fusion, device);
+  fewBlocksSet(fusion, device, GRID_FULL);
   if (ns < 0 || ns >= best->ns)
     return;
   best->ns = ns;
@@ -85,11 +86,11 @@ static void tryGrid(MlirOperation fusion, const StitchDevice *device, GridKind k
 }
 
 FewBlocks fewBlocksOf(MlirOperation fusion, const StitchDevice *device) {
-  double full = timeOfGrid(fusion, device, GRID_FULL);
+  double full = timeOf(fusion, device);
   FewBlocks best = {.ns = full, .fullNs = full};
   // A kernel that takes less has no grid barrier.
   double least = (double)(device->launchNs / planIterationsInside(fusion) + device->barrierNs) + COST_MEMORY_LATENCY;
-  if (full < least)
+  if (full < least || fewBlocksAreGiven(fusion))
     return best;
   if (fewBlocksMayBeFaster(fusion, device)) {
     tryGrid(fusion, device, GRID_BLOCK, &best);

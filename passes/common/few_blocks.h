@@ -29,8 +29,11 @@ typedef struct {
 /// Whether it is worth planning a kernel for one block or one cluster, by what can be said without a plan.
 bool fewBlocksMayBeFaster(MlirOperation fusion, const StitchDevice *device);
 
-/// The fastest kind; GRID_ONE_PER_SM is only tried for kernels with a loop inside. The fusion, which is not planned
-/// yet, stays as it is.
+/// Whether a fusion has an attribute already that limits its blocks.
+bool fewBlocksAreGiven(MlirOperation fusion);
+
+/// The fastest kind; GRID_ONE_PER_SM is only tried for kernels with a loop inside. Of a fusion whose blocks are given,
+/// GRID_FULL, with the time of these. The fusion, which is not planned yet, stays as it is.
 FewBlocks fewBlocksOf(MlirOperation fusion, const StitchDevice *device);
 
 /// Gives a fusion the attribute that plans its kernel for a kind of grid, or takes it away for GRID_FULL.

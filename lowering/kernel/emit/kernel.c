@@ -88,9 +88,7 @@ static MlirValue counterIn(Emitter *e, const KernelCarried *carried, MlirValue i
   MlirType type = irElementTypeOf(mlirBlockGetArgument(e->plan->body, carried->inputs[0]));
   MlirType bits = mlirIntegerTypeGet(b->context, mlirIntegerTypeGetWidth(type));
   MlirValue number = irUnary(b, "arith.index_cast", iteration, bits);
-  MlirValue value =
-      irAddI(b, irConstantInt(b, bits, carried->first), irMulI(b, number, irConstantInt(b, bits, carried->step)));
-  return value;
+  return irAddI(b, irConstantInt(b, bits, carried->first), irMulI(b, number, irConstantInt(b, bits, carried->step)));
 }
 
 /// The loop that the kernel has inside. What an iteration reads other blocks have written in the one before.

@@ -46,10 +46,8 @@ static MlirAttribute carriedAttr(IrBuilder *b, MlirOperation fusion, MlirValue c
       irI64(b, "first", counter.first),
       irI64(b, "step", counter.step),
   };
-  enum { OF_COUNTER = 2 };
   free(inputs);
-  return mlirDictionaryAttrGet(
-      b->context, (intptr_t)(sizeof(entries) / sizeof(entries[0])) - (isCounter ? 0 : OF_COUNTER), entries);
+  return mlirDictionaryAttrGet(b->context, isCounter ? 4 : 2, entries);
 }
 
 void hostAttachLoop(MlirOperation fusion) {
