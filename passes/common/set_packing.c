@@ -71,9 +71,9 @@ static void addRowsOfElements(Packing *p) {
 
 static void addRowsOfConflicts(Packing *p) {
   for (int64_t i = 0; i < p->problem->numConflicts; ++i) {
-    const NumberList *conflict = &p->problem->conflicts[i];
-    Row row = {IR_NEW_ARRAY(&p->arena, int64_t, conflict->count), conflict->count, conflict->count - 1};
-    memcpy(row.sets, conflict->data, sizeof(int64_t) * (size_t)conflict->count);
+    const NumberList *sets = &p->problem->conflicts[i].sets;
+    Row row = {IR_NEW_ARRAY(&p->arena, int64_t, sets->count), sets->count, p->problem->conflicts[i].most};
+    memcpy(row.sets, sets->data, sizeof(int64_t) * (size_t)sets->count);
     addRow(p, row);
   }
 }

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The integer program of FusionStitching 4.1: of sets with a score each, choose those whose scores sum up to the most,
-// such that no two have an element in common, and such that of no *conflict*, a list of sets, all are chosen.
+// such that no two have an element in common, and such that of each *conflict*, a list of sets, no more are chosen than
+// it allows.
 //
 // Sets that share nothing, directly or through others, are solved apart. Where libCbcSolver (Debian: coinor-libcbc3) is
 // found it solves each part; without it parts of at most 24 sets are searched through, by branch and bound, and others
@@ -26,14 +27,20 @@ typedef struct {
   int64_t count;
 } NumberList;
 
+/// Of some sets, each listed once, at most so many are chosen.
+typedef struct {
+  NumberList sets;
+  int64_t most;
+} SetConflict;
+
 typedef struct {
   int64_t numElements;
   int64_t numSets;
   const NumberList *sets; ///< of elements
   const double *scores;   ///< all positive
   int64_t numConflicts;
-  const NumberList *conflicts; ///< of sets, at least one each
-  double seconds;              ///< after so long the best that is known is taken
+  const SetConflict *conflicts;
+  double seconds; ///< after so long the best that is known is taken
 } SetPacking;
 
 /// How the choice was made: parts by what found their best sets.

@@ -7,8 +7,12 @@
 //
 // FusionStitching 4.1. The score of a pattern is what it saves: f(P), the sum of what its operations take as kernels of
 // their own less what it takes as one. Patterns with a positive score are variables; of those that share an operation
-// one is chosen at most. Chosen patterns may form a cycle, each convex by itself (figure 3): then a constraint is added
-// that rules out this choice, and the program is solved once more, until there is none.
+// one is chosen at most. Chosen patterns may form a cycle, each convex by itself (figure 3): then constraints are added
+// and the program is solved once more, until there is none.
+//
+// Each pattern of a cycle has an operation that the one before reads, and one that waits for the one behind. Whatever
+// patterns have these, one for each place in the cycle, are a cycle, too: so the constraint is that of all patterns
+// with any of them fewer are chosen than there are places. (Patterns with the same operation exclude each other.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +32,9 @@ typedef struct {
   Patterns *patterns;
   const Dependences *dependences;
   Selection *result;
-  NumberList *sets; ///< nodes of its candidates
-  NumberList *conflicts;
+  NumberList *sets;   ///< nodes of its candidates
+  NumberList *setsOf; ///< node -> the candidates that have it, rising
+  SetConflict *conflicts;
   int64_t numConflicts;
   int64_t conflictCapacity;
 } Search;
@@ -113,48 +118,206 @@ void findLevelsOfComponents(Outline *outline, const Dependences *dependences) {
 // Cycles
 //===----------------------------------------------------------------------===//
 
-/// A component that `component` waits for, too, and that is on a cycle or behind one: the first in program order.
-static int64_t waitsFor(const Contraction *c, int64_t component) {
-  for (int64_t node = component; node >= 0; node = c->nextMember[node])
-    for (int64_t j = c->dependences->firstProducer[node]; j < c->dependences->firstProducer[node + 1]; ++j) {
-      int64_t producer = componentOf(c->outline, c->dependences->producers[j]);
-      if (producer != component && c->numWaiting[producer] > 0)
-        return producer;
-    }
-  return -1;
-}
-
-static void addConflict(Search *s, const int64_t *sets, int64_t count) {
-  int64_t *copy = IR_NEW_ARRAY(&s->patterns->outline->arena, int64_t, count);
-  memcpy(copy, sets, sizeof(*sets) * (size_t)count);
-  IR_RESERVE_ONE(s->conflicts, s->numConflicts, s->conflictCapacity);
-  s->conflicts[s->numConflicts++] = (NumberList){copy, count};
-}
-
-/// Makes a conflict of each cycle that is met on the way back from components that wait. Returns how many.
-static int64_t addCycles(Search *s, Contraction *c, const int64_t *setOf) {
+/// Takes components that wait for cycles and are on none, nor between two, off those that wait: whose users wait.
+static void releaseBehind(Contraction *c) {
   const Outline *outline = c->outline;
-  int64_t *seen = IR_NEW_ARRAY(&c->arena, int64_t, outline->numNodes); // number of the walk that came along
-  int64_t *path = IR_NEW_ARRAY(&c->arena, int64_t, outline->numNodes + 1), found = 0;
-  for (int64_t i = 0; i < outline->numNodes; ++i) {
-    bool starts = outline->nodes[i].kind != NODE_FREE && componentOf(outline, i) == i && c->numWaiting[i] > 0;
-    int64_t node = starts && !seen[i] ? i : -1, length = 0;
-    for (; node >= 0 && !seen[node]; node = waitsFor(c, node)) {
-      seen[node] = i + 1;
-      path[length++] = node;
+  const Dependences *d = c->dependences;
+  int64_t *numUsers = IR_NEW_ARRAY(&c->arena, int64_t, outline->numNodes), begin = 0, end = 0;
+  for (int64_t i = 0; i < outline->numNodes; ++i)
+    for (int64_t j = d->firstUser[i]; j < d->firstUser[i + 1] && c->numWaiting[componentOf(outline, i)] > 0; ++j) {
+      int64_t user = componentOf(outline, d->users[j]);
+      numUsers[componentOf(outline, i)] += user != componentOf(outline, i) && c->numWaiting[user] > 0;
     }
-    if (node < 0 || seen[node] != i + 1)
+  for (int64_t i = 0; i < outline->numNodes; ++i)
+    if (componentOf(outline, i) == i && c->numWaiting[i] > 0 && numUsers[i] == 0)
+      c->queue[end++] = i;
+  for (; begin < end; ++begin) {
+    c->numWaiting[c->queue[begin]] = 0;
+    for (int64_t node = c->queue[begin]; node >= 0; node = c->nextMember[node])
+      for (int64_t j = d->firstProducer[node]; j < d->firstProducer[node + 1]; ++j) {
+        int64_t producer = componentOf(outline, d->producers[j]);
+        if (producer != c->queue[begin] && c->numWaiting[producer] > 0 && --numUsers[producer] == 0)
+          c->queue[end++] = producer;
+      }
+  }
+}
+
+/// One component of a cycle: it reads what comes before it by one of its nodes, and is read by way of another.
+typedef struct {
+  int64_t component, in, out;
+} Passage;
+
+/// The search for short cycles among the components that wait.
+typedef struct {
+  Contraction *c;
+  Passage *from;   ///< component -> the one that waits for it: by its node `in`, for `out` of this one
+  int64_t *seenBy; ///< component -> 1 + the start that came along last
+  bool *isFound;   ///< component -> whether it is on a cycle that was found
+  Passage *cycle;
+  int64_t *mark; ///< node -> the question that came along last
+  int64_t *stack;
+  int64_t stamp; ///< of the last question
+  int64_t left;  ///< edges that may still be followed: many components wait only if the graph is strange
+} CycleSearch;
+
+/// Lists the components from `last`, which waits for `start` by its node `in`, back to that.
+static int64_t listCycle(CycleSearch *s, int64_t last, int64_t in, int64_t start, int64_t out) {
+  int64_t length = 0;
+  for (int64_t i = last; i != start; i = s->from[i].component) {
+    s->cycle[length++] = (Passage){i, in, s->from[i].out};
+    in = s->from[i].in;
+  }
+  s->cycle[length++] = (Passage){start, in, out};
+  return length;
+}
+
+/// The shortest cycle through a component. Its length, 0: there is none.
+static int64_t shortestCycle(CycleSearch *s, int64_t start) {
+  const Outline *outline = s->c->outline;
+  const Dependences *d = s->c->dependences;
+  int64_t begin = 0, end = 0;
+  s->c->queue[end++] = start;
+  for (; begin < end; ++begin) {
+    int64_t component = s->c->queue[begin];
+    for (int64_t node = component; node >= 0; node = s->c->nextMember[node])
+      for (int64_t j = d->firstProducer[node]; j < d->firstProducer[node + 1]; ++j) {
+        int64_t producer = componentOf(outline, d->producers[j]);
+        --s->left;
+        if (producer == start && component != start)
+          return listCycle(s, component, node, start, d->producers[j]);
+        if (s->c->numWaiting[producer] == 0 || producer == start || s->seenBy[producer] == start + 1)
+          continue;
+        s->seenBy[producer] = start + 1;
+        s->from[producer] = (Passage){component, node, d->producers[j]};
+        s->c->queue[end++] = producer;
+      }
+  }
+  return 0;
+}
+
+/// Whether node `out` reads node `in`, directly or by way of others, whatever is chosen. Numbers are program order.
+static bool dependsOn(CycleSearch *s, int64_t out, int64_t in) {
+  const Dependences *d = s->c->dependences;
+  int64_t depth = 0, stamp = ++s->stamp;
+  if (out < in)
+    return false;
+  s->stack[depth++] = out;
+  s->mark[out] = stamp;
+  while (depth > 0) {
+    int64_t node = s->stack[--depth];
+    if (node == in)
+      return true;
+    for (int64_t j = d->firstProducer[node]; j < d->firstProducer[node + 1]; ++j) {
+      int64_t producer = d->producers[j];
+      --s->left;
+      if (producer < in || s->mark[producer] == stamp)
+        continue;
+      s->mark[producer] = stamp;
+      s->stack[depth++] = producer;
+    }
+  }
+  return false;
+}
+
+/// Takes what the graph itself has on the way off a cycle: components that are no candidate, and those that are read by
+/// a node that depends on the one that reads. What is left is a cycle as long as there are two of them.
+static int64_t keepJumps(CycleSearch *search, const Search *s, Passage *cycle, int64_t length, const int64_t *setOf) {
+  const Outline *outline = s->patterns->outline;
+  int64_t numSets = 0, numJumps = 0;
+  for (int64_t i = 0; i < length; ++i)
+    if (isStitched(outline, cycle[i].component) && setOf[cycle[i].component] >= 0)
+      cycle[numSets++] = cycle[i];
+  bool *jumps = irAllocateZeroed((size_t)numSets + 1, sizeof(bool));
+  for (int64_t i = 0; i < numSets; ++i)
+    numJumps += jumps[i] = !dependsOn(search, cycle[i].out, cycle[i].in);
+  int64_t count = 0;
+  for (int64_t i = 0; i < numSets; ++i)
+    if (jumps[i] || numJumps < 2)
+      cycle[count++] = cycle[i];
+  free(jumps);
+  return count;
+}
+
+/// Marks what depends on a node, and it itself.
+static void markReaders(CycleSearch *s, int64_t node) {
+  const Dependences *d = s->c->dependences;
+  int64_t depth = 0, stamp = ++s->stamp;
+  s->stack[depth++] = node;
+  s->mark[node] = stamp;
+  while (depth > 0) {
+    int64_t reader = s->stack[--depth];
+    for (int64_t j = d->firstUser[reader]; j < d->firstUser[reader + 1]; ++j) {
+      --s->left;
+      if (s->mark[d->users[j]] == stamp)
+        continue;
+      s->mark[d->users[j]] = stamp;
+      s->stack[depth++] = d->users[j];
+    }
+  }
+}
+
+/// Adds the candidates that have a node and something that is marked to a list, each once.
+static int64_t addMarkedSets(const CycleSearch *search, const Search *s, int64_t node, bool *isListed, int64_t *list,
+                             int64_t count) {
+  for (int64_t i = 0; i < s->setsOf[node].count; ++i) {
+    int64_t set = s->setsOf[node].data[i];
+    bool isMarked = false;
+    for (int64_t j = 0; j < s->sets[set].count && !isMarked && !isListed[set]; ++j)
+      isMarked = search->mark[s->sets[set].data[j]] == search->stamp;
+    if (!isMarked)
       continue;
-    int64_t begin = 0, count = 0; // the cycle is the end of the path
-    while (path[begin] != node)
-      ++begin;
-    for (int64_t j = begin; j < length; ++j)
-      if (isStitched(outline, path[j]) && setOf[path[j]] >= 0)
-        path[count++] = setOf[path[j]];
-    if (count > 0) {
-      addConflict(s, path, count);
-      ++found;
-    }
+    isListed[set] = true;
+    list[count++] = set;
+  }
+  return count;
+}
+
+/// Adds the conflict of so many candidates that are a cycle, each of which reads the one before. One that is a cycle by
+/// itself, with what is in none, says nothing about others: they may have what is between.
+static void addConflict(CycleSearch *search, Search *s, const Passage *cycle, int64_t length, const int64_t *setOf) {
+  int64_t numSets = s->result->count, count = 0;
+  bool *isListed = irAllocateZeroed((size_t)numSets + 1, sizeof(bool));
+  int64_t *list = irAllocate(sizeof(*list) * (size_t)(numSets + 1));
+  for (int64_t i = 0; i < length && length > 1; ++i) {
+    markReaders(search, cycle[i > 0 ? i - 1 : length - 1].out);
+    count = addMarkedSets(search, s, cycle[i].out, isListed, list, count);
+  }
+  if (length == 1)
+    list[count++] = setOf[cycle[0].component];
+  int64_t *copy = IR_NEW_ARRAY(&s->patterns->outline->arena, int64_t, count);
+  memcpy(copy, list, sizeof(*list) * (size_t)count);
+  free(isListed);
+  free(list);
+  IR_RESERVE_ONE(s->conflicts, s->numConflicts, s->conflictCapacity);
+  s->conflicts[s->numConflicts++] = (SetConflict){{copy, count}, length - 1};
+}
+
+/// Makes conflicts of short cycles, one through each component that is on any. Returns how many: at least one if there
+/// is a cycle.
+static int64_t addCycles(Search *s, Contraction *c, const int64_t *setOf) {
+  enum { MOST_EDGES = 20000000 };
+  const Outline *outline = c->outline;
+  releaseBehind(c);
+  CycleSearch search = {c,
+                        IR_NEW_ARRAY(&c->arena, Passage, outline->numNodes),
+                        IR_NEW_ARRAY(&c->arena, int64_t, outline->numNodes),
+                        IR_NEW_ARRAY(&c->arena, bool, outline->numNodes),
+                        IR_NEW_ARRAY(&c->arena, Passage, outline->numNodes + 1),
+                        IR_NEW_ARRAY(&c->arena, int64_t, outline->numNodes),
+                        IR_NEW_ARRAY(&c->arena, int64_t, outline->numNodes + 1),
+                        0,
+                        MOST_EDGES};
+  int64_t found = 0;
+  for (int64_t i = 0; i < outline->numNodes && (search.left > 0 || found == 0); ++i) {
+    bool starts = outline->nodes[i].kind != NODE_FREE && componentOf(outline, i) == i && c->numWaiting[i] > 0;
+    int64_t length = starts && !search.isFound[i] ? shortestCycle(&search, i) : 0;
+    for (int64_t j = 0; j < length; ++j)
+      search.isFound[search.cycle[j].component] = true;
+    int64_t numSets = keepJumps(&search, s, search.cycle, length, setOf);
+    if (numSets == 0)
+      continue;
+    addConflict(&search, s, search.cycle, numSets, setOf);
+    ++found;
   }
   return found;
 }
@@ -187,6 +350,23 @@ static void findCandidates(Search *s) {
   }
 }
 
+static void listSetsOfNodes(Search *s) {
+  IrArena *arena = &s->patterns->outline->arena;
+  int64_t *counts = IR_NEW_ARRAY(arena, int64_t, s->patterns->outline->numNodes + 1);
+  for (int64_t i = 0; i < s->result->count; ++i)
+    for (int64_t j = 0; j < s->sets[i].count; ++j)
+      ++counts[s->sets[i].data[j]];
+  int64_t **lists = IR_NEW_ARRAY(arena, int64_t *, s->patterns->outline->numNodes + 1);
+  s->setsOf = IR_NEW_ARRAY(arena, NumberList, s->patterns->outline->numNodes + 1);
+  for (int64_t n = 0; n < s->patterns->outline->numNodes; ++n)
+    s->setsOf[n].data = lists[n] = IR_NEW_ARRAY(arena, int64_t, counts[n] + 1);
+  for (int64_t i = 0; i < s->result->count; ++i)
+    for (int64_t j = 0; j < s->sets[i].count; ++j) {
+      int64_t node = s->sets[i].data[j];
+      lists[node][s->setsOf[node].count++] = i;
+    }
+}
+
 /// Makes the chosen patterns the components.
 static void uniteChosen(Search *s, int64_t *setOf) {
   Outline *outline = s->patterns->outline;
@@ -199,14 +379,17 @@ static void uniteChosen(Search *s, int64_t *setOf) {
     }
 }
 
-/// Gives up the pattern of least score in each of the newest conflicts.
+/// Gives up the chosen pattern of least score in each of the newest conflicts.
 static void giveUp(Search *s, int64_t firstConflict) {
   for (int64_t i = firstConflict; i < s->numConflicts; ++i) {
-    int64_t least = s->conflicts[i].data[0];
-    for (int64_t j = 1; j < s->conflicts[i].count; ++j)
-      if (s->result->scores[s->conflicts[i].data[j]] < s->result->scores[least])
-        least = s->conflicts[i].data[j];
-    s->result->chosen[least] = false;
+    const NumberList *sets = &s->conflicts[i].sets;
+    int64_t least = -1;
+    for (int64_t j = 0; j < sets->count; ++j)
+      if (s->result->chosen[sets->data[j]] &&
+          (least < 0 || s->result->scores[sets->data[j]] < s->result->scores[least]))
+        least = sets->data[j];
+    if (least >= 0)
+      s->result->chosen[least] = false;
   }
 }
 
@@ -243,6 +426,7 @@ Selection selectPatterns(Patterns *patterns, Dependences *dependences, double *s
   Selection result = {0};
   Search s = {.patterns = patterns, .dependences = dependences, .result = &result};
   findCandidates(&s);
+  listSetsOfNodes(&s);
   int64_t *setOf = IR_NEW_ARRAY(&outline->arena, int64_t, outline->numNodes);
   double end = secondsOfThread() + *seconds;
   for (int64_t cycles = 1; cycles > 0;) {

@@ -31,7 +31,7 @@ static void testGreedyIsNotBest(void) {
 static void testConflict(void) {
   const NumberList sets[] = {LIST(0, 1), LIST(2, 3), LIST(4)};
   const double scores[] = {3, 5, 1};
-  const NumberList conflicts[] = {LIST(0, 1)};
+  const SetConflict conflicts[] = {{LIST(0, 1), 1}};
   SetPacking problem = {.numElements = 5,
                         .numSets = 3,
                         .sets = sets,
@@ -67,10 +67,10 @@ static double bestOf(const SetPacking *p) {
         valid = valid && ++count[p->sets[i].data[j]] == 1;
     }
     for (int64_t i = 0; i < p->numConflicts; ++i) {
-      bool all = true;
-      for (int64_t j = 0; j < p->conflicts[i].count; ++j)
-        all = all && (choice >> p->conflicts[i].data[j] & 1);
-      valid = valid && !all;
+      int64_t chosen = 0;
+      for (int64_t j = 0; j < p->conflicts[i].sets.count; ++j)
+        chosen += choice >> p->conflicts[i].sets.data[j] & 1;
+      valid = valid && chosen <= p->conflicts[i].most;
     }
     best = valid && sum > best ? sum : best;
   }
@@ -82,8 +82,9 @@ enum { SETS = 16, ELEMENTS = 24 };
 /// Parts of all sizes up to 16 sets, some by search, some by the solver where it is there.
 static void testRandom(void) {
   for (int round = 0; round < 60; ++round) {
-    int64_t elements[SETS][4], pairs[4][2];
-    NumberList sets[SETS], conflicts[4];
+    int64_t elements[SETS][4], ofConflict[4][4];
+    NumberList sets[SETS];
+    SetConflict conflicts[4];
     double scores[SETS];
     for (int64_t i = 0; i < SETS; ++i) {
       int64_t count = 1 + draw(4), start = draw(ELEMENTS - 4);
@@ -93,9 +94,10 @@ static void testRandom(void) {
       scores[i] = (double)(1 + draw(100));
     }
     for (int64_t i = 0; i < 4; ++i) {
-      pairs[i][0] = draw(SETS / 2);
-      pairs[i][1] = SETS / 2 + draw(SETS / 2);
-      conflicts[i] = (NumberList){pairs[i], 2};
+      for (int64_t j = 0; j < 4; ++j)
+        ofConflict[i][j] = j * SETS / 4 + draw(SETS / 4);
+      int64_t count = 2 + draw(3);
+      conflicts[i] = (SetConflict){{ofConflict[i], count}, 1 + draw(count - 1)};
     }
     SetPacking problem = {.numElements = ELEMENTS,
                           .numSets = SETS,
