@@ -30,6 +30,7 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/persistent.h"
+#include "ir/plan/plan.h"
 #include "ir/plan/prefetch.h"
 #include "ir/plan/resident.h"
 #include "ir/plan/resources.h"
@@ -171,7 +172,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
     return false;
   }
   bool asksFirst = (isLaunchedAhead(fusion) || beginsReplicated(fusion)) && isOneWave(device, &launch);
-  if (device->arch < PLAN_PREFETCH_ARCH || planIterationsInside(fusion) > 1 || irHasAttr(fusion, "stitch.attention") ||
+  if (device->arch < PLAN_PREFETCH_ARCH || planIterationsInside(fusion) > 1 || planHasOwnPlan(fusion) ||
       (!asksFirst && launch.barriers == 0))
     return true;
   IrArena arena = {0};

@@ -27,6 +27,7 @@
 #include "capi/pass.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/persistent.h"
+#include "ir/plan/plan.h"
 #include "ir/plan/resources.h"
 #include "ir/plan/staging.h"
 #include "passes/common/fusions.h"
@@ -108,7 +109,7 @@ static void stage(StitchPassRun run, MlirOperation fusion, const StitchDevice *d
 static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
   StitchLaunch launch;
   if (device->arch < PLAN_STAGING_ARCH || planIterationsInside(fusion) > 1 || irHasAttr(fusion, PLAN_STAGING) ||
-      irHasAttr(fusion, "stitch.attention"))
+      planHasOwnPlan(fusion))
     return true;
   if (!planGetLaunch(fusion, &launch)) {
     stitchEmitOpError(fusion, "has no stitch.launch: run stitch-launch first");

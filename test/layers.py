@@ -25,7 +25,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # From the lowest layer to the highest. A folder that is not named belongs to the folder around it.
 ROOMS = ["runtime", "dialects", "capi", "ir/mlir", "ir/graph", "ir/index", "ir/plan", "passes/common", "passes", "lowering/scalar",
-         "lowering/import", "lowering/llvm", "lowering/kernel/gpu", "lowering/kernel/plan", "lowering/kernel/values", "lowering/kernel/emit", "lowering/kernel/ops",
+         "lowering/import", "lowering/llvm", "lowering/kernel/gpu", "lowering/kernel/ops", "lowering/kernel/plan", "lowering/kernel/values", "lowering/kernel/emit",
          "lowering/kernel/host", "lowering/kernel", "lowering/ptx", "lowering/simt", "lowering/host", "lowering/reference", "pipeline",
          "tools/support", "tools/check", "tools/run", "compiler", "tools", "python", "examples", "test", "bench"]
 # Headers that everybody may include: those of the programs that link Stitch.

@@ -476,6 +476,8 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitOpError() << "attribute 'stitch.attention' belongs on a stitch.fusion";
     return expect(isa<AttentionAttr>(value), "a #stitch.attention");
   }
+  if (name == "stitch.scan")
+    return expect(isa<FusionOp>(op) && isa<UnitAttr>(value), "a unit attribute of a stitch.fusion");
   if (name == "stitch.blocks") {
     auto blocks = dyn_cast<IntegerAttr>(value);
     bool isCluster = blocks && blocks.getType().isInteger(64) && llvm::is_contained({1, 2, 4, 8, 16}, blocks.getInt());

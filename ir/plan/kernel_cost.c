@@ -26,6 +26,7 @@
 #include "ir/plan/reads.h"
 #include "ir/plan/resident.h"
 #include "ir/plan/resources.h"
+#include "ir/plan/scan.h"
 #include "ir/plan/schedule.h"
 #include "ir/plan/staging.h"
 
@@ -649,6 +650,8 @@ static bool costKernel(Kernel *k, MlirOperation fusion) {
 }
 
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *whole, PlanCost *cost) {
+  if (planIsScan(fusion))
+    return scanCost(fusion, whole, cost);
   if (irHasAttr(fusion, "stitch.attention"))
     return (planIsGradient(fusion) ? gradientCost : attentionCost)(fusion, whole, cost);
   int64_t iterations = planIterationsInside(fusion); // of which this is the cost of one

@@ -12,6 +12,7 @@
 #include "ir/mlir/arena.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/plan.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
@@ -73,7 +74,7 @@ MlirOperation planOnlyKernelOf(MlirOperation loop, const char **reason) {
   IR_FOR_EACH_OP(op, body)
     if (irOpIs(op, "stitch.fusion"))
       fusion = op;
-  if (mlirOperationIsNull(fusion) || irHasAttr(fusion, "stitch.attention") || !onlyLaunches(body, fusion))
+  if (mlirOperationIsNull(fusion) || planHasOwnPlan(fusion) || !onlyLaunches(body, fusion))
     return noKernel(reason, "an iteration is more than one kernel");
   if (readsUpdated(body))
     return noKernel(reason, "an iteration reads what earlier ones have updated in place");

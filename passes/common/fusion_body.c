@@ -64,6 +64,58 @@ MlirOperation fusionBodyClose(FusionBody *body, const char *name, MlirLocation l
   return op;
 }
 
+static MlirValue copyOfValue(const IrMap *copies, MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  int64_t copy = mlirOperationIsNull(op) ? 0 : irMapGet(copies, op.ptr, 0);
+  return copy ? irResult((MlirOperation){(void *)(intptr_t)copy}, mlirOpResultGetResultNumber(value))
+              : (MlirValue){NULL};
+}
+
+MlirOperation fusionCopy(const MlirOperation *ops, intptr_t numOps, const ValueList *results, MlirLocation loc,
+                         MlirOperation before) {
+  FusionBody body = fusionBodyCreate();
+  IrMap copies = {0}; // operation -> its copy
+  ValueList copied = {0};
+  for (intptr_t i = 0; i < numOps; ++i) {
+    MlirOperation copy = mlirOperationClone(ops[i]);
+    for (intptr_t j = 0; j < mlirOperationGetNumOperands(copy); ++j) {
+      MlirValue operand = irOperand(ops[i], j), inside = copyOfValue(&copies, operand);
+      mlirOperationSetOperand(
+          copy, j,
+          mlirValueIsNull(inside) ? fusionBodyArgument(&body, operand, mlirOperationGetLocation(copy)) : inside);
+    }
+    mlirBlockAppendOwnedOperation(body.block, copy);
+    irMapSet(&copies, ops[i].ptr, (int64_t)(intptr_t)copy.ptr);
+  }
+  for (int64_t i = 0; i < results->count; ++i)
+    valueListAdd(&copied, copyOfValue(&copies, results->values[i]));
+  irMapDestroy(&copies);
+  MlirOperation fusion = fusionBodyClose(&body, "stitch.fusion", loc, &copied, before);
+  valueListDestroy(&copied);
+  return fusion;
+}
+
+void fusionMoveReaders(MlirOperation fusion) {
+  IrMap moved = {0};
+  MlirOperation place = fusion;
+  irMapSet(&moved, fusion.ptr, 1);
+  for (MlirOperation op = mlirBlockGetFirstOperation(mlirOperationGetBlock(fusion)), next;
+       !mlirOperationEqual(op, fusion); op = next) {
+    next = irNextOp(op);
+    bool reads = false;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      MlirOperation from = irDefiningOp(irOperand(op, i));
+      reads |= !mlirOperationIsNull(from) && irMapContains(&moved, from.ptr);
+    }
+    if (!reads)
+      continue;
+    irMapSet(&moved, op.ptr, 1);
+    mlirOperationMoveAfter(op, place);
+    place = op;
+  }
+  irMapDestroy(&moved);
+}
+
 void replaceUsesOutside(MlirBlock body, MlirValue value, MlirValue by) {
   MlirOpOperand use = mlirValueGetFirstUse(value);
   while (!mlirOpOperandIsNull(use)) {

@@ -47,6 +47,14 @@ MlirValue fusionBodyOwnArgument(FusionBody *body, MlirValue outside, MlirLocatio
 MlirOperation fusionBodyClose(FusionBody *body, const char *name, MlirLocation loc, const ValueList *results,
                               MlirOperation before);
 
+/// A new stitch.fusion before `before` with copies of operations of its block, which are in program order and stay,
+/// that returns the copies of `results`.
+MlirOperation fusionCopy(const MlirOperation *ops, intptr_t numOps, const ValueList *results, MlirLocation loc,
+                         MlirOperation before);
+
+/// Moves what reads a fusion's results and stands before it in its block, and what reads that, behind it.
+void fusionMoveReaders(MlirOperation fusion);
+
 /// Replaces the uses of `value` that are not directly in `body`.
 void replaceUsesOutside(MlirBlock body, MlirValue value, MlirValue by);
 

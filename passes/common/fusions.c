@@ -25,8 +25,8 @@ typedef struct {
 
 static MlirWalkResult visitOperation(MlirOperation op, void *data) {
   Walk *walk = data;
-  if (!walk->isPlanned(op))
-    return MlirWalkResultAdvance;
+  if (!walk->isPlanned(op)) // what is in a fusion is no kernel of its own
+    return irOpIs(op, "stitch.fusion") ? MlirWalkResultSkip : MlirWalkResultAdvance;
   StitchDevice device;
   bool hasDevice = planGetDevice(op, &device);
   if (!hasDevice && walk->needsDevice) {
@@ -46,10 +46,9 @@ static void planAll(StitchPassRun run, MlirOperation module, FusionPlanner plan,
     stitchPassSignalFailure(run);
 }
 
-/// The plan of a kernel of attention is an attribute of its fusion, which has no roots.
-static bool isAttention(MlirOperation op) { return irOpIs(op, "stitch.fusion") && irHasAttr(op, "stitch.attention"); }
+static bool hasOwnPlan(MlirOperation op) { return irOpIs(op, "stitch.fusion") && planHasOwnPlan(op); }
 
-static bool isFusion(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !isAttention(op); }
+static bool isFusion(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !planHasOwnPlan(op); }
 
 void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
   planAll(run, module, plan, isFusion, /*needsDevice=*/true);
@@ -59,8 +58,8 @@ void planFusionsForAny(StitchPassRun run, MlirOperation module, FusionPlanner pl
   planAll(run, module, plan, isFusion, /*needsDevice=*/false);
 }
 
-void planAttentions(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
-  planAll(run, module, plan, isAttention, /*needsDevice=*/true);
+void planOwnPlans(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
+  planAll(run, module, plan, hasOwnPlan, /*needsDevice=*/true);
 }
 
 static bool isKernelOp(MlirOperation op) { return tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL; }

@@ -19,8 +19,8 @@ typedef bool (*FusionPlanner)(StitchPassRun run, MlirOperation fusion, const Sti
 void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 /// The same where what is planned does not depend on the device: that is null if there is none.
 void planFusionsForAny(StitchPassRun run, MlirOperation module, FusionPlanner plan);
-/// The same for every stitch.fusion with stitch.attention.
-void planAttentions(StitchPassRun run, MlirOperation module, FusionPlanner plan);
+/// The same for every stitch.fusion whose plan is an attribute of its own (planHasOwnPlan).
+void planOwnPlans(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 /// The same for every operation of class KERNEL (ir/plan/kernel_ops.h).
 void planKernelOps(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 

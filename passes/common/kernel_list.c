@@ -11,11 +11,12 @@
 #include "ir/mlir/query.h"
 #include "ir/plan/kernel_names.h"
 #include "ir/plan/persistent.h"
+#include "ir/plan/plan.h"
 
 #include <stdlib.h>
 
 static bool isPlannedKernel(MlirOperation op) {
-  return irOpIs(op, "stitch.fusion") && irHasAttr(op, "stitch.launch") && !irHasAttr(op, "stitch.attention");
+  return irOpIs(op, "stitch.fusion") && irHasAttr(op, "stitch.launch") && !planHasOwnPlan(op);
 }
 
 Operations plannedKernels(MlirOperation module) { return collectOperations(module, isPlannedKernel, MlirWalkPreOrder); }

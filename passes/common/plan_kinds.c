@@ -16,7 +16,7 @@
 #define BEHIND(pass) ",stitch-explain{behind=" pass "}"
 
 /// Losses are kernels without scatters; kernels of several loops, and of neighbouring iterations, can be stitched.
-#define LOOPS "tg-row-indices,stitch-fuse-loops,stitch-rotate-loops,"
+#define LOOPS "tg-row-indices,stitch-fuse-loops,stitch-rotate-loops,stitch-fuse-scans,"
 #define THIN "stitch-thin-products,"
 #define PRODUCTS "stitch-fuse-products,"
 #define ATTENTION(choose) "stitch-online-softmax{choose=" choose "},"

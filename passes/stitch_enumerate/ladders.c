@@ -14,6 +14,7 @@
 #include "capi/diagnostics.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
+#include "ir/plan/plan.h"
 #include "passes/stitch_enumerate/joining.h"
 
 #include <stdlib.h>
@@ -204,7 +205,7 @@ static MlirOperation buildLadder(Enumeration *e, const Ladder *ladder) {
 
 void enumerateLadders(Enumeration *e, MlirBlock block) {
   IR_FOR_EACH_OP_REPLACING(op, block) {
-    bool isOpen = irOpIs(op, "stitch.fusion") && !isFixed(op) && !irHasAttr(op, "stitch.attention");
+    bool isOpen = irOpIs(op, "stitch.fusion") && !isFixed(op) && !planHasOwnPlan(op);
     MlirOperation fusion = isOpen ? op : (MlirOperation){NULL};
     Ladder ladder;
     while (!mlirOperationIsNull(fusion) && findLadder(fusion, &ladder)) {

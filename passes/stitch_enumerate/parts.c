@@ -9,6 +9,7 @@
 
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
+#include "ir/plan/plan.h"
 #include "passes/stitch_enumerate/enumerate.h"
 
 static bool isOpen(MlirType type) {
@@ -26,9 +27,7 @@ static bool canVary(MlirOperation op) {
   return can;
 }
 
-static bool isKernel(MlirOperation op) {
-  return irOpIs(op, "stitch.fusion") && !irHasAttr(op, "stitch.attention") && canVary(op);
-}
+static bool isKernel(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !planHasOwnPlan(op) && canVary(op); }
 
 static bool isAttention(MlirOperation op) {
   return irOpIs(op, "stitch.fusion") && irHasAttr(op, "stitch.attention") && canVary(op);

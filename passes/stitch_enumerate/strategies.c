@@ -20,6 +20,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/map.h"
+#include "ir/plan/plan.h"
 #include "passes/stitch_enumerate/grouping.h"
 
 #include <stdio.h>
@@ -153,8 +154,8 @@ static bool isOpen(MlirValue value) {
 /// Whether an operation can be in a version, and there be once more: what a loop updates in place stays where it is.
 static bool canFork(MlirOperation op) {
   bool hasGraph = irOpIs(op, "stitch.fusion") || irOpIs(op, "stitch.library_call") || irOpIs(op, "stitch.adaptive");
-  bool can = (hasGraph || mlirOperationGetNumRegions(op) == 0) && !isFixed(op) && !irUpdatesInPlace(op) &&
-             !irHasAttr(op, "stitch.attention");
+  bool can =
+      (hasGraph || mlirOperationGetNumRegions(op) == 0) && !isFixed(op) && !irUpdatesInPlace(op) && !planHasOwnPlan(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     can = can && !isOpen(irOperand(op, i));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)

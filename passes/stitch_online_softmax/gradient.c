@@ -361,7 +361,7 @@ void gradientReplace(GradientSearch *s, const MlirOperation *fusions, Operations
   irMapDestroy(&erased);
   for (intptr_t part = 0; part < 2; ++part)
     if (s->parts[part].numOps > 0)
-      regionMoveReaders(&s->parts[part], fusions[part]);
+      fusionMoveReaders(fusions[part]);
 }
 
 void gradientSearchDestroy(GradientSearch *s) {

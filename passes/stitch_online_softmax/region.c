@@ -291,51 +291,7 @@ bool regionFind(Region *r, MlirOperation first, MlirOperation second) {
 //===----------------------------------------------------------------------===//
 
 MlirOperation regionCopy(const Region *r) {
-  FusionBody body = fusionBodyCreate();
-  IrMap copies = {0}; // operation -> its copy
-  ValueList results = {0};
-  for (intptr_t i = 0; i < r->numOps; ++i) {
-    MlirOperation copy = mlirOperationClone(r->ops[i]);
-    for (intptr_t j = 0; j < mlirOperationGetNumOperands(copy); ++j) {
-      MlirValue operand = irOperand(r->ops[i], j);
-      MlirOperation from = regionDefining(r->block, operand);
-      int64_t inside = mlirOperationIsNull(from) ? 0 : irMapGet(&copies, from.ptr, 0);
-      mlirOperationSetOperand(copy, j,
-                              inside ? irResult((MlirOperation){(void *)(intptr_t)inside}, 0)
-                                     : fusionBodyArgument(&body, operand, mlirOperationGetLocation(copy)));
-    }
-    mlirBlockAppendOwnedOperation(body.block, copy);
-    irMapSet(&copies, r->ops[i].ptr, (int64_t)(intptr_t)copy.ptr);
-  }
-  for (int64_t i = 0; i < r->results.count; ++i)
-    valueListAdd(
-        &results,
-        irResult((MlirOperation){(void *)(intptr_t)irMapGet(&copies, irDefiningOp(r->results.values[i]).ptr, 0)}, 0));
-  irMapDestroy(&copies);
-  MlirOperation fusion =
-      fusionBodyClose(&body, "stitch.fusion", mlirOperationGetLocation(r->second), &results, r->second);
-  valueListDestroy(&results);
-  return fusion;
-}
-
-void regionMoveReaders(const Region *r, MlirOperation fusion) {
-  IrMap moved = {0};
-  MlirOperation place = fusion;
-  irMapSet(&moved, fusion.ptr, 1);
-  for (MlirOperation op = mlirBlockGetFirstOperation(r->block), next; !mlirOperationEqual(op, fusion); op = next) {
-    next = irNextOp(op);
-    bool reads = false;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-      MlirOperation from = regionDefining(r->block, irOperand(op, i));
-      reads |= !mlirOperationIsNull(from) && irMapContains(&moved, from.ptr);
-    }
-    if (!reads)
-      continue;
-    irMapSet(&moved, op.ptr, 1);
-    mlirOperationMoveAfter(op, place);
-    place = op;
-  }
-  irMapDestroy(&moved);
+  return fusionCopy(r->ops, r->numOps, &r->results, mlirOperationGetLocation(r->second), r->second);
 }
 
 void regionReplace(const Region *r, MlirOperation fusion) {
@@ -344,7 +300,7 @@ void regionReplace(const Region *r, MlirOperation fusion) {
   for (intptr_t i = r->numOps; i-- > 0;)
     if (mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(r->ops[i], 0))))
       mlirOperationDestroy(r->ops[i]);
-  regionMoveReaders(r, fusion);
+  fusionMoveReaders(fusion);
 }
 
 void regionDestroy(Region *r) {

@@ -72,7 +72,4 @@ MlirValue regionTakeBehind(Region *region, MlirValue value);
 /// Lists what has a role, in program order.
 void regionListOperations(Region *region);
 
-/// Moves what reads the fusion's results, and what reads that, behind it.
-void regionMoveReaders(const Region *region, MlirOperation fusion);
-
 #endif // STITCH_PASSES_STITCH_ONLINE_SOFTMAX_REGION_H

@@ -117,7 +117,7 @@ static bool isFree(MlirOperation op) {
 }
 
 /// A kernel of attention has a plan already.
-static bool canMerge(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !irHasAttr(op, "stitch.attention"); }
+static bool canMerge(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !planHasOwnPlan(op); }
 
 static void describeNodes(Remote *remote) {
   remote->numbering = irNumberingCreate(remote->block);

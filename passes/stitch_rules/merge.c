@@ -15,6 +15,7 @@
 #include "ir/graph/numbering.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/plan.h"
 #include "ir/plan/rules.h"
 #include "passes/common/fusion_body.h"
 #include "passes/stitch_rules/regroup.h"
@@ -34,7 +35,7 @@ typedef struct {
   int64_t first, last;
 } Merging;
 
-bool isMergeable(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !irHasAttr(op, "stitch.attention"); }
+bool isMergeable(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !planHasOwnPlan(op); }
 
 /// A view is cloned into the fusion.
 static bool isView(MlirOperation op) { return ruleIsFree(op) || tgKindOf(op) == TG_slice; }

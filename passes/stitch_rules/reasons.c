@@ -15,6 +15,8 @@
 #include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
 #include "ir/mlir/text.h"
+#include "ir/plan/plan.h"
+#include "ir/plan/scan.h"
 #include "passes/stitch_rules/check.h"
 
 #include <stdlib.h>
@@ -57,7 +59,7 @@ static void follow(Reach *r, MlirOperation user, intptr_t operand, MlirOperation
   MlirOperation parent = mlirOperationGetParentOperation(user);
   if (irOpIs(user, "stitch.yield") && irOpIs(parent, "stitch.fusion"))
     addValue(r, irResult(parent, operand), via);
-  else if (irOpIs(user, "stitch.fusion") && !irHasAttr(user, "stitch.attention"))
+  else if (irOpIs(user, "stitch.fusion") && !planHasOwnPlan(user))
     addValue(r, mlirBlockGetArgument(irBody(user, 0), operand), via);
   else if (irOpIs(parent, "stitch.fusion"))
     addResults(r, user, via);
@@ -114,8 +116,9 @@ static const char *whyAlone(IrArena *arena, const RuleOp *o) {
     return SAY(arena, "%s needs a library call", text);
   if (irOpIs(o->kernel, "stitch.library_call"))
     return SAY(arena, "%s is in a library call, that of %s", text, ruleOpText(arena, mainOf(o->kernel)));
-  if (irHasAttr(o->kernel, "stitch.attention"))
-    return SAY(arena, "%s is in a kernel of attention, which has nothing else in it", text);
+  if (planHasOwnPlan(o->kernel))
+    return SAY(arena, "%s is in a kernel of %s, which has nothing else in it", text,
+               planIsScan(o->kernel) ? "a scan" : "attention");
   return NULL;
 }
 

@@ -15,6 +15,7 @@
 #include "ir/mlir/location.h"
 #include "ir/mlir/query.h"
 #include "ir/mlir/text.h"
+#include "ir/plan/plan.h"
 #include "passes/common/kernel_module.h"
 #include "passes/stitch_rules/check.h"
 #include "passes/stitch_rules/kernel_rules.h"
@@ -168,7 +169,7 @@ static bool breaksKernel(Check *c, const Rule *rule) {
     const RuleOp *o = &c->ops.data[i];
     if (!isSubject(rule, o))
       continue;
-    bool isFusion = isInKernel(o) && irOpIs(o->kernel, "stitch.fusion") && !irHasAttr(o->kernel, "stitch.attention");
+    bool isFusion = isInKernel(o) && irOpIs(o->kernel, "stitch.fusion") && !planHasOwnPlan(o->kernel);
     if (!isFusion)
       return breakRule(c, rule, c->report ? whyApart(&c->rules.arena, o, o) : "");
     if (!kernelObeys(o->kernel, rule))

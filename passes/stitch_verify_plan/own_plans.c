@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels of attention and operations that are kernels of their own have no roots: their launch follows from what they
+// Kernels of attention, scans, and operations that are kernels of their own have no roots: their launch follows from what they
 // are and from the device.
 //
 //===----------------------------------------------------------------------===//
@@ -16,15 +16,18 @@
 #include "ir/plan/gradient_plan.h"
 #include "ir/plan/kernel_ops.h"
 #include "ir/plan/plan.h"
+#include "ir/plan/scan.h"
 
-bool verifyAttention(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
+bool verifyOwnPlan(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
   (void)run;
   StitchLaunch expected, launch;
-  if (!(planIsGradient(fusion) ? gradientLaunch : attentionLaunch)(fusion, device, &expected))
+  bool isScan = planIsScan(fusion);
+  if (!(isScan ? scanLaunch : planIsGradient(fusion) ? gradientLaunch : attentionLaunch)(fusion, device, &expected))
     return false;
   bool isExpected = planGetLaunch(fusion, &launch) && planSameLaunch(&launch, &expected);
   if (!isExpected)
-    stitchEmitOpError(fusion, "has no stitch.launch, or one that does not follow from its stitch.attention");
+    stitchEmitOpError(fusion, "has no stitch.launch, or one that does not follow from its %s",
+                      isScan ? PLAN_SCAN : "stitch.attention");
   return isExpected;
 }
 

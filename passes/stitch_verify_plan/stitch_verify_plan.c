@@ -488,7 +488,7 @@ static void runVerifyPlan(StitchPassRun run, MlirOperation module) {
   if (!verifyUpdatesInPlace(module))
     stitchPassSignalFailure(run);
   planFusions(run, module, verifyFusion);
-  planAttentions(run, module, verifyAttention);
+  planOwnPlans(run, module, verifyOwnPlan);
   planKernelOps(run, module, verifyKernelOp);
 }
 

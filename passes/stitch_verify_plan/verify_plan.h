@@ -48,7 +48,7 @@ bool verifyUpdatesInPlace(MlirOperation module);
 
 // own_plans.c
 /// Check the launch of a fusion with stitch.attention, and of an operation of class KERNEL; false after an error.
-bool verifyAttention(StitchPassRun run, MlirOperation fusion, const StitchDevice *device);
+bool verifyOwnPlan(StitchPassRun run, MlirOperation fusion, const StitchDevice *device);
 bool verifyKernelOp(StitchPassRun run, MlirOperation op, const StitchDevice *device);
 
 #endif // STITCH_PASSES_STITCH_VERIFY_PLAN_VERIFY_PLAN_H

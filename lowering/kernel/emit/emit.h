@@ -13,6 +13,7 @@
 // column.c    the task loop of column reductions
 // carried.c   a column reduction in a task loop over rows
 // tasks.c     a task of a loop: one root after the other
+// scan.c      a cumulative operation with its neighbours
 // pack.c      task loops, and several of them that share one numbering of tasks
 // kernel.c    the kernel's skeleton: phases, and their packs
 //
@@ -129,6 +130,10 @@ void emitTask(Emitter *e, MlirValue task);
 /// The same outside of all regions, for a loop that has at most one task for each of so many blocks or clusters. Those
 /// that have none go through the last one, but store nothing.
 void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers);
+
+// scan.c
+/// The kernel of a cumulative operation with its neighbours (ir/plan/scan.h).
+void emitScan(Emitter *e);
 
 // residents.c
 /// Loads what the threads keep over the iterations of the kernel's loop, outside of it.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/plan/gradient_plan.h"
+#include "ir/plan/scan.h"
 #include "lowering/kernel/emit/attention/attention.h"
 #include "lowering/kernel/emit/emit.h"
 
@@ -59,7 +60,9 @@ static void emitPrefetches(Emitter *e, int64_t phase) {
 }
 
 static void emitPhases(Emitter *e) {
-  if (e->plan->isAttention)
+  if (planIsScan(e->plan->fusion))
+    emitScan(e);
+  else if (e->plan->hasOwnPlan)
     (planIsGradient(e->plan->fusion) ? emitAttentionGradient : emitAttention)(e);
   for (int64_t phase = 0; phase < e->plan->numPhases && !e->values->failed; ++phase) {
     emitPrefetches(e, phase);

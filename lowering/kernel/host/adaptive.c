@@ -13,6 +13,7 @@
 #include "lowering/kernel/host/host_function.h"
 
 #include "capi/diagnostics.h"
+#include "ir/plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static bool isSameAnywhere(MlirOperation op) {
     same = mlirTypeIsAInteger(irElementTypeOf(irResult(op, 0)));
   for (size_t i = 0; i < sizeof(relaxed) / sizeof(relaxed[0]); ++i)
     same = same && !irHasAttr(op, relaxed[i]);
-  return same && !irHasAttr(op, "stitch.attention");
+  return same && !planHasOwnPlan(op);
 }
 
 static MlirWalkResult findOther(MlirOperation op, void *isBitwise) {

@@ -14,6 +14,7 @@
 
 #include "ir/graph/in_place.h"
 #include "ir/plan/gradient_plan.h"
+#include "ir/plan/scan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -253,7 +254,7 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
                           plan->slices[i].memory < 0 ? next++ : plan->slices[i].memory, &results);
   if (plan->numSlices)
     irSetAttr(function, "stitch.slices", mlirArrayAttrGet(mlirOperationGetContext(function), plan->numSlices, slices));
-  if (plan->isAttention && !planIsGradient(plan->fusion))
+  if (plan->hasOwnPlan && !planIsScan(plan->fusion) && !planIsGradient(plan->fusion))
     irSetAttr(function, "stitch.running_softmax",
               irI64Attr(mlirOperationGetContext(function), attentionTiles(plan->fusion)));
   if (plan->iterations > 1)

@@ -141,7 +141,7 @@ static bool needsWideIndices(const KernelPlan *plan) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(plan->body); ++i)
     found |= isLarge(mlirBlockGetArgument(plan->body, i));
   IR_FOR_EACH_OP(op, plan->body)
-    for (intptr_t i = 0; !plan->isAttention && i < mlirOperationGetNumResults(op); ++i)
+    for (intptr_t i = 0; !plan->hasOwnPlan && i < mlirOperationGetNumResults(op); ++i)
       found |= isLarge(irResult(op, i));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(plan->fusion); ++i)
     found |= isLarge(irResult(plan->fusion, i));

@@ -57,6 +57,7 @@ typedef struct {
   MlirValue existing;           ///< shared memory: which of the totals exist, if some may not
   MlirValue lineInBlock;        ///< of this thread
   MlirValue lane;               ///< of this thread among those of its line
+  const CumulativeNeighbours *neighbours; ///< null: operands and results are in memory
   // The current task.
   MlirValue line, lineExists, segment;
 } Scan;
@@ -138,12 +139,14 @@ static Prefix initialOf(Scan *s) {
   else if (mlirOperationGetNumOperands(k->op) == s->count)
     return (Prefix){.isEmpty = true};
   for (intptr_t i = 0; s->hasBody && i < s->count; ++i)
-    values.values[i] = opLoad(k, k->inputs[s->count + i], s->elements[i], opIndex(k, 0));
+    values.values[i] = s->neighbours ? s->neighbours->loadInitial(s->neighbours->data, s->count + i)
+                                     : opLoad(k, k->inputs[s->count + i], s->elements[i], opIndex(k, 0));
   return allOf(&values);
 }
 
-static Scan scanOf(OpKernel *k) {
+static Scan scanOf(OpKernel *k, const CumulativeNeighbours *neighbours) {
   Scan s = {.k = k,
+            .neighbours = neighbours,
             .plan = cumulativePlan(k->op, &k->device),
             .count = cumulativeValues(k->op),
             .numResults = mlirOperationGetNumResults(k->op),
@@ -180,19 +183,19 @@ static bool isDense(const Scan *s) { return s->plan.lines.inner == 1 && s->plan.
 /// Elements of operand `i` that one access moves.
 static int64_t accessElements(const Scan *s, intptr_t i) {
   enum { ACCESS_BYTES = 16 };
+  if (s->neighbours)
+    return isDense(s) ? min64(s->plan.perThread, s->neighbours->most) : 1;
   return isDense(s) ? min64(s->plan.perThread, ACCESS_BYTES / irElementBytes(s->elements[i])) : 1;
 }
 
-/// Memory's index of the element that comes as number `position`.
+/// Memory's place along the line of the element that comes as number `position`.
 static MlirValue placeOf(Scan *s, MlirValue position) {
-  if (s->reverse)
-    position = irSubI(&s->k->b, opIndex(s->k, s->plan.lines.size - 1), position);
-  return opLineElement(s->k, &s->plan.lines, s->line, position);
+  return s->reverse ? irSubI(&s->k->b, opIndex(s->k, s->plan.lines.size - 1), position) : position;
 }
 
 /// The elements of a thread, others of the line in place of those beyond its end.
 typedef struct {
-  MlirValue places[MAX_PER_THREAD]; ///< in memory
+  MlirValue places[MAX_PER_THREAD]; ///< along the line, in memory
   MlirValue exist[MAX_PER_THREAD];
   Tuple tuples[MAX_PER_THREAD];
 } Elements;
@@ -217,7 +220,12 @@ static int64_t numberOf(const Scan *s, int64_t first, int64_t width, int64_t i) 
 }
 
 static MlirValue accessPlace(Scan *s, const Elements *e, int64_t first, int64_t width, intptr_t value) {
-  return opTimes(s->k, e->places[numberOf(s, first, width, 0)], memoryParts(s->elements[value]));
+  MlirValue element = opLineElement(s->k, &s->plan.lines, s->line, e->places[numberOf(s, first, width, 0)]);
+  return opTimes(s->k, element, memoryParts(s->elements[value]));
+}
+
+static LineElements lineElements(const Scan *s, const Elements *e, int64_t first, int64_t width) {
+  return (LineElements){s->line, e->places[numberOf(s, first, width, 0)], width};
 }
 
 static void loadElements(Scan *s, MlirValue first, Elements *e) {
@@ -227,7 +235,11 @@ static void loadElements(Scan *s, MlirValue first, Elements *e) {
     int64_t width = accessElements(s, v);
     for (int64_t i = 0; i < s->plan.perThread; i += width) {
       MlirValue loaded[MAX_PER_THREAD];
-      memoryLoad(&k->b, k->inputs[v], s->elements[v], accessPlace(s, e, i, width, v), width, loaded);
+      LineElements at = lineElements(s, e, i, width);
+      if (s->neighbours)
+        s->neighbours->load(s->neighbours->data, v, &at, loaded);
+      else
+        memoryLoad(&k->b, k->inputs[v], s->elements[v], accessPlace(s, e, i, width, v), width, loaded);
       for (int64_t j = 0; j < width; ++j)
         e->tuples[numberOf(s, i, width, j)].values[v] =
             scalarConvert(&k->b, loaded[j], s->elements[v], s->accumulators[v]);
@@ -235,8 +247,26 @@ static void loadElements(Scan *s, MlirValue first, Elements *e) {
   }
 }
 
+/// Hands results on to the neighbours.
+static void passElements(Scan *s, const Elements *e, const Tuple *results) {
+  int64_t width = accessElements(s, 0);
+  for (int64_t i = 0; i < s->plan.perThread; i += width) {
+    MlirValue passed[MAX_VALUES * MAX_PER_THREAD];
+    LineElements at = lineElements(s, e, i, width);
+    for (intptr_t v = 0; v < s->count; ++v)
+      for (int64_t j = 0; j < width; ++j)
+        passed[v * width + j] =
+            scalarConvert(&s->k->b, results[numberOf(s, i, width, j)].values[v], s->accumulators[v], s->elements[v]);
+    s->neighbours->store(s->neighbours->data, &at, e->exist[i], passed);
+  }
+}
+
 static void storeElements(Scan *s, const Elements *e, const Tuple *results) {
   OpKernel *k = s->k;
+  if (s->neighbours) {
+    passElements(s, e, results);
+    return;
+  }
   for (intptr_t v = 0; v < s->numResults; ++v) {
     int64_t width = accessElements(s, v);
     for (int64_t i = 0; i < s->plan.perThread; i += width) {
@@ -440,6 +470,16 @@ static Prefix resultsOf(Scan *s, const OpRegion *loop) {
   return results;
 }
 
+static void enterRegion(Scan *s) {
+  if (s->neighbours)
+    s->neighbours->enter(s->neighbours->data);
+}
+
+static void leaveRegion(Scan *s) {
+  if (s->neighbours)
+    s->neighbours->leave(s->neighbours->data);
+}
+
 /// Goes through the segment of the task, behind `start`; returns what comes up to its end.
 static Prefix scanSegment(Scan *s, const Prefix *start, bool stores) {
   OpKernel *k = s->k;
@@ -447,11 +487,13 @@ static Prefix scanSegment(Scan *s, const Prefix *start, bool stores) {
   MlirValue first = opTimes(k, s->segment, s->plan.segmentTiles);
   OpRegion tiles = opForBelow(k, s->plan.segmentTiles, (IrValues){s->count, carried.values});
   Prefix carry = inLoop(s, start, &tiles);
+  enterRegion(s);
   Tile *tile = scanTile(s, irAddI(&k->b, first, opArgument(&tiles, 0)));
   if (stores)
     storeTile(s, tile, &carry);
   Prefix next = join(s, &carry, &tile->total);
   free(tile);
+  leaveRegion(s);
   opEnd(k, &tiles, (IrValues){s->count, next.total.values});
   return resultsOf(s, &tiles);
 }
@@ -511,8 +553,10 @@ static void countTraffic(Scan *s) {
 /// Of lines that are one segment: blocks that do not wait for each other.
 static void emitWhole(Scan *s) {
   OpRegion tasks = opTasks(s->k, s->plan.groups);
+  enterRegion(s);
   beginTask(s, opArgument(&tasks, 0));
   scanSegment(s, &s->initial, /*stores=*/true);
+  leaveRegion(s);
   opEnd(s->k, &tasks, IR_NO_VALUES);
 }
 
@@ -531,24 +575,29 @@ static void emitKept(Scan *s) {
 static void emitTwice(Scan *s) {
   for (int phase = 0; phase < 2; ++phase) {
     OpRegion tasks = opTasks(s->k, s->plan.groups * s->plan.segments);
+    enterRegion(s);
     beginTask(s, opArgument(&tasks, 0));
     Prefix start = phase == 0 ? (Prefix){.isEmpty = true} : prefixOfSegment(s);
     Prefix total = scanSegment(s, &start, /*stores=*/phase == 1);
     if (phase == 0)
       storeSegmentTotal(s, &total);
+    leaveRegion(s);
     opEnd(s->k, &tasks, IR_NO_VALUES);
     if (phase == 0)
       opGridBarrier(s->k);
   }
 }
 
-void emitCumulative(OpKernel *k) {
-  Scan s = scanOf(k);
+void emitCumulativeBetween(OpKernel *k, const CumulativeNeighbours *neighbours) {
+  Scan s = scanOf(k, neighbours);
   if (s.plan.segments == 1)
     emitWhole(&s);
   else if (cumulativeKeepsTile(&s.plan))
     emitKept(&s);
   else
     emitTwice(&s);
-  countTraffic(&s);
+  if (!neighbours)
+    countTraffic(&s);
 }
+
+void emitCumulative(OpKernel *k) { emitCumulativeBetween(k, NULL); }

@@ -15,8 +15,30 @@
 
 #include "lowering/kernel/ops/op_code.h"
 
+/// Neighbouring elements of a line, in order of memory: from `position` along it on, a multiple of how many there are.
+typedef struct {
+  MlirValue line, position;
+  int64_t count;
+} LineElements;
+
+/// Who computes what a cumulative operation reads, and takes its results, where these are not its operands and results
+/// in memory: the kernel around it. Elements are of scalarType.
+typedef struct CumulativeNeighbours {
+  void *data;
+  int64_t most; ///< neighbouring elements that are wanted at once
+  void (*load)(void *data, intptr_t operand, const LineElements *at, MlirValue *elements);
+  MlirValue (*loadInitial)(void *data, intptr_t operand);
+  /// The results of all operands, `at->count` each, one behind the other; they exist if `exists`, but all threads come.
+  void (*store)(void *data, const LineElements *at, MlirValue exists, const MlirValue *results);
+  /// What is computed between two calls is of no use behind the second one, whose region ends.
+  void (*enter)(void *data);
+  void (*leave)(void *data);
+} CumulativeNeighbours;
+
 // cumulative.c, sort.c, scatter.c, select_and_scatter.c
+/// With the operands and results in memory, and counts the bytes that it moves.
 void emitCumulative(OpKernel *k);
+void emitCumulativeBetween(OpKernel *k, const CumulativeNeighbours *neighbours);
 void emitSort(OpKernel *k);
 void emitScatter(OpKernel *k);
 void emitSelectAndScatter(OpKernel *k);

@@ -302,10 +302,10 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
     stitchEmitOpError(fusion, "has no stitch.launch: run the planning passes first");
     return false;
   }
-  plan->isAttention = irHasAttr(fusion, "stitch.attention");
+  plan->hasOwnPlan = planHasOwnPlan(fusion);
   if (!readSymbols(plan, arena) || !readRoots(plan, arena))
     return false;
-  if (plan->isAttention) {
+  if (plan->hasOwnPlan) {
     kernelReadSlices(plan, arena);
     kernelReadLoop(plan, arena);
     return true;
@@ -336,7 +336,7 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
 void kernelPlanDestroy(KernelPlan *plan) { irMapDestroy(&plan->rootOf); }
 
 int64_t kernelPlanSharedBytes(const KernelPlan *plan) {
-  if (plan->isAttention)
+  if (plan->hasOwnPlan)
     return plan->launch.shared;
   int64_t bytes = max64(planReductionAreaBytes(plan->fusion), kernelResidentEnd(plan));
   PlanStaging staging;

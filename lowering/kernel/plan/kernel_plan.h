@@ -104,7 +104,7 @@ typedef struct {
   MlirOperation fusion;
   MlirBlock body;
   StitchLaunch launch;
-  bool isAttention;       ///< has no roots, but stitch.attention
+  bool hasOwnPlan;        ///< has no roots, but stitch.attention or stitch.scan
   int64_t reductionBytes; ///< of shared memory, for one exchange: half of what all have
   intptr_t numRoots;
   KernelRoot *roots;

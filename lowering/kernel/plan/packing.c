@@ -162,7 +162,7 @@ static void addRounds(const KernelPlan *plan, intptr_t *pack, int64_t *tasks, Ke
 }
 
 KernelRounds kernelPlanRounds(const KernelPlan *plan) {
-  if (plan->isAttention)
+  if (plan->hasOwnPlan)
     return (KernelRounds){1, 1}; // a task for each block
   KernelRounds rounds = {0};
   int64_t *tasks = irAllocateZeroed((size_t)plan->launch.grid, sizeof(*tasks));
