@@ -10,7 +10,7 @@
 // such neighbours, and of these. A state-space model's scan then reads its inputs and writes one sum of its states; the
 // states themselves, and the coefficients, are in no memory. Not in the papers.
 //
-//   1. What follows: element by element, and reductions along the last dimensions. Not if it makes more bytes to write.
+//   1. What follows: element by element, and reductions along the last dimensions. Not if kernels move more bytes then.
 //   2. What is read: operations that nothing else reads, as large as the scan; rearrangements, constants and smaller
 //      operations of an instruction or two, which are computed for each element.
 //   3. Nothing that the kernel reads may be computed, outside of it, of its results.
@@ -150,24 +150,46 @@ static void takeFollowers(Region *r) {
 
 static double bytesOf(MlirValue value) { return (double)irTensorBytes(mlirValueGetType(value)); }
 
-/// Bytes that the kernel writes, with what follows and without.
-static double bytesWritten(const Region *r) {
-  double bytes = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(r->scan); ++i) {
-    bool isRead = false;
-    IR_FOR_EACH_USE(use, irResult(r->scan, i))
-      isRead |= !isOfRegion(r, mlirOpOperandGetOwner(use));
-    bytes += isRead ? bytesOf(irResult(r->scan, i)) : 0;
+/// Who reads a value besides the region.
+typedef struct {
+  bool returned, byOperation;
+} Readers;
+
+static Readers readersOf(const Region *r, MlirValue value) {
+  Readers readers = {false, false};
+  IR_FOR_EACH_USE(use, value) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    bool ends = mlirOperationEqual(user, mlirBlockGetTerminator(r->block));
+    readers.returned |= ends;
+    readers.byOperation |= !ends && !isOfRegion(r, user);
   }
-  for (intptr_t i = 0; i < r->numOps; ++i)
-    bytes += isReadOutside(r, r->ops[i]) ? bytesOf(irResult(r->ops[i], 0)) : 0;
+  return readers;
+}
+
+/// Bytes of a value that are written, and read again by other kernels.
+static double trafficOf(const Region *r, MlirValue value) {
+  Readers readers = readersOf(r, value);
+  return bytesOf(value) * ((readers.returned || readers.byOperation) + readers.byOperation);
+}
+
+/// The same of what the kernel has as results. Without what follows, others write what the graph returns of that.
+static double trafficOfResults(const Region *r, double *returned) {
+  double bytes = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(r->scan); ++i)
+    bytes += trafficOf(r, irResult(r->scan, i));
+  *returned = 0;
+  for (intptr_t i = 0; i < r->numOps; ++i) {
+    MlirValue result = irResult(r->ops[i], 0);
+    bytes += trafficOf(r, result);
+    *returned += readersOf(r, result).returned ? bytesOf(result) : 0;
+  }
   return bytes;
 }
 
 static void findFollowers(Region *r) {
-  double alone = bytesWritten(r);
+  double returned, alone = trafficOfResults(r, &returned);
   takeFollowers(r);
-  if (bytesWritten(r) <= alone)
+  if (trafficOfResults(r, &returned) <= alone + returned)
     return;
   irMapDestroy(&r->roles);
   r->roles = (IrMap){0};

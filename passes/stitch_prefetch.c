@@ -30,10 +30,10 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/persistent.h"
-#include "ir/plan/plan.h"
 #include "ir/plan/prefetch.h"
 #include "ir/plan/resident.h"
 #include "ir/plan/resources.h"
+#include "ir/plan/scan.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"
 

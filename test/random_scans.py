@@ -7,7 +7,8 @@ usage: random_scans.py --compile STITCH_COMPILE --run STITCH_RUN [--seed N] [--f
 
 Drawn are the form (associative_scan, windows that are prefixes, shifted sums), the function (of one or several tensors, commutative or not, with
 and without an identity), sizes, axis, direction and which results are read. Checked are that there is a cumulative kernel for each scan, that
-nothing is left of its steps, and with --check what the kernels compute, in three thread orders. Exit status 1 if a case fails. Needs JAX.
+nothing is left of its steps, and with --check what the kernels compute, in three thread orders. Half of the scans have neighbours, what they read
+and what is computed of their results, some of which their kernels take in (stitch-fuse-scans). Exit status 1 if a case fails. Needs JAX.
 """
 import argparse
 import os
@@ -145,6 +146,82 @@ def shifted(rng):
     return f"shifted {name} by {form}, {distances}, axis {axis} of {shape}{', reverse' if reverse else ''}", program, [(shape, F32)]
 
 
+def before(rng, x, others, axis):
+    """What a scan reads: element by element, moved, of smaller tensors."""
+    for _ in range(rng.choice([0, 1, 1, 2, 3])):
+        what = rng.choice(["scale", "row", "exp", "mask", "reverse", "pad", "where", "twice", "product"])
+        if what == "scale":
+            x = x * 0.5
+        elif what == "row":
+            x = x + jnp.expand_dims(others[0].reshape(-1)[: x.shape[axis]], tuple(d for d in range(x.ndim) if d != axis))
+        elif what == "exp":
+            x = jnp.exp(-jnp.abs(x)).astype(x.dtype)
+        elif what == "mask":
+            x = jnp.where(lax.broadcasted_iota(jnp.int32, x.shape, axis) % 3 == 0, x, jnp.zeros_like(x))
+        elif what == "reverse":
+            x = lax.rev(x, (rng.randrange(x.ndim),))
+        elif what == "pad":
+            x = lax.slice_in_dim(lax.pad(x, x.dtype.type(0), [(1, 0, 0)] + [(0, 0, 0)] * (x.ndim - 1)), 0, x.shape[0])
+        elif what == "where":
+            x = jnp.where(others[0] > 0, x, -x)
+        elif what == "product":
+            x = x * others[0]
+    return x
+
+
+def behind(rng, y, x, others):
+    """What is computed of its results; some of it is no part of the kernel."""
+    results = [y] if rng.random() < 0.3 else []
+    for _ in range(rng.choice([0, 1, 2, 3])):
+        what = rng.choice(["times", "less", "tanh", "narrow", "turn", "row", "total", "two"])
+        if what == "times":
+            y = y * others[1]
+        elif what == "less":
+            y = y - x
+        elif what == "tanh":
+            y = jnp.tanh(y)
+        elif what == "narrow":
+            y = y.astype(jnp.bfloat16)
+        elif what == "turn":  # what the next one reads is computed outside of the kernel
+            y = lax.rev(y, (0,)) + y
+        elif what == "row" and y.ndim > 1:
+            y = y * y.mean(axis=-1, keepdims=True)
+        elif what == "two":
+            results.append(y + 1)
+    if rng.random() < 0.5 and y.ndim > 1:
+        y = (y * others[1]).sum(axis=tuple(range(rng.randrange(1, y.ndim), y.ndim)))
+        y = y * 2 + y.dtype.type(1) if rng.random() < 0.5 else y
+    return tuple(results + [y])
+
+
+def neighbours(rng):
+    shape, axis = shape_of(rng)
+    for _ in range(rng.choice([0, 1, 1, 2])):
+        if np.prod(shape) <= 20000:
+            shape.append(rng.choice([2, 4, 8, 16, 3, 32]))
+    kind, reverse = rng.choice(["cumsum", "cumsum", "cummax", "cumprod", "linear", "logcumsumexp", "two"]), rng.random() < 0.3
+    kinds = [F32, F32, F32, jnp.bfloat16, jnp.float64] if kind in ("cumsum", "cummax") else [F32]
+    type_, state = rng.choice(kinds), rng.random()
+
+    def program(x, *others):
+        draw = random.Random(state)
+        x = before(draw, x, others, axis)
+        if kind in ("linear", "two"):
+            a = before(draw, others[1], others, axis)
+            y = lax.associative_scan(linear, (jnp.tanh(a), x), axis=axis, reverse=reverse)[1]
+        else:
+            scaled_x = jnp.tanh(x) if kind == "cumprod" else x
+            y = {"cumsum": lax.cumsum, "cummax": lax.cummax, "cumprod": lax.cumprod, "logcumsumexp": lax.cumlogsumexp}[kind](scaled_x, axis=axis, reverse=reverse)
+        if draw.random() < 0.2:
+            y = y - scaled_x if kind == "cumsum" else y
+        if kind == "two":  # a scan of what is computed of another one
+            y = lax.cumsum(behind(draw, y, x, others)[-1] if draw.random() < 0.5 else y * others[1], axis=0)
+        return behind(draw, y, x, others)
+
+    program.is_literal = program.has_neighbours = True
+    return f"{kind} with neighbours, axis {axis} of {shape}{', reverse' if reverse else ''}", program, [(shape, type_)] * 3
+
+
 def command(*words):
     done = subprocess.run(words, capture_output=True, text=True, timeout=900)
     return done.returncode, done.stdout + done.stderr
@@ -181,17 +258,18 @@ def against_jax(options, program, arguments, model, folder):
 
 def check(options, number, folder):
     rng = random.Random(f"{options.seed}/{number}")
-    name, program, arguments = rng.choice([scan, scan, scan, window, shifted])(rng)
+    name, program, arguments = rng.choice([scan, scan, scan, window, shifted] + [neighbours] * 5)(rng)
     jax.config.update("jax_enable_x64", any(t == jnp.float64 for _, t in arguments))
     source, model = os.path.join(folder, "scan.mlir"), os.path.join(folder, "scan.so")
     with open(source, "w") as file:
         file.write(jax.jit(program, keep_unused=True).lower(*[jax.ShapeDtypeStruct(s, t) for s, t in arguments]).as_text())
     device = ["--device", options.device] if options.device else []
+    has_neighbours = getattr(program, "has_neighbours", False)
     status, text = command(options.compile, source, "--emit=gpu", "--no-reference", "-o", "-", *device)
     if status:
         return name, text
-    kernels = re.findall(r"gpu\.func @(\w+?)_\d+\(", text)
-    if not any("cumulative" in k for k in kernels):
+    kernels = ["cumulative"] if has_neighbours else re.findall(r"gpu\.func @(\w+?)_\d+\(", text)
+    if not any("cumulative" in k or k == "scan" for k in kernels):
         return name, f"no kernel of {kernels} is a cumulative one"
     if len(kernels) > (1 if "general" not in str(kernels) else 3) + 2:
         return name, f"{len(kernels)} kernels: {kernels}"

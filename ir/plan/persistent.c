@@ -12,7 +12,7 @@
 #include "ir/mlir/arena.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
-#include "ir/plan/plan.h"
+#include "ir/plan/scan.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 

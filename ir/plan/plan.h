@@ -59,11 +59,6 @@ bool planIsPlanAttr(MlirStringRef name);
 /// operand, else that of its value.
 IrShape planIterationShape(MlirOperation root);
 
-/// Whether the plan of a fusion is an attribute of its own, attention or a scan: it has no roots.
-static inline bool planHasOwnPlan(MlirOperation op) {
-  return irHasAttr(op, "stitch.attention") || irHasAttr(op, "stitch.scan");
-}
-
 /// The device of the module that contains `op`; of what is in a fusion, what that has of it (planLimitDevice). False if
 /// no enclosing op has one.
 bool planGetDevice(MlirOperation op, StitchDevice *device);

@@ -21,6 +21,9 @@
 
 static inline bool planIsScan(MlirOperation fusion) { return irHasAttr(fusion, PLAN_SCAN); }
 
+/// Whether the plan of a fusion is an attribute of its own, attention or a scan: it has no roots.
+static inline bool planHasOwnPlan(MlirOperation op) { return irHasAttr(op, "stitch.attention") || planIsScan(op); }
+
 /// Whether it is one of tg's cumulative operations.
 bool scanIsCumulative(MlirOperation op);
 

@@ -12,6 +12,7 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 #include "ir/mlir/symbol.h"
+#include "ir/plan/scan.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 #include "ir/mlir/query.h"
 #include "ir/plan/kernel_names.h"
 #include "ir/plan/persistent.h"
-#include "ir/plan/plan.h"
+#include "ir/plan/scan.h"
 
 #include <stdlib.h>
 

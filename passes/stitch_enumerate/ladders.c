@@ -14,7 +14,7 @@
 #include "capi/diagnostics.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
-#include "ir/plan/plan.h"
+#include "ir/plan/scan.h"
 #include "passes/stitch_enumerate/joining.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
-#include "ir/plan/plan.h"
+#include "ir/plan/scan.h"
 #include "passes/stitch_enumerate/enumerate.h"
 
 static bool isOpen(MlirType type) {

@@ -20,7 +20,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/map.h"
-#include "ir/plan/plan.h"
+#include "ir/plan/scan.h"
 #include "passes/stitch_enumerate/grouping.h"
 
 #include <stdio.h>

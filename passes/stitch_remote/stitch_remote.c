@@ -25,6 +25,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/plan.h"
+#include "ir/plan/scan.h"
 #include "passes/common/fusion_body.h"
 #include "passes/common/fusions.h"
 #include "passes/stitch_remote/remote.h"

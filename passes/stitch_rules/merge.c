@@ -15,8 +15,8 @@
 #include "ir/graph/numbering.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
-#include "ir/plan/plan.h"
 #include "ir/plan/rules.h"
+#include "ir/plan/scan.h"
 #include "passes/common/fusion_body.h"
 #include "passes/stitch_rules/regroup.h"
 

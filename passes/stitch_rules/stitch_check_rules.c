@@ -15,7 +15,7 @@
 #include "ir/mlir/location.h"
 #include "ir/mlir/query.h"
 #include "ir/mlir/text.h"
-#include "ir/plan/plan.h"
+#include "ir/plan/scan.h"
 #include "passes/common/kernel_module.h"
 #include "passes/stitch_rules/check.h"
 #include "passes/stitch_rules/kernel_rules.h"

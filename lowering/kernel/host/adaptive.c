@@ -13,7 +13,7 @@
 #include "lowering/kernel/host/host_function.h"
 
 #include "capi/diagnostics.h"
-#include "ir/plan/plan.h"
+#include "ir/plan/scan.h"
 
 #include <stdlib.h>
 #include <string.h>

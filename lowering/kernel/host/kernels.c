@@ -10,6 +10,7 @@
 #include "capi/diagnostics.h"
 #include "ir/graph/in_place.h"
 #include "ir/plan/resources.h"
+#include "ir/plan/scan.h"
 #include "ir/plan/staging.h"
 #include "lowering/kernel/emit/emit.h"
 #include "lowering/kernel/gpu/eliminate_barriers.h"
@@ -220,7 +221,7 @@ static HostKernel *kernelOfText(HostKernels *kernels, char *text, const char *pr
 
 const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion) {
   bool isNew;
-  HostKernel *kernel = kernelOfText(kernels, printLocally(fusion), "fusion", &isNew);
+  HostKernel *kernel = kernelOfText(kernels, printLocally(fusion), planIsScan(fusion) ? "scan" : "fusion", &isNew);
   if (!isNew)
     return kernel;
   IrArena arena = {0};

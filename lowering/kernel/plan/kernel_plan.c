@@ -10,6 +10,7 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/prefetch.h"
+#include "ir/plan/scan.h"
 #include "ir/plan/schedule.h"
 #include "ir/plan/staging.h"
 

@@ -744,6 +744,16 @@ func.func @f(%x: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stitch.fusion' op attribute 'stitch.scan' must be a unit attribute of a stitch.fusion, got 1 : i64}}
+  stitch.fusion(%a = %x) : (tensor<4xf32>) -> () attributes {stitch.scan = 1 : i64} {
+    stitch.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
   // expected-error@+1 {{'stitch.fusion' op attribute 'stitch.one_per_sm' must be a unit attribute of a stitch.fusion, got 1 : i64}}
   stitch.fusion(%a = %x) : (tensor<4xf32>) -> () attributes {stitch.one_per_sm = 1 : i64} {
     stitch.yield
