@@ -145,6 +145,16 @@ def linear_recurrence(a, b):
     return jax.lax.associative_scan(behind_each_other, (jax.nn.sigmoid(a.astype(f32)), b.astype(f32)), axis=1)[1].astype(b.dtype)
 
 
+def selective_scan(x, steps, b, c, gate, decay):
+    """Mamba's: a linear recurrence for each feature and each of 16 states, of which every position has one sum."""
+    def behind_each_other(x, y):
+        return x[0] * y[0], x[1] * y[0] + y[1]
+    x32, steps, b, c = x.astype(f32), jax.nn.softplus(steps.astype(f32)), b.astype(f32), c.astype(f32)
+    decays, inputs = jnp.exp(-steps[..., None] * jnp.exp(decay)), (steps * x32)[..., None] * b[:, :, None, :]
+    states = jax.lax.associative_scan(behind_each_other, (decays, inputs), axis=1)[1]
+    return (((states * c[:, :, None, :]).sum(-1) + x32) * jax.nn.silu(gate.astype(f32))).astype(x.dtype)
+
+
 FOUR, FIVE = (16, 48, 64, 256), (6, 24, 20, 32, 64)
 IMAGE, NCHW = (16, 32, 32, 256), (16, 256, 32, 32)
 # Name -> the function, and the shapes of its arguments: those of the case's type first, then (behind None) those of f32.
@@ -171,6 +181,7 @@ CASES = {
     "prefix_sums": (prefix_sums, (4, 1048576)),
     "log_prefix_sums": (log_prefix_sums, (256, 16384)),
     "linear_recurrence": (linear_recurrence, (8, 4096, 1024), (8, 4096, 1024)),
+    "selective_scan": (selective_scan, (2, 2048, 1536), (2, 2048, 1536), (2, 2048, 16), (2, 2048, 16), (2, 2048, 1536), None, (1536, 16)),
     **{f"softmax_{axis}_of_4": (softmax_of(axis), FOUR) for axis in range(4)},
     **{f"statistics_{''.join(map(str, axes))}_as_{''.join(map(str, order))}": (statistics_of(axes, order), FIVE)
        for axes, order in [((2, 3, 4), (2, 3, 1, 0, 4)), ((0, 1, 4), (4, 1, 0, 3, 2)), ((0, 1), (4, 2, 0, 3, 1)), ((0,), (3, 2, 0, 4, 1)), ((1, 2), (3, 2, 0, 1, 4)),

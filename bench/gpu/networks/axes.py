@@ -32,12 +32,14 @@ CASES = {
     "prefix_sums": ("x", [(4, 1048576)], [(3, 5000)]),
     "log_prefix_sums": ("x", [(256, 16384)], [(3, 500)]),
     "linear_recurrence": ("a b", [(8, 4096, 1024), (8, 4096, 1024)], [(2, 70, 5), (2, 70, 5)]),
+    "selective_scan": ("x steps b c gate decay", [(2, 2048, 1536), (2, 2048, 1536), (2, 2048, 16), (2, 2048, 16), (2, 2048, 1536), (1536, 16)],
+                       [(2, 64, 6), (2, 64, 6), (2, 64, 4), (2, 64, 4), (2, 64, 6), (6, 4)]),
     "softmax_0_of_4": ("x", [FOUR], [SMALL_FOUR]),
     "softmax_2_of_4": ("x", [FOUR], [SMALL_FOUR]),
     "statistics_234_as_23104": ("x", [FIVE], [SMALL_FIVE]),
     "statistics_02_as_14032": ("x", [FIVE], [SMALL_FIVE]),
 }
-POSITIVE, IN_F32 = ("scale", "weight", "head_weight"), ("scale", "bias", "weight", "head_weight", "cosine", "sine")
+POSITIVE, IN_F32 = ("scale", "weight", "head_weight"), ("scale", "bias", "weight", "head_weight", "cosine", "sine", "decay")
 
 
 def in_jax(name):
@@ -104,6 +106,13 @@ def in_torch(name):
         found = associative_scan(lambda x, y: (x[0] * y[0], x[1] * y[0] + y[1]), (torch.sigmoid(wide(a)), wide(b)), 1, combine_mode="generic")
         return found[1].to(b.dtype)
 
+    def selective_scan(x, steps, b, c, gate, decay):
+        from torch._higher_order_ops.associative_scan import associative_scan
+        x32, steps = wide(x), F.softplus(wide(steps))
+        decays, inputs = torch.exp(-steps[..., None] * torch.exp(decay)), (steps * x32)[..., None] * wide(b)[:, :, None, :]
+        states = associative_scan(lambda x, y: (x[0] * y[0], x[1] * y[0] + y[1]), (decays, inputs), 1, combine_mode="generic")[1]
+        return (((states * wide(c)[:, :, None, :]).sum(-1) + x32) * F.silu(wide(gate))).to(x.dtype)
+
     def statistics(x):
         axes, order = ([int(axis) for axis in digits] for digits in name.removeprefix("statistics_").split("_as_"))
         variance, mean = torch.var_mean(wide(x), axes, correction=0, keepdim=True)
@@ -131,6 +140,7 @@ def in_torch(name):
         "prefix_sums": lambda x: wide(x).cumsum(-1).to(x.dtype),
         "log_prefix_sums": lambda x: torch.logcumsumexp(wide(x), 1).to(x.dtype),
         "linear_recurrence": linear_recurrence,
+        "selective_scan": selective_scan,
     }
     function = functions.get(name, statistics)
 
