@@ -10,7 +10,8 @@
 // such neighbours, and of these. A state-space model's scan then reads its inputs and writes one sum of its states; the
 // states themselves, and the coefficients, are in no memory. Not in the papers.
 //
-//   1. What follows: element by element, and reductions along the last dimensions. Not if kernels move more bytes then.
+//   1. What follows: element by element, reductions along the last dimensions, and dense parts, as the last state. Not
+//   if kernels move more bytes then.
 //   2. What is read: operations that nothing else reads, as large as the scan; rearrangements, constants and smaller
 //      operations of an instruction or two, which are computed for each element.
 //   3. Nothing that the kernel reads may be computed, outside of it, of its results.
@@ -124,14 +125,11 @@ static bool follows(Region *r, MlirOperation op) {
   if (isOfRegion(r, op) || !mlirBlockEqual(mlirOperationGetBlock(op), r->block) || !scanCanFollow(r->scan, op) ||
       r->numOps >= MOST_OPERATIONS)
     return false;
-  IrShape shape = irShapeOf(irResult(op, 0));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirOperation from = definedInBlock(r, irOperand(op, i));
     bool isInside =
         !mlirOperationIsNull(from) && (mlirOperationEqual(from, r->scan) || roleOf(r, from) == ROLE_FOLLOWS);
-    bool isElementwise = tgKindOf(op) != TG_reduce;
-    if (isInside ? isElementwise && !irShapesEqual(irShapeOf(irOperand(op, i)), shape)
-                 : dependsOnScan(r, irOperand(op, i)))
+    if (isInside ? !scanKeepsPlaces(op, i) : dependsOnScan(r, irOperand(op, i)))
       return false;
   }
   return true;

@@ -173,7 +173,7 @@ def behind(rng, y, x, others):
     """What is computed of its results; some of it is no part of the kernel."""
     results = [y] if rng.random() < 0.3 else []
     for _ in range(rng.choice([0, 1, 2, 3])):
-        what = rng.choice(["times", "less", "tanh", "narrow", "turn", "row", "total", "two"])
+        what = rng.choice(["times", "less", "tanh", "narrow", "turn", "row", "part", "two"])
         if what == "times":
             y = y * others[1]
         elif what == "less":
@@ -188,6 +188,10 @@ def behind(rng, y, x, others):
             y = y * y.mean(axis=-1, keepdims=True)
         elif what == "two":
             results.append(y + 1)
+        elif what == "part":
+            axis = rng.randrange(y.ndim)
+            start = rng.randrange(y.shape[axis])
+            results.append(lax.slice_in_dim(y, start, rng.randrange(start, y.shape[axis]) + 1, axis=axis))
     if rng.random() < 0.5 and y.ndim > 1:
         y = (y * others[1]).sum(axis=tuple(range(rng.randrange(1, y.ndim), y.ndim)))
         y = y * 2 + y.dtype.type(1) if rng.random() < 0.5 else y

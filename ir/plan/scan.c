@@ -54,7 +54,17 @@ bool scanCanRead(MlirOperation op) {
   return class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE || class == TG_CLASS_SOURCE;
 }
 
+static bool isDensePart(MlirOperation scan, MlirOperation op) {
+  IrShape strides = irGetDims(op, "strides");
+  for (intptr_t i = 0; i < strides.rank; ++i)
+    if (strides.dims[i] != 1)
+      return false;
+  return irShapesEqual(irShapeOf(irOperand(op, 0)), shapeOf(scan));
+}
+
 bool scanCanFollow(MlirOperation scan, MlirOperation op) {
+  if (tgKindOf(op) == TG_slice)
+    return isDensePart(scan, op);
   if (tgKindOf(op) == TG_reduce)
     return scanReducedLines(scan, op) > 0;
   return tgClassOfKind(tgKindOf(op)) == TG_CLASS_ELEMENTWISE && mlirOperationGetNumResults(op) == 1;
@@ -71,11 +81,18 @@ static bool isBehind(const Whole *w, MlirValue value) {
   return !mlirOperationIsNull(op) && (mlirOperationEqual(op, w->scan) || irMapContains(&w->behind, op.ptr));
 }
 
-/// Whether an operation has the elements of what it reads of the scan's at the same place.
-static bool keepsShape(const Whole *w, MlirOperation op) {
+bool scanKeepsPlaces(MlirOperation op, intptr_t operand) {
+  MlirOperation from = irDefiningOp(irOperand(op, operand));
+  if (!mlirOperationIsNull(from) && tgKindOf(from) == TG_slice)
+    return false;
+  return tgKindOf(op) == TG_reduce || tgKindOf(op) == TG_slice ||
+         irShapesEqual(irShapeOf(irOperand(op, operand)), irShapeOf(irResult(op, 0)));
+}
+
+/// Whether an operation reads what it reads of the scan's at the places of its own elements.
+static bool keepsPlaces(const Whole *w, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (isBehind(w, irOperand(op, i)) && tgKindOf(op) != TG_reduce &&
-        !irShapesEqual(irShapeOf(irOperand(op, i)), irShapeOf(irResult(op, 0))))
+    if (isBehind(w, irOperand(op, i)) && !scanKeepsPlaces(op, i))
       return false;
   return true;
 }
@@ -95,8 +112,8 @@ static const char *reasonAgainst(Whole *w, MlirOperation op) {
   if (!follows)
     return scanCanRead(op) ? NULL : "is nothing that the threads of a scan can compute";
   irMapSet(&w->behind, op.ptr, 1);
-  return scanCanFollow(w->scan, op) && keepsShape(w, op) ? NULL
-                                                         : "is nothing that the threads of a scan can go on with";
+  return scanCanFollow(w->scan, op) && keepsPlaces(w, op) ? NULL
+                                                          : "is nothing that the threads of a scan can go on with";
 }
 
 bool scanIsWhole(MlirOperation fusion, const char **reason, MlirOperation *culprit) {

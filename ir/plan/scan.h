@@ -34,9 +34,14 @@ MlirOperation scanOfBody(MlirBlock body);
 /// kernel cannot do it: its dimensions are not the last ones, or too many elements, or no power of two.
 int64_t scanReducedLines(MlirOperation scan, MlirOperation reduce);
 
-/// Whether such a kernel can compute an operation that depends on the results of `scan`: element by element, or a
-/// reduction as above.
+/// Whether such a kernel can compute an operation that depends on the results of `scan`: element by element, a
+/// reduction as above, or a dense part of as many elements as the scan has, which is stored alone: nothing in the
+/// kernel reads it.
 bool scanCanFollow(MlirOperation scan, MlirOperation op);
+
+/// Whether a thread that has an element of such an operation's result has the one that it reads of an operand, which
+/// depends on the scan, too.
+bool scanKeepsPlaces(MlirOperation op, intptr_t operand);
 
 /// Whether such a kernel can compute an operation that the scan, or what follows it, reads.
 bool scanCanRead(MlirOperation op);

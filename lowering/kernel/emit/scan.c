@@ -133,11 +133,35 @@ static MlirValue isFirst(Scan *s, const LineElements *at, IrShape reduced) {
   return irCmpI(&s->k->b, IR_CMPI_EQ, opRemainder(s->k, at->line, threads), opIndex(s->k, 0));
 }
 
+/// Stores those of a thread's elements that are in a part, one by one.
+static void storePart(Scan *s, intptr_t output, MlirOperation slice, MlirValue exists, const IndexVector *index,
+                      Lanes lanes) {
+  Values *v = s->e->values;
+  IrShape from = irShapeOf(irOperand(slice, 0)), to = irShapeOf(irResult(slice, 0));
+  MlirValue elements[KERNEL_MAX_LANES];
+  bundleExpand(s->e->evaluate(s->e, irOperand(slice, 0), index, lanes), lanes.count, elements);
+  for (int64_t lane = 0; lane < lanes.count; ++lane) {
+    IndexVector own = lanes.variable ? indexOfLane(v, index, lanes, lane) : *index, moved;
+    MlirValue inside = exists;
+    indexPropagateForward(v->index, slice, &own, &moved);
+    for (intptr_t d = 0; d < to.rank; ++d)
+      if (to.dims[d] < from.dims[d]) // below its start an index wraps around
+        inside = bothOf(v, inside,
+                        irCmpI(&v->b, IR_CMPI_ULT, emitIndex(v, moved.dims[d]), irConstantIndex(&v->b, to.dims[d])));
+    storeOutput(s->e, output, indexLinearize(v->index, &moved, to), (Lanes){1, NULL}, bundleOf(v, 1, &elements[lane]),
+                inside);
+  }
+}
+
 static void storeResults(Scan *s, const LineElements *at, MlirValue exists, const IndexVector *index, Lanes lanes) {
   Values *v = s->e->values;
   MlirOperation yield = mlirBlockGetTerminator(s->e->plan->body);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
     MlirValue value = irOperand(yield, i);
+    if (tgKindOf(irDefiningOp(value)) == TG_slice) {
+      storePart(s, i, irDefiningOp(value), exists, index, lanes);
+      continue;
+    }
     IrShape shape = irShapeOf(value);
     bool isReduced = shape.rank < s->shape.rank;
     IndexVector own = isReduced ? reducedIndex(index, shape) : *index;

@@ -125,6 +125,26 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
+// Of the states the last one alone is in memory. What reads it is outside.
+
+// CHECK-LABEL: func.func @last_state
+// CHECK: %[[SCAN:.*]]:2 = stitch.fusion
+// CHECK: tg.cumulative
+// CHECK: tg.slice {{.*}} [0:4, 63:64]
+// CHECK: stitch.yield %{{.*}}, %{{.*}} : tensor<4x64xf32>, tensor<4x1xf32>
+// CHECK: tg.neg %[[SCAN]]#1
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @last_state(%x: tensor<4x64xf32>) -> (tensor<4x64xf32>, tensor<4x1xf32>) {
+    %0 = tg.cumulative add %x dim 1 : tensor<4x64xf32>
+    %1 = tg.tanh %0 : tensor<4x64xf32>
+    %2 = tg.slice %0 [0:4, 63:64] : (tensor<4x64xf32>) -> tensor<4x1xf32>
+    %3 = tg.neg %2 : tensor<4x1xf32>
+    return %1, %3 : tensor<4x64xf32>, tensor<4x1xf32>
+  }
+}
+
+// -----
+
 // A scan alone is a kernel of its own.
 
 // CHECK-LABEL: func.func @alone

@@ -83,3 +83,18 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %0 : tensor<4x64xf32>
   }
 }
+
+// -----
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @behind_a_part(%x: tensor<4x64xf32>) -> tensor<4x1xf32> {
+    %0 = stitch.fusion(%a = %x) : (tensor<4x64xf32>) -> tensor<4x1xf32> attributes {stitch.scan, stitch.launch = #stitch.launch<grid = 1, block = 256, registers = 128, shared = 0, scratch = 0, barriers = 0>} {
+      %1 = tg.cumulative add %a dim 1 : tensor<4x64xf32>
+      %2 = tg.slice %1 [0:4, 63:64] : (tensor<4x64xf32>) -> tensor<4x1xf32>
+      // expected-error@+1 {{'tg.neg' op is nothing that the threads of a scan can go on with, in a fusion with stitch.scan}}
+      %3 = tg.neg %2 : tensor<4x1xf32>
+      stitch.yield %3 : tensor<4x1xf32>
+    }
+    return %0 : tensor<4x1xf32>
+  }
+}
