@@ -26,7 +26,7 @@ extern "C" {
 
 #define STITCH_MODEL_SYMBOL "stitch_model"
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473) // "stitchmd" as little-endian bytes
-enum { STITCH_MODEL_ABI_VERSION = 24 };
+enum { STITCH_MODEL_ABI_VERSION = 25 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
