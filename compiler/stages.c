@@ -300,10 +300,16 @@ static void takeGraphs(Compiler *c) {
   }
 }
 
+static bool convertToKernels(Compiler *c) {
+  char pass[64];
+  snprintf(pass, sizeof(pass), "convert-stitch-to-gpu{graphs=%d stages=%d}", keepsGraphs(c), c->options->stages);
+  return runPipeline(c, c->kernels, pass);
+}
+
 bool makeKernels(Compiler *c) {
   if (!beginStage(c, "kernels"))
     return false;
-  bool ok = runPipeline(c, c->kernels, keepsGraphs(c) ? "convert-stitch-to-gpu{graphs=true}" : "convert-stitch-to-gpu");
+  bool ok = convertToKernels(c);
   takeGraphs(c);
   if (ok)
     statisticsOfKernels(c->kernels, &c->statistics);
@@ -315,7 +321,7 @@ static bool makeGraphsAlone(Compiler *c) {
   if (!keepsGraphs(c))
     return true;
   c->kernels = mlirOperationClone(c->graph);
-  bool ok = planModule(c, c->kernels, c->pipeline) && runPipeline(c, c->kernels, "convert-stitch-to-gpu{graphs=true}");
+  bool ok = planModule(c, c->kernels, c->pipeline) && convertToKernels(c);
   takeGraphs(c);
   mlirOperationDestroy(c->kernels);
   c->kernels = (MlirOperation){NULL};
@@ -406,6 +412,7 @@ bool completeProgram(Compiler *c, StitchModelParts *parts) {
       .host = c->branches[BRANCH_HOST].module,
       .simt = c->branches[BRANCH_SIMT].module,
       .images = c->images,
+      .writesStages = c->options->stages,
       .graphs = c->graphs,
       .reference = c->branches[BRANCH_REFERENCE].module,
   };

@@ -227,6 +227,7 @@ static OutputComparison outputOf(Checker *c, int64_t output) {
                             .op = checkDefiningOp(&launch->graph, launch->graph.results[output]),
                             .isFinite = c->step->isFinite,
                             .iteration = launch->iterations > 1 ? c->step->iteration : -1,
+                            .isPast = !isLast(c),
                             .isCopy = !isLast(c)};
 }
 
@@ -298,31 +299,40 @@ static StitchStatus compareStoredOutputs(Checker *c, const CheckOp *op, int64_t 
   return status;
 }
 
+/// Compares result number `result` of an operation, where the kernel has it, and has its readers read that.
+static StitchStatus compareStage(Checker *c, const CheckOp *op, int64_t result, char *copy, CheckTensor *tensor) {
+  struct CheckerStep *step = c->step;
+  const CheckLaunch *launch = &step->kernel->launch;
+  const CheckAttribute *places = checkFindAttribute(op, "stitch.stored");
+  bool isInScratch = places && places->count == 1 + op->numResults && places->values[0] < step->step->numArguments;
+  char *memory = stagesWritten(launch, step->step, op, step->iteration, result);
+  OutputComparison stored = {.checker = c,
+                             .kernel = step->kernel,
+                             .step = step->step,
+                             .output = -1,
+                             .op = op,
+                             .isFinite = step->isFinite,
+                             .iteration = launch->iterations > 1 ? step->iteration : -1,
+                             .isPast = memory || copy,
+                             .isCopy = !memory && copy};
+  if (!memory)
+    memory = copy;
+  if (!memory && isInScratch && isLast(c))
+    memory = (char *)step->step->arguments[places->values[0]] + places->values[1 + result];
+  if (memory)
+    return checkOutput(&stored, memory, tensor, readersReadIt(op) ? tensor : NULL);
+  return places ? compareStoredOutputs(c, op, op->firstResult + result, tensor) : NULL;
+}
+
 /// Each stage of a kernel is checked on what it has read: behind a grid barrier, what those before it have stored.
 static const char *compareStored(void *context, const CheckOp *op, CheckTensor *const *results) {
   Checker *c = context;
   struct CheckerStep *step = c->step;
   const CheckLaunch *launch = &step->kernel->launch;
-  const CheckAttribute *places = checkFindAttribute(op, "stitch.stored");
   CheckOptions options = checkerOptions(c);
   char *copy = stagesOfOp(&step->stages, step->iteration, op - launch->graph.ops);
-  for (int64_t i = 0; i < op->numResults && !step->status && (places || copy); ++i) {
-    bool isInScratch = places && places->count == 1 + op->numResults && places->values[0] < step->step->numArguments;
-    OutputComparison stored = {.checker = c,
-                               .kernel = step->kernel,
-                               .step = step->step,
-                               .output = -1,
-                               .op = op,
-                               .isFinite = step->isFinite,
-                               .iteration = launch->iterations > 1 ? step->iteration : -1,
-                               .isCopy = copy != NULL};
-    char *memory = copy;
-    if (isInScratch)
-      memory = (char *)step->step->arguments[places->values[0]] + places->values[1 + i];
-    if (memory)
-      step->status = checkOutput(&stored, memory, results[i], readersReadIt(op) ? results[i] : NULL);
-    else
-      step->status = compareStoredOutputs(c, op, op->firstResult + i, results[i]);
+  for (int64_t i = 0; i < op->numResults && !step->status; ++i) {
+    step->status = compareStage(c, op, i, copy, results[i]);
     copy += copy ? stagesBytes(launch, &options, op->firstResult + i) : 0;
     step->isFinite = step->isFinite && checkIsFinite(results[i]);
   }
@@ -378,7 +388,7 @@ static bool readsFinite(const Checker *c) {
 /// An iteration that is not the last. NULL, or what is wrong.
 static const char *evaluateIteration(Checker *c, const StitchStep *step, CheckTensor **results) {
   const CheckLaunch *launch = &c->step->kernel->launch;
-  bool isKnown = stagesHave(&c->step->stages, c->step->iteration);
+  bool isKnown = stagesHave(&c->step->stages, c->step->iteration) || stagesAreWritten(launch, c->step->iteration);
   CheckOptions options = checkerOptions(c);
   options.stored = isKnown ? compareStored : NULL;
   options.context = c;

@@ -179,7 +179,7 @@ static double distanceInUlp(StitchElementType type, const void *a, const void *b
 static StitchStatus keepOutput(Comparison *m, StitchElementType type, const void *data, int64_t count) {
   Checker *c = m->output->checker;
   size_t bytes = stitchElementBytes(type) * (size_t)count;
-  if (m->output->isCopy) // another device may not have it
+  if (m->output->isPast)
     return NULL;
   if (c->options.save && fwrite(data, 1, bytes, c->options.save) != bytes)
     return stitchStatusMake(STITCH_IO_ERROR, "cannot write what launches have computed");
@@ -196,7 +196,7 @@ static StitchStatus keepOutput(Comparison *m, StitchElementType type, const void
 }
 
 static StitchStatus replaceOutput(const Comparison *m, void *memory, void *data, size_t bytes) {
-  if (!m->output->checker->options.replace || m->output->isCopy || bytes == 0)
+  if (!m->output->checker->options.replace || m->output->isPast || bytes == 0)
     return NULL;
   checkTensorStore(m->expected, data);
   return m->output->step->store(m->output->step, memory, data, bytes);
@@ -224,7 +224,7 @@ StitchStatus checkOutput(const OutputComparison *output, void *memory, const Che
   if (!status)
     status = replaceOutput(m, memory, data, bytes);
   for (int64_t i = 0; got && i < got->count; ++i)
-    if ((compareElement(m, i) || output->isCopy || !output->checker->options.replace) && adopt)
+    if ((compareElement(m, i) || output->isPast || !output->checker->options.replace) && adopt)
       adoptElement(adopt, got, i);
   endComparison(m);
   checkTensorFree(got);

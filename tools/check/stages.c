@@ -145,3 +145,32 @@ void *stagesOfOp(const Stages *s, int64_t iteration, int64_t op) {
 void *stagesOfOutput(const Stages *s, const CheckLaunch *launch, int64_t iteration, int64_t output) {
   return stagesHave(s, iteration) ? s->copies[iteration][launch->graph.numOps + output] : NULL;
 }
+
+//===----------------------------------------------------------------------===//
+// Kernels in debug form
+//===----------------------------------------------------------------------===//
+
+/// What is in front of the places of an operation's results in `stitch.kept`.
+enum { KEPT_ARGUMENT, KEPT_ITERATIONS, KEPT_DISTANCE, KEPT_FIXED };
+
+void *stagesWritten(const CheckLaunch *launch, const StitchStep *step, const CheckOp *op, int64_t iteration,
+                    int64_t result) {
+  const CheckAttribute *kept = checkFindAttribute(op, "stitch.kept");
+  if (!kept || kept->count != KEPT_FIXED + op->numResults || iteration >= kept->values[KEPT_ITERATIONS] ||
+      iteration >= launch->iterations)
+    return NULL;
+  int64_t argument = kept->values[KEPT_ARGUMENT];
+  if (argument < 0 || argument >= step->numArguments)
+    return NULL;
+  return (char *)step->arguments[argument] + kept->values[KEPT_FIXED + result] +
+         iteration * kept->values[KEPT_DISTANCE];
+}
+
+bool stagesAreWritten(const CheckLaunch *launch, int64_t iteration) {
+  for (int64_t i = 0; i < launch->graph.numOps; ++i) {
+    const CheckAttribute *kept = checkFindAttribute(&launch->graph.ops[i], "stitch.kept");
+    if (kept && kept->count > KEPT_FIXED && iteration < kept->values[KEPT_ITERATIONS])
+      return true;
+  }
+  return false;
+}

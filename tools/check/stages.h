@@ -37,11 +37,18 @@ void stagesRelease(Stages *stages, const CheckLaunch *launch);
 /// Forgets all copies if the kernel has not waited as often as its graph says, which they are of no use without.
 void stagesEnd(Stages *stages, const CheckLaunch *launch);
 
-/// Whether there are copies of an iteration that is not the last.
+/// Whether there are copies of an iteration that is not the last, and whether a kernel in debug form has written it
+/// out.
 bool stagesHave(const Stages *stages, int64_t iteration);
+bool stagesAreWritten(const CheckLaunch *launch, int64_t iteration);
 /// The copies of the results of operation `op`, one after the other, or of an output, in host memory; NULL: none.
 void *stagesOfOp(const Stages *stages, int64_t iteration, int64_t op);
 void *stagesOfOutput(const Stages *stages, const CheckLaunch *launch, int64_t iteration, int64_t output);
+
+/// Where a kernel in debug form has written a result of an operation out, in the memory where the session runs; NULL:
+/// it has not.
+void *stagesWritten(const CheckLaunch *launch, const StitchStep *step, const CheckOp *op, int64_t iteration,
+                    int64_t result);
 
 /// Bytes of a value of the graph.
 size_t stagesBytes(const CheckLaunch *launch, const CheckOptions *options, int64_t value);

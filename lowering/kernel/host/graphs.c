@@ -229,6 +229,21 @@ static void markStored(const Copy *copy, const KernelPlan *plan, int64_t scratch
   }
 }
 
+/// Values that a kernel in debug form writes out: `stitch.kept` has the argument, for how many of the first iterations,
+/// how far apart these are in it, and where each result of the first one is.
+static void markKept(const Copy *copy, const KernelPlan *plan, int64_t scratch) {
+  enum { FIXED = 3 };
+  for (intptr_t i = 0; i < plan->numRoots; ++i) {
+    const KernelRoot *root = &plan->roots[i];
+    int64_t words[FIXED + KERNEL_MAX_RESULTS] = {scratch, plan->stages.iterations, plan->stages.bytes};
+    for (intptr_t k = 0; k < root->numResults; ++k)
+      words[FIXED + k] = plan->stages.offset + root->results[k].stageOffset;
+    if (root->isStage)
+      irSetAttr(irDefiningOp(copyOf(copy, root->results[0].value)), "stitch.kept",
+                mlirDenseI64ArrayGet(mlirOperationGetContext(plan->fusion), FIXED + root->numResults, words));
+  }
+}
+
 void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *plan) {
   MlirLocation loc = mlirOperationGetLocation(plan->fusion);
   intptr_t numArguments = mlirBlockGetNumArguments(plan->body), numInputs = numArguments + plan->numConstants;
@@ -269,6 +284,7 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
   if (plan->iterations > 1)
     addLoop(function, plan, others);
   markStored(&copy, plan, next + plan->numCarried);
+  markKept(&copy, plan, next + plan->numCarried);
   closeGraph(function, &copy, results.data, results.count);
   free(results.data);
   free(others);
