@@ -17,6 +17,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
+#include "ir/mlir/symbol.h"
 #include "tools/support/file.h"
 
 #include "mlir-c/Pass.h"
@@ -262,6 +263,7 @@ static bool takeFigures(Compiler *c) {
     return false;
   mlirOperationWalk(c->kernels, findApproximation, &c->approximates, MlirWalkPreOrder);
   c->allowsTf32 = irHasAttr(c->kernels, "stitch.tf32");
+  c->isInvariant = irHasAttr(c->kernels, IR_INVARIANT_ATTRIBUTE);
   statisticsOfPlan(c->kernels, &c->statistics);
   c->statistics.kernelsUnique = sequenceKernels(c->kernels);
   if (c->options->tuned)

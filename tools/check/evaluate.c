@@ -256,7 +256,7 @@ static const char *evaluateOps(Evaluation *e, const int *uses) {
     if (!problem)
       countLost(e, op);
     bool isStored = checkFindAttribute(op, "stitch.stored") || checkFindAttribute(op, "stitch.passing") ||
-                    checkFindAttribute(op, "stitch.kept");
+                    checkFindAttribute(op, "stitch.written");
     if (!problem && e->options && e->options->stored && isStored)
       problem = e->options->stored(e->options->context, op, &e->values[op->firstResult]);
     if (problem)

@@ -32,7 +32,7 @@ static void printMemory(int64_t output, const CheckOp *op, FILE *out) {
   const CheckAttribute *passing = op ? checkFindAttribute(op, "stitch.passing") : NULL;
   if (output >= 0)
     fprintf(out, "output %lld", (long long)output);
-  else if (op && checkFindAttribute(op, "stitch.kept"))
+  else if (op && checkFindAttribute(op, "stitch.written"))
     fputs("stage", out);
   else
     fputs(passing && passing->values[1] == STAGES_SHARED_MEMORY ? "shared memory" : "scratch memory", out);

@@ -150,26 +150,26 @@ void *stagesOfOutput(const Stages *s, const CheckLaunch *launch, int64_t iterati
 // Kernels in debug form
 //===----------------------------------------------------------------------===//
 
-/// What is in front of the places of an operation's results in `stitch.kept`.
-enum { KEPT_ARGUMENT, KEPT_ITERATIONS, KEPT_DISTANCE, KEPT_FIXED };
+/// What is in front of the places of an operation's results in `stitch.written`.
+enum { WRITTEN_ARGUMENT, WRITTEN_ITERATIONS, WRITTEN_DISTANCE, WRITTEN_FIXED };
 
 void *stagesWritten(const CheckLaunch *launch, const StitchStep *step, const CheckOp *op, int64_t iteration,
                     int64_t result) {
-  const CheckAttribute *kept = checkFindAttribute(op, "stitch.kept");
-  if (!kept || kept->count != KEPT_FIXED + op->numResults || iteration >= kept->values[KEPT_ITERATIONS] ||
-      iteration >= launch->iterations)
+  const CheckAttribute *written = checkFindAttribute(op, "stitch.written");
+  if (!written || written->count != WRITTEN_FIXED + op->numResults ||
+      iteration >= written->values[WRITTEN_ITERATIONS] || iteration >= launch->iterations)
     return NULL;
-  int64_t argument = kept->values[KEPT_ARGUMENT];
+  int64_t argument = written->values[WRITTEN_ARGUMENT];
   if (argument < 0 || argument >= step->numArguments)
     return NULL;
-  return (char *)step->arguments[argument] + kept->values[KEPT_FIXED + result] +
-         iteration * kept->values[KEPT_DISTANCE];
+  return (char *)step->arguments[argument] + written->values[WRITTEN_FIXED + result] +
+         iteration * written->values[WRITTEN_DISTANCE];
 }
 
 bool stagesAreWritten(const CheckLaunch *launch, int64_t iteration) {
   for (int64_t i = 0; i < launch->graph.numOps; ++i) {
-    const CheckAttribute *kept = checkFindAttribute(&launch->graph.ops[i], "stitch.kept");
-    if (kept && kept->count > KEPT_FIXED && iteration < kept->values[KEPT_ITERATIONS])
+    const CheckAttribute *written = checkFindAttribute(&launch->graph.ops[i], "stitch.written");
+    if (written && written->count > WRITTEN_FIXED && iteration < written->values[WRITTEN_ITERATIONS])
       return true;
   }
   return false;

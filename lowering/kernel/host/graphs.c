@@ -229,9 +229,9 @@ static void markStored(const Copy *copy, const KernelPlan *plan, int64_t scratch
   }
 }
 
-/// Values that a kernel in debug form writes out: `stitch.kept` has the argument, for how many of the first iterations,
-/// how far apart these are in it, and where each result of the first one is.
-static void markKept(const Copy *copy, const KernelPlan *plan, int64_t scratch) {
+/// Values that a kernel in debug form writes out: `stitch.written` has the argument, for how many of the first
+/// iterations, how far apart these are in it, and where each result of the first one is.
+static void markWritten(const Copy *copy, const KernelPlan *plan, int64_t scratch) {
   enum { FIXED = 3 };
   for (intptr_t i = 0; i < plan->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[i];
@@ -239,7 +239,7 @@ static void markKept(const Copy *copy, const KernelPlan *plan, int64_t scratch) 
     for (intptr_t k = 0; k < root->numResults; ++k)
       words[FIXED + k] = plan->stages.offset + root->results[k].stageOffset;
     if (root->isStage)
-      irSetAttr(irDefiningOp(copyOf(copy, root->results[0].value)), "stitch.kept",
+      irSetAttr(irDefiningOp(copyOf(copy, root->results[0].value)), "stitch.written",
                 mlirDenseI64ArrayGet(mlirOperationGetContext(plan->fusion), FIXED + root->numResults, words));
   }
 }
@@ -284,7 +284,7 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
   if (plan->iterations > 1)
     addLoop(function, plan, others);
   markStored(&copy, plan, next + plan->numCarried);
-  markKept(&copy, plan, next + plan->numCarried);
+  markWritten(&copy, plan, next + plan->numCarried);
   closeGraph(function, &copy, results.data, results.count);
   free(results.data);
   free(others);
