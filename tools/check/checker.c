@@ -365,6 +365,8 @@ static bool carry(Checker *c, CheckTensor *const *results) {
   const CheckLaunch *launch = &c->step->kernel->launch;
   for (int64_t i = 0; i < launch->numCarried; ++i) {
     const CheckCarried *carried = &launch->carried[i];
+    if (carried->argument < 0)
+      continue;
     CheckTensor **input = &c->step->inputs[carried->argument];
     void *memory = memoryOf(c, carried->result);
     CheckTensor *next = memory ? checkTensorLoad((*input)->type, &(*input)->shape, memory)

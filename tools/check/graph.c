@@ -213,8 +213,8 @@ static void readLoop(Reader *r, CheckLaunch *launch) {
     int64_t argument = word(r), result = word(r), other = word(r);
     launch->carried[i] = (CheckCarried){argument, result, other};
     bool areThere =
-        argument >= 0 && argument < launch->graph.numArguments && result >= 0 && result < launch->numOutputs;
-    if (!areThere || !canCarry(&launch->graph, argument, result))
+        argument >= -1 && argument < launch->graph.numArguments && result >= 0 && result < launch->numOutputs;
+    if (!areThere || (argument >= 0 && !canCarry(&launch->graph, argument, result)))
       fail(r, "something goes round that is not there, or becomes something else");
   }
   if (launch->iterations < 2 || launch->waits < 1)

@@ -80,7 +80,7 @@ typedef struct {
 
 /// What goes round a loop that a kernel has inside: a result of an iteration is an argument of the next.
 typedef struct {
-  int64_t argument, result; ///< of the graph
+  int64_t argument, result; ///< of the graph; no argument, -1: no iteration reads it
   int64_t other;            ///< of the launch: gets the result in every other iteration, which the last is none of
 } CheckCarried;
 

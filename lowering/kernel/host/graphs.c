@@ -154,20 +154,23 @@ static MlirAttribute sliceAttr(MlirContext context, const KernelPlan *plan, intp
   return mlirDictionaryAttrGet(context, sizeof(entries) / sizeof(entries[0]), entries);
 }
 
-/// What goes round a loop that the kernel has inside: arguments and results of the graph, and of each value that
-/// changes the launch's argument in `others`.
+/// What goes round a loop that the kernel has inside: arguments of the graph, -1 for what no iteration reads, results,
+/// and of each value that changes the launch's argument in `others`.
 static void addLoop(MlirOperation function, const KernelPlan *plan, const int64_t *others) {
   IrBuilder b = {.context = mlirOperationGetContext(function)};
-  int64_t *arguments = irAllocate(sizeof(*arguments) * (size_t)(mlirBlockGetNumArguments(plan->body) + 1));
-  int64_t *results = irAllocate(sizeof(*results) * (size_t)(mlirBlockGetNumArguments(plan->body) + 1));
-  int64_t *memories = irAllocate(sizeof(*memories) * (size_t)(mlirBlockGetNumArguments(plan->body) + 1));
+  size_t most = (size_t)(mlirBlockGetNumArguments(plan->body) + plan->numCarried + 1);
+  int64_t *arguments = irAllocate(sizeof(*arguments) * most);
+  int64_t *results = irAllocate(sizeof(*results) * most);
+  int64_t *memories = irAllocate(sizeof(*memories) * most);
   intptr_t count = 0;
-  for (intptr_t i = 0; i < plan->numCarried; ++i)
-    for (intptr_t k = 0; k < plan->carried[i].numInputs; ++k) {
-      arguments[count] = plan->carried[i].inputs[k];
+  for (intptr_t i = 0; i < plan->numCarried; ++i) {
+    const KernelCarried *carried = &plan->carried[i];
+    for (intptr_t k = 0; k < carried->numInputs || k == 0; ++k) {
+      arguments[count] = carried->numInputs ? carried->inputs[k] : -1;
       memories[count] = others[i];
-      results[count++] = plan->carried[i].result;
+      results[count++] = carried->result;
     }
+  }
   MlirNamedAttribute entries[] = {
       irI64(&b, "iterations", plan->iterations), irDims(&b, "arguments", count, arguments),
       irDims(&b, "results", count, results),     irDims(&b, "others", count, memories),

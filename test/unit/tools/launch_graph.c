@@ -113,6 +113,7 @@ static void testLoop(void) {
       {ROUNDS - 6, 1, "its loop does not run twice"},
       {ROUNDS - 5, 0, "or never waits"},
       {ROUNDS - 3, 1, "something goes round that is not there"},
+      {ROUNDS - 3, -2, "something goes round that is not there"},
       {ROUNDS - 2, -1, "something goes round that is not there"},
       {8, 3, "or becomes something else"},
   };
