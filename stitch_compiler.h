@@ -97,6 +97,7 @@ typedef struct {
   bool checks;              ///< have the simt device check accesses to memory (docs/checks.md)
   bool noReference;         ///< leave the reference implementation out
   bool noGraphs;            ///< leave out what each launch computes: launches are not checked alone
+  bool stages;              ///< kernels write out what their stages leave for each other: for checks, slower
   bool noCubins;            ///< leave machine code for GPUs out
   bool remarks;             ///< explain every decision, as diagnostics
   bool report;              ///< make the report, too

@@ -129,6 +129,10 @@ static bool compilePrograms(Compiler *c, const Programs *list) {
     snprintf(name, sizeof(name), "_bucket%d", i);
     ok = compileWithin(c, &programs[i], &options[i], name, compileProgram, &parts[i]);
   }
+  if (ok && list->count > 1 && programs[0].isInvariant)
+    ok = messagesFail(c->messages,
+                      "--buckets: invariant=batch has one program for all sizes, or rows have other bits in "
+                      "another bucket");
   ok = ok && writePrograms(c, parts, list->count);
   for (int i = 0; i < numBegun; ++i)
     destroyCompilation(&programs[i]);

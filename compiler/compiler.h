@@ -61,10 +61,10 @@ typedef struct {
   Statistics statistics;
   char *device; ///< the figures of #stitch.device<...> that the model is planned for
   MlirOperation graph;
-  bool isPlanned;        ///< the model is a plan
-  bool approximates;     ///< some kernel is planned with precision=fast
-  bool allowsTf32;       ///< the plan is made with tf32=true
-  MlirOperation kernels; ///< the plan, then kernels and host function
+  bool isPlanned;               ///< the model is a plan
+  bool approximates;            ///< some kernel is planned with precision=fast
+  bool allowsTf32, isInvariant; ///< the plan is made with tf32=true, with invariant=batch
+  MlirOperation kernels;        ///< the plan, then kernels and host function
   MlirOperation images;
   MlirOperation graphs; ///< what launches compute: the module @graphs
   Branch branches[NUM_BRANCHES];

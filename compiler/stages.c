@@ -17,6 +17,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
+#include "ir/mlir/symbol.h"
 #include "tools/support/file.h"
 
 #include "mlir-c/Pass.h"
@@ -262,6 +263,7 @@ static bool takeFigures(Compiler *c) {
     return false;
   mlirOperationWalk(c->kernels, findApproximation, &c->approximates, MlirWalkPreOrder);
   c->allowsTf32 = irHasAttr(c->kernels, "stitch.tf32");
+  c->isInvariant = irHasAttr(c->kernels, IR_INVARIANT_ATTRIBUTE);
   statisticsOfPlan(c->kernels, &c->statistics);
   c->statistics.kernelsUnique = sequenceKernels(c->kernels);
   if (c->options->tuned)
@@ -300,10 +302,16 @@ static void takeGraphs(Compiler *c) {
   }
 }
 
+static bool convertToKernels(Compiler *c) {
+  char pass[64];
+  snprintf(pass, sizeof(pass), "convert-stitch-to-gpu{graphs=%d stages=%d}", keepsGraphs(c), c->options->stages);
+  return runPipeline(c, c->kernels, pass);
+}
+
 bool makeKernels(Compiler *c) {
   if (!beginStage(c, "kernels"))
     return false;
-  bool ok = runPipeline(c, c->kernels, keepsGraphs(c) ? "convert-stitch-to-gpu{graphs=true}" : "convert-stitch-to-gpu");
+  bool ok = convertToKernels(c);
   takeGraphs(c);
   if (ok)
     statisticsOfKernels(c->kernels, &c->statistics);
@@ -315,7 +323,7 @@ static bool makeGraphsAlone(Compiler *c) {
   if (!keepsGraphs(c))
     return true;
   c->kernels = mlirOperationClone(c->graph);
-  bool ok = planModule(c, c->kernels, c->pipeline) && runPipeline(c, c->kernels, "convert-stitch-to-gpu{graphs=true}");
+  bool ok = planModule(c, c->kernels, c->pipeline) && convertToKernels(c);
   takeGraphs(c);
   mlirOperationDestroy(c->kernels);
   c->kernels = (MlirOperation){NULL};
@@ -406,6 +414,7 @@ bool completeProgram(Compiler *c, StitchModelParts *parts) {
       .host = c->branches[BRANCH_HOST].module,
       .simt = c->branches[BRANCH_SIMT].module,
       .images = c->images,
+      .writesStages = c->options->stages,
       .graphs = c->graphs,
       .reference = c->branches[BRANCH_REFERENCE].module,
   };

@@ -41,6 +41,7 @@ enum {
   OPTION_STREAMS,
   OPTION_PRECISION,
   OPTION_TF32,
+  OPTION_INVARIANT,
   OPTION_TEMPLATES,
   OPTION_TUNED,
   OPTION_RULES
@@ -116,7 +117,7 @@ static char *expandPipeline(const char *const *values, const char **error) {
       "stg-"
       "simplify,tg-merge-updates,"
       "tg-infer-bounds,"
-      "tg-dynamic-dims,%sstitch-set-device{device=%s},stitch-rules{left=true},%s%s,%s%sstitch-resident,tg-precision{"
+      "tg-dynamic-dims,%s%sstitch-set-device{device=%s},stitch-rules{left=true},%s%s,%s%sstitch-resident,tg-precision{"
       "precision=%s},"
       "stitch-prefetch,stitch-verify-plan,stitch-check-rules,stitch-cost,stitch-streams{streams=%s}'},stitch-rules{"
       "done=true}";
@@ -124,21 +125,26 @@ static char *expandPipeline(const char *const *values, const char **error) {
     *error = "versions needs adaptive=true: without it there are none";
     return NULL;
   }
+  if (strcmp(values[OPTION_INVARIANT], "batch") == 0 && strcmp(values[OPTION_ADAPTIVE], "true") == 0) {
+    *error = "invariant=batch goes without adaptive=true, whose versions compute other bits";
+    return NULL;
+  }
   const char *whole = needsWholeModule(values);
   // In `strict`, each operation is rounded as the graph has it.
   bool isStrict = strcmp(values[OPTION_PRECISION], "strict") == 0;
   const char *exact = isStrict ? "true" : "false", *distribute = isStrict ? "" : "tg-distribute-loops,";
   const char *tf32 = strcmp(values[OPTION_TF32], "true") == 0 ? "tg-allow-tf32," : "";
+  const char *invariant = strcmp(values[OPTION_INVARIANT], "batch") == 0 ? "tg-batch-invariant," : "";
   char *passes = planPasses(values), *measured = measuredPasses(values[OPTION_TUNED]);
   char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
   char *versions = versionPasses(values);
   size_t size = sizeof(format) + strlen(values[OPTION_RULES]) + strlen(whole) + strlen(exact) + strlen(tf32) +
-                strlen(distribute) + strlen(values[OPTION_DEVICE]) + strlen(measured) + strlen(passes) +
-                strlen(templates) + strlen(versions) + strlen(values[OPTION_PRECISION]) +
+                strlen(invariant) + strlen(distribute) + strlen(values[OPTION_DEVICE]) + strlen(measured) +
+                strlen(passes) + strlen(templates) + strlen(versions) + strlen(values[OPTION_PRECISION]) +
                 strlen(values[OPTION_STREAMS]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, values[OPTION_RULES], whole, exact, tf32, distribute, values[OPTION_DEVICE], measured,
-           passes, templates, versions, values[OPTION_PRECISION], values[OPTION_STREAMS]);
+  snprintf(text, size, format, values[OPTION_RULES], whole, exact, tf32, invariant, distribute, values[OPTION_DEVICE],
+           measured, passes, templates, versions, values[OPTION_PRECISION], values[OPTION_STREAMS]);
   free(measured);
   free(passes);
   free(templates);
@@ -186,6 +192,10 @@ static const StitchPassOption options[] = {
      "true: products of f32 that say nothing of their precision may round their operands to TF32, in kernels and "
      "library calls (docs/precision.md)",
      STITCH_OPTION_STRING, 0, "false"},
+    {"invariant",
+     "batch: a row has the same bits however many are computed with it, for all values of a size that is open "
+     "(docs/precision.md)",
+     STITCH_OPTION_STRING, 0, "none"},
     {"templates", "file of templates that kernels must be planned by (docs/templates.md)", STITCH_OPTION_STRING, 0, ""},
     {"tuned",
      "file that stitch-tune has written: its templates are used where they can be, and its times of kernels "
@@ -213,6 +223,7 @@ static const StitchValidValues valid[] = {
     {"streams", "1..8"},
     {"precision", "strict|default|fast"},
     {"tf32", "true|false"},
+    {"invariant", "none|batch"},
     {"rules", "FILE"},
     {"templates", "FILE"},
     {"tuned", "FILE"},

@@ -26,7 +26,7 @@ extern "C" {
 
 #define STITCH_MODEL_SYMBOL "stitch_model"
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473) // "stitchmd" as little-endian bytes
-enum { STITCH_MODEL_ABI_VERSION = 24 };
+enum { STITCH_MODEL_ABI_VERSION = 25 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -187,10 +187,10 @@ typedef struct StitchModelDescriptor {
   int64_t numUpdates;
   const StitchModelStep *steps;
   int64_t numSteps, numStreams; ///< the streams are those that steps are on; 0: there are no steps
-  /// Programs for smaller sizes (docs/dynamic_shapes.md): a run takes the first that has its sizes, or else the model
-  /// itself. They differ in nothing else that a caller sees, and have no fills and no programs.
+  /// Programs for smaller sizes (docs/dynamic_shapes.md), the first of which that has a run's sizes is taken, or else
+  /// the model: what a caller sees is the same. They have no fills and no programs.
   const struct StitchModelDescriptor *programs;
-  int64_t numPrograms, numProcesses; ///< the processes run it together
+  int64_t numPrograms, numProcesses, writesStages; ///< processes run it together; not 0: kernels in debug form
 } StitchModelDescriptor;
 
 #ifdef __cplusplus

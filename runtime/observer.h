@@ -28,15 +28,21 @@ struct StitchStep {
   StitchStatus (*store)(const StitchStep *step, void *memory, const void *host, size_t bytes);
 };
 
+/// Where all blocks of a kernel wait: what they have stored before is in memory. It lives during the observer's call.
+typedef struct {
+  int64_t barrier;    ///< its number in the launch, from 0 on
+  const void *shared; ///< the shared memory of the first block, in the host's memory
+  int64_t sharedBytes;
+} StitchWait;
+
 /// What is called in a run, all of it set; a failure ends the run, and is its status.
 typedef struct {
   void *context;
   StitchStatus (*before)(void *context, const StitchStep *step);
   /// The step is finished.
   StitchStatus (*after)(void *context, const StitchStep *step);
-  /// All blocks of the kernel wait at its grid barrier of that number, from 0 on: what those before it have stored is
-  /// in memory. Of the SIMT device alone.
-  StitchStatus (*waits)(void *context, const StitchStep *step, int64_t barrier);
+  /// All blocks of the kernel wait at a barrier of the grid. Of the SIMT device alone.
+  StitchStatus (*waits)(void *context, const StitchStep *step, const StitchWait *wait);
   /// The host has read what it decides by.
   StitchStatus (*decides)(void *context, int64_t site, const void *data, int64_t bytes);
 } StitchObserver;

@@ -271,11 +271,13 @@ static void watchAccess(void *context, const void *memory, uint64_t bytes, bool 
 typedef struct {
   const StitchObserver *observer;
   const StitchStep *step;
+  int64_t sharedBytes;
 } Observed;
 
-static StitchStatus observeWait(void *context, uint32_t barrier) {
+static StitchStatus observeWait(void *context, uint32_t barrier, const void *shared) {
   const Observed *observed = context;
-  return observed->observer->waits(observed->observer->context, observed->step, barrier);
+  StitchWait wait = {barrier, shared, observed->sharedBytes};
+  return observed->observer->waits(observed->observer->context, observed->step, &wait);
 }
 
 static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t block, int64_t sharedBytes,
@@ -298,7 +300,7 @@ static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t
   if (s->defers && s->steps.step >= 0)
     return defer(s, &deferred);
   StitchStep step = stepOf(s, false, kernel, arguments, numArguments);
-  Observed observed = {s->observer, &step};
+  Observed observed = {s->observer, &step, sharedBytes};
   launch.waits = s->observer ? observeWait : NULL;
   launch.waitsContext = &observed;
   s->failure = observeBefore(s, &step);

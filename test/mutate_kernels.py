@@ -4,7 +4,7 @@
 """Makes kernels wrong, one place at a time, and counts how many of them `stitch-run --check` notices.
 
 usage: mutate_kernels.py [--sites N] [--seed S] [--expect PERCENT] [--table FILE.md] [--resume FILE.json] [--classics [NAME,...]]
-                         [--dtypes LIST] [--workloads] [--models] [MODEL.mlir...] --compile STITCH_COMPILE --run STITCH_RUN
+                         [--dtypes LIST] [--workloads] [--models] [--option OPTION] [MODEL.mlir...] --compile STITCH_COMPILE --run STITCH_RUN
 
   MODEL.mlir      models in files
   --models        test/models/*.mlir
@@ -405,6 +405,7 @@ def parse_arguments():
     parser.add_argument("--classics", nargs="?", const="all")
     parser.add_argument("--dtypes", default="f32,bf16,f16,f64")
     parser.add_argument("--verbose", action="store_true", help="print every mutant with what became of it")
+    parser.add_argument("--option", action="append", default=[], help="of stitch-compile")
     parser.add_argument("--compile", required=True)
     parser.add_argument("--run", required=True)
     return parser.parse_args()
@@ -412,7 +413,7 @@ def parse_arguments():
 
 def try_model(arguments, pool, folder, name, source, options):
     """What became of the sites of a model: (kind, outcome, the mistake) of each."""
-    model = Model(arguments, folder, name, source, options)
+    model = Model(arguments, folder, name, source, [*options, *arguments.option])
     sites = draw(random.Random(f"{arguments.seed}/{name}"), model.lines, arguments.sites)
     list(pool.map(model.tries, rounds(sites)))
     for path in glob.glob(glob.escape(model.base) + ".*"):

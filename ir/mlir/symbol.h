@@ -23,6 +23,9 @@
 
 #define IR_SYMBOL_ATTRIBUTE "stitch.symbol"
 
+/// On a module, unit: the bits of a row do not depend on how many rows an open size has (tg-batch-invariant).
+#define IR_INVARIANT_ATTRIBUTE "stitch.invariant"
+
 typedef struct {
   MlirAttribute name; ///< a string; null: no symbol
   int64_t low, high;  ///< the smallest and the largest value

@@ -40,7 +40,7 @@
 
 #include <string.h>
 
-enum { OPTION_GRAPHS, OPTION_BORDERS };
+enum { OPTION_GRAPHS, OPTION_BORDERS, OPTION_STAGES };
 
 static MlirWalkResult findGraphOp(MlirOperation op, void *found) {
   if (irOpIs(op, "gpu.module") || irOpIs(op, "builtin.module"))
@@ -75,7 +75,8 @@ static bool convertModule(StitchPassRun pass, MlirOperation module, int64_t *num
       continue;
     }
     if (!isBegun)
-      shared = hostModuleCreate(module, op, stitchPassGetBool(pass, OPTION_GRAPHS));
+      shared =
+          hostModuleCreate(module, op, stitchPassGetBool(pass, OPTION_GRAPHS), stitchPassGetBool(pass, OPTION_STAGES));
     isBegun = true;
     success = isAlone ? !mlirOperationIsNull(hostConvert(&shared, op)) : convertEmbeddedGraphs(&shared, op);
     ++*numConverted;
@@ -110,6 +111,8 @@ static const StitchPassOption options[] = {
      "memref: a function that is nothing but a graph, and that nothing calls, takes memrefs for its arguments, its "
      "results and its arena; tensor: every function keeps its type",
      STITCH_OPTION_STRING, 0, "memref"},
+    {"stages", "kernels write out what their stages and iterations leave for each other, for checks",
+     STITCH_OPTION_BOOL, 0, NULL},
 };
 
 static const StitchValidValues valid[] = {{"borders", "memref|tensor"}};

@@ -112,6 +112,7 @@ static int64_t countResults(const StitchConvolutionShape *shape) {
 /// A sum of nothing.
 static bool isEmpty(const StitchConvolutionShape *shape) { return shape->windowElements * shape->features == 0; }
 
+/// An invariant one is computed by a kernel of our own: cuDNN takes its algorithms by the number of images.
 static StitchStatus createConvolution(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **result) {
   Convolution *c = calloc(1, sizeof(*c));
   if (!c)
@@ -125,7 +126,7 @@ static StitchStatus createConvolution(StitchCudaCalls *calls, const StitchLibrar
   for (int i = 0; i < 3; ++i)
     c->types[i] = problem->operands[i].type;
   if (!status && countResults(&c->shape) && !isEmpty(&c->shape) &&
-      stitchCudnnHasConvolution(c->types[0], c->types[1], c->types[2]))
+      stitchCudnnHasConvolution(c->types[0], c->types[1], c->types[2]) && !problem->isInvariant)
     status = planForms(c, problem);
   if (status)
     destroyConvolution(c);

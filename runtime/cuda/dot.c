@@ -157,13 +157,13 @@ static StitchStatus executeEpilogue(const StitchCudaDot *dot, void *const *point
 }
 
 /// The library's product; the kernel's where the library refuses its own algorithm, then and from now on. With an
-/// epilogue the caller has another way.
+/// epilogue the caller has another way; an invariant product has none, whose bits would be others.
 static StitchStatus multiplyPlanned(StitchCudaDot *dot, void *const *pointers, void *workspace, CUstream stream) {
   StitchStatus status = NULL;
   if (dot->desc && !dot->isRefused[dot->chosen]) {
     status = callProduct(dot, pointers, workspace, stream);
     dot->isRefused[dot->chosen] = stitchStatusCode(status) == STITCH_UNIMPLEMENTED;
-    if (!dot->isRefused[dot->chosen] || dot->hasEpilogue)
+    if (!dot->isRefused[dot->chosen] || dot->hasEpilogue || dot->problem.isInvariant)
       return status;
     stitchStatusFree(status);
   }

@@ -13,7 +13,8 @@ enum { MAX_WORKSPACE = 32 << 20 };
 static StitchStatus setPreferences(const StitchCudaDot *dot, cublasLtMatmulPreference_t preference) {
   // Partial sums stay in the type that they are computed in: a result is rounded once.
   uint64_t workspace = MAX_WORKSPACE;
-  uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+  // Of an invariant product no sum is split, which is what few rows are split for.
+  uint32_t schemes = dot->problem.isInvariant ? CUBLASLT_REDUCTION_SCHEME_NONE : CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
   const struct {
     cublasLtMatmulPreferenceAttributes_t attribute;
     const void *value;
@@ -44,7 +45,8 @@ StitchStatus stitchCudaDotFindAlgorithms(StitchCudaDot *dot) {
   if (!status)
     found = blas->cublasLtMatmulAlgoGetHeuristic(
         blas->handle, dot->desc, firstOperand(dot)->layout, secondOperand(dot)->layout, dot->result.layout,
-        dot->result.layout, preference, dot->calls->alternatives ? STITCH_DOT_CANDIDATES : 1, dot->candidates, &count);
+        dot->result.layout, preference,
+        dot->calls->alternatives && !dot->problem.isInvariant ? STITCH_DOT_CANDIDATES : 1, dot->candidates, &count);
   if (preference)
     blas->cublasLtMatmulPreferenceDestroy(preference);
   // An epilogue that the library does not have for these operands may be an invalid value to it.

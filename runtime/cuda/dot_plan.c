@@ -308,6 +308,52 @@ static void destroyDescriptions(StitchCudaDot *dot) {
   dot->hasEpilogue = false;
 }
 
+static StitchStatus findAlgorithms(StitchCudaDot *dot) {
+  StitchStatus status = stitchCudaDotFindAlgorithms(dot);
+  if (status || dot->numCandidates > 0 || !dot->hasEpilogue)
+    return status;
+  dot->hasEpilogue = false;
+  status = setEpilogue(dot, CUBLASLT_EPILOGUE_DEFAULT);
+  return status ? status : stitchCudaDotFindAlgorithms(dot);
+}
+
+/// Whether an invariant product has fewer rows than the model's largest sizes give it.
+static bool isSmaller(const StitchLibraryProblem *problem) {
+  bool found = false;
+  for (int64_t i = 0; i < problem->numOperands && problem->isInvariant; ++i)
+    found |= problem->operands[i].rank > 0 && problem->operands[i].dims[0] != problem->largest[i];
+  return found;
+}
+
+static StitchStatus createDot(StitchCudaCalls *calls, const StitchLibraryProblem *problem, bool isApart,
+                              StitchCudaDot **result);
+
+/// An invariant product is computed by the algorithm of the largest one: what a row is summed by does not depend on how
+/// many there are then.
+static StitchStatus takeAlgorithm(StitchCudaDot *dot) {
+  StitchLibraryProblem problem = dot->problem;
+  StitchCudaDot *largest = NULL;
+  for (int64_t i = 0; i < problem.numOperands; ++i)
+    if (problem.operands[i].rank > 0)
+      problem.operands[i].dims[0] = problem.largest[i];
+  StitchStatus status = createDot(dot->calls, &problem, dot->isApart, &largest);
+  if (status)
+    return status;
+  bool isSame = dot->resultTransposed == largest->resultTransposed && dot->lhs.operation == largest->lhs.operation &&
+                dot->rhs.operation == largest->rhs.operation && (dot->hasEpilogue || !largest->hasEpilogue);
+  if (!isSame)
+    status = stitchStatusMake(STITCH_UNIMPLEMENTED, "a product whose rows shall have the same bits for all sizes is "
+                                                    "multiplied in another form for this one");
+  if (!status && dot->hasEpilogue && !largest->hasEpilogue) {
+    dot->hasEpilogue = false;
+    status = setEpilogue(dot, CUBLASLT_EPILOGUE_DEFAULT);
+  }
+  dot->numCandidates = largest->numCandidates;
+  dot->candidates[0] = largest->candidates[0];
+  stitchCudaDotDestroy(largest);
+  return status;
+}
+
 static StitchStatus planProduct(StitchCudaDot *dot) {
   dot->batchAxis = chooseBatchAxis(&dot->shape.lhs.batch);
   StitchStatus status = describe(dot, &dot->lhs);
@@ -325,13 +371,7 @@ static StitchStatus planProduct(StitchCudaDot *dot) {
   if (!status)
     status = describeEpilogue(dot);
   if (!status)
-    status = stitchCudaDotFindAlgorithms(dot);
-  if (!status && dot->numCandidates == 0 && dot->hasEpilogue) {
-    dot->hasEpilogue = false;
-    status = setEpilogue(dot, CUBLASLT_EPILOGUE_DEFAULT);
-    if (!status)
-      status = stitchCudaDotFindAlgorithms(dot);
-  }
+    status = isSmaller(&dot->problem) ? takeAlgorithm(dot) : findAlgorithms(dot);
   if (!status && dot->numCandidates == 0)
     destroyDescriptions(dot); // the kernel of our own has to do it
   return status;
@@ -373,7 +413,7 @@ static StitchStatus createDot(StitchCudaCalls *calls, const StitchLibraryProblem
     if (!status)
       status = planProduct(dot);
   }
-  if (!status && dot->hasEpilogue) {
+  if (!status && dot->hasEpilogue && !problem->isInvariant) {
     status = createDot(calls, problem, true, &dot->apart);
   }
   if (status)

@@ -56,7 +56,7 @@ static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *p
   void *dot = NULL;
   StitchStatus status = stitchCudaDotCreate(calls, &each, &dot);
   dots->dot = dot;
-  bool canBe = !status && canBeBatched(dots->dot);
+  bool canBe = !status && !problem->isInvariant && canBeBatched(dots->dot); // cuBLAS takes an algorithm by the rows
   if (canBe)
     status = stitchCudaCallsFindCublas(calls);
   dots->isBatched = canBe && calls->cublas.library;

@@ -177,6 +177,11 @@ struct StitchLibrary {
   StitchStatus status; // the first failure of stitchLibraryCall
 };
 
+/// The loops sum in one order for each element. oneDNN has others for few rows.
+static StitchLibraryAlgorithm onlyAlgorithm(const StitchLibraryProblem *problem) {
+  return problem->isInvariant ? STITCH_LIBRARY_LOOPS : STITCH_LIBRARY_USUAL;
+}
+
 StitchStatus stitchLibraryCreate(const StitchLibraryProblem *problems, int64_t count, StitchLibrary **library) {
   if (count < 0)
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "a model cannot have %lld library calls", (long long)count);
@@ -188,8 +193,10 @@ StitchStatus stitchLibraryCreate(const StitchLibraryProblem *problems, int64_t c
     stitchLibraryDestroy(result);
     return stitchStatusOutOfMemory();
   }
-  for (int64_t i = 0; i < count; ++i)
+  for (int64_t i = 0; i < count; ++i) {
     result->entries[i].problem = problems[i];
+    result->entries[i].algorithm = onlyAlgorithm(&problems[i]);
+  }
   result->count = count;
   *library = result;
   return NULL;
@@ -261,6 +268,11 @@ StitchStatus stitchLibraryListAlgorithms(StitchLibrary *library, int64_t index, 
   Entry *entry = &library->entries[index];
   const Kind *kind = NULL;
   algorithms->count = 0;
+  if (entry->problem.isInvariant) {
+    algorithms->algorithms[0] = STITCH_LIBRARY_LOOPS;
+    algorithms->names[algorithms->count++] = names[STITCH_LIBRARY_LOOPS];
+    return NULL;
+  }
   StitchStatus status = prepare(library, entry, STITCH_LIBRARY_USUAL, &kind);
   for (int a = 0; a < STITCH_LIBRARY_NUM_ALGORITHMS && !status; ++a) {
     if (a != STITCH_LIBRARY_USUAL && !(kind->hasAlgorithm && kind->hasAlgorithm(entry->prepared[0], a)))

@@ -164,6 +164,10 @@ typedef struct {
   StitchLibraryEpilogue epilogue; ///< all zero: none
   /// In a model file, for each operand: 1 + number of the model's symbol that dims[0] is a multiple of; 0: none.
   int64_t symbols[STITCH_LIBRARY_MAX_OPERANDS];
+  /// Of a dot, dots or a convolution, not 0: the bits of a row do not depend on how many there are, nor on where it is
+  /// among them (docs/precision.md); what dims[0] of each operand is with the largest sizes.
+  int64_t isInvariant;
+  int64_t largest[STITCH_LIBRARY_MAX_OPERANDS];
 } StitchLibraryProblem;
 
 /// Whether a problem is of several processes.

@@ -415,7 +415,7 @@ static StitchStatus runCooperative(Run *run) {
     if (!status && simt->blocks[0].blocks[0].threads[0].stop == STITCH_SIMT_FINISHED)
       break;
     if (!status && run->launch->waits)
-      status = run->launch->waits(run->launch->waitsContext, round);
+      status = run->launch->waits(run->launch->waitsContext, round, simt->blocks[0].shared[0]);
     run->resumed = true;
   }
   return status;

@@ -121,9 +121,9 @@ typedef struct {
   /// Of a kernel with checks: is told each access to an argument that is right. NULL: nobody is.
   void (*watch)(void *context, const void *memory, uint64_t bytes, bool isStore);
   void *watchContext;
-  /// Of a cooperative launch: is called where all blocks have come to a grid barrier, with its number from 0 on. NULL:
-  /// nothing is.
-  StitchStatus (*waits)(void *context, uint32_t barrier);
+  /// Of a cooperative launch: is called where all blocks have come to a grid barrier, with its number from 0 on, and
+  /// the shared memory of the first block, `sharedBytes` of it. NULL: nothing is.
+  StitchStatus (*waits)(void *context, uint32_t barrier, const void *shared);
   void *waitsContext;
 } StitchSimtLaunch;
 

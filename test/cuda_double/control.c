@@ -97,6 +97,7 @@ static void configureItem(const char *item) {
   setNumber(item, "random", &config.random);
   setNumber(item, "races", &config.races);
   setNumber(item, "skip_wait", &config.skip_wait);
+  setNumber(item, "splits", &config.splits);
   if (strncmp(item, "seed=", 5) == 0)
     config.seed = atoll(item + 5);
   if (strncmp(item, "model=", 6) == 0 && config.numModels < (int)(sizeof(config.models) / sizeof(config.models[0])))

@@ -24,7 +24,7 @@
 #include "runtime/cuda/cublaslt_symbols.def"
 #undef CUBLASLT_SYMBOL
 
-enum { ALGO_MAGIC = 0x57a1, NUM_ALGOS = 3 };
+enum { ALGO_MAGIC = 0x57a1, NUM_ALGOS = 3, ALGO_SPLITS = 6 };
 
 typedef struct {
   Object object;
@@ -58,6 +58,7 @@ struct Matmul {
   Layout a, b, d;
   CUdeviceptr dataA, dataB, dataD, workspace;
   size_t workspaceBytes;
+  int64_t splits; ///< parts of a sum, which are added up in the end; 0: there is one
 };
 
 //===----------------------------------------------------------------------===//
@@ -270,7 +271,6 @@ static EpilogueShape epilogueShape(const MatmulDesc *desc, const Layout *a, cons
   };
 }
 
-/// Algorithm `index`: the workspace that it needs grows with the index, and the first needs some, too.
 /// The types that cublasLtMatmul's table has ("Supported data types" of its description).
 static bool areTyped(const MatmulDesc *desc, const Layout *a, const Layout *d) {
   static const struct {
@@ -312,12 +312,24 @@ static void checkTypes(const MatmulDesc *desc, const Layout *a, const Layout *b,
     violation("%s: a product of integers with a size or leading dimension that is no multiple of 4", function);
 }
 
-static cublasLtMatmulHeuristicResult_t algorithm(int index, const Preference *preference) {
+/// Into how many parts an algorithm splits sums, if it may and shall: fewer elements take more, as blocks would be
+/// idle.
+static uint64_t splitsFor(uint32_t schemes, const Layout *d) {
+  int64_t elements = d->rows * d->columns;
+  return schemes == CUBLASLT_REDUCTION_SCHEME_NONE || !config.splits ? 1
+         : elements < 1024                                           ? 3
+         : elements < 16384                                          ? 2
+                                                                     : 1;
+}
+
+/// Algorithm `index`: the workspace that it needs grows with the index, and the first needs some, too.
+static cublasLtMatmulHeuristicResult_t algorithm(int index, const Preference *preference, uint64_t splits) {
   cublasLtMatmulHeuristicResult_t result = {.workspaceSize = (size_t)(index + 1) * 4096, .wavesCount = 1.0f};
   result.algo.data[0] = ALGO_MAGIC;
   result.algo.data[1] = (uint64_t)index;
   for (int i = 0; i < 4; ++i)
     result.algo.data[2 + i] = preference->alignment[i];
+  result.algo.data[ALGO_SPLITS] = splits;
   return result;
 }
 
@@ -331,7 +343,8 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
   if (!areDescriptors(handle, desc, a, b, c, d, "cublasLtMatmulAlgoGetHeuristic") ||
       !isObject(preference, KIND_PREFERENCE, "cublasLtMatmulAlgoGetHeuristic") || innerSize(desc, a, b, d) == 0)
     return CUBLAS_STATUS_INVALID_VALUE;
-  if (((const Preference *)preference)->schemes != CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE)
+  uint32_t schemes = ((const Preference *)preference)->schemes;
+  if (schemes != CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE && schemes != CUBLASLT_REDUCTION_SCHEME_NONE)
     violation("cublasLtMatmulAlgoGetHeuristic: partial sums may be rounded to the type of the result");
   checkTypes(desc, a, b, d, "cublasLtMatmulAlgoGetHeuristic");
   EpilogueShape shape = epilogueShape(desc, a, b, d);
@@ -339,7 +352,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
   if (status)
     return status;
   for (; *count < requested && *count < NUM_ALGOS; ++*count)
-    results[*count] = algorithm(*count, preference);
+    results[*count] = algorithm(*count, preference, splitsFor(schemes, d));
   return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -374,20 +387,27 @@ static void multiply(const Matmul *p, const void *a, const void *b, const Epilog
                      int64_t batch) {
   int64_t m = p->d.rows, n = p->d.columns, k = innerSize(&p->desc, &p->a, &p->b, &p->d);
   double complex *left = widen(&p->a, p->desc.transA, a, batch), *right = widen(&p->b, p->desc.transB, b, batch);
-  double complex *sums = malloc((size_t)n * sizeof(*sums)), *stored = malloc((size_t)(m * n) * sizeof(*stored));
+  double complex *sums = malloc((size_t)n * sizeof(*sums)), *parts = malloc((size_t)n * sizeof(*parts));
+  double complex *stored = malloc((size_t)(m * n) * sizeof(*stored));
   StitchElementType type = elementOf(p->d.type);
   bool isTf32 = p->desc.compute == CUBLAS_COMPUTE_32F_FAST_TF32,
        narrow = isTf32 || p->desc.compute == CUBLAS_COMPUTE_32F;
-  if (!sums || !stored)
+  int64_t splits = p->splits ? p->splits : 1; // products of cuBLAS have none
+  if (!sums || !parts || !stored)
     abort();
   for (int64_t i = 0; i < m; ++i) {
     memset(sums, 0, (size_t)n * sizeof(*sums));
-    for (int64_t l = 0; l < k; ++l)
-      for (int64_t j = 0; j < n; ++j) {
-        double complex x = left[i * k + l], y = right[l * n + j];
-        double complex sum = sums[j] + (isTf32 ? roundedToTf32(x) * roundedToTf32(y) : x * y);
-        sums[j] = narrow ? narrowed(sum) : sum;
-      }
+    for (int64_t part = 0; part < splits; ++part) {
+      memset(parts, 0, (size_t)n * sizeof(*parts));
+      for (int64_t l = part * k / splits; l < (part + 1) * k / splits; ++l)
+        for (int64_t j = 0; j < n; ++j) {
+          double complex x = left[i * k + l], y = right[l * n + j];
+          double complex sum = parts[j] + (isTf32 ? roundedToTf32(x) * roundedToTf32(y) : x * y);
+          parts[j] = narrow ? narrowed(sum) : sum;
+        }
+      for (int64_t j = 0; j < n; ++j)
+        sums[j] = narrow ? narrowed(sums[j] + parts[j]) : sums[j] + parts[j];
+    }
     for (int64_t j = 0; j < n; ++j) {
       int64_t place = batch * p->d.stride + j * p->d.leading + i;
       if (p->desc.epilogue.kind == CUBLASLT_EPILOGUE_DEFAULT)
@@ -401,6 +421,7 @@ static void multiply(const Matmul *p, const void *a, const void *b, const Epilog
   free(left);
   free(right);
   free(sums);
+  free(parts);
   free(stored);
 }
 
@@ -541,6 +562,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
       .dataD = (CUdeviceptr)(uintptr_t)d,
       .workspace = (CUdeviceptr)(uintptr_t)workspace,
       .workspaceBytes = workspaceBytes,
+      .splits = (int64_t)algo->data[ALGO_SPLITS],
   };
   checkAlignment(algo, matmul->dataA, matmul->dataB, matmul->dataD);
   int faster = NUM_ALGOS - 1 - (int)algo->data[1];

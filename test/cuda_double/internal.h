@@ -36,6 +36,7 @@ typedef struct {
       random;    ///< of a made-up clock; 0: times are real
   int races;     ///< whether they are looked for
   int skip_wait; ///< the call of cuStreamWaitEvent that does nothing
+  int splits;    ///< products of few elements split their sums, where they may
   long long seed;
   char models[16][512]; ///< with the programs of images that are in no model file
   int numModels;

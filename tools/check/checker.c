@@ -11,6 +11,7 @@
 #include "runtime/sizes.h"
 #include "tools/check/comparison.h"
 #include "tools/check/operations.h"
+#include "tools/check/stages.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,10 +27,10 @@ struct CheckerStep {
   CheckTensor **inputs;
   CheckTensor **buffers; ///< those of the slices: what they were, then as they must be
   const StitchStep *step;
-  bool *compared; ///< outputs that have been, while the graph was evaluated
-  /// By operation: what its results were at the grid barrier behind it, one after the other; NULL: nothing is known.
-  void **passing;
-  bool isFinite; ///< all that the launch has read is
+  bool *compared;    ///< outputs that have been, while the graph was evaluated
+  Stages stages;     ///< what was in memory where the kernel waited
+  int64_t iteration; ///< that is evaluated
+  bool isFinite;     ///< all that the launch, or the iteration, has read is
   StitchStatus status;
 };
 
@@ -87,9 +88,8 @@ static void endStep(Checker *c) {
     checkTensorFree(step->buffers[i]);
   free(step->inputs);
   free(step->buffers);
-  for (int64_t i = 0; step->passing && i < launch->graph.numOps; ++i)
-    free(step->passing[i]);
-  free(step->passing);
+  if (launch)
+    stagesRelease(&step->stages, launch);
   free(step->compared);
   *step = (struct CheckerStep){0};
 }
@@ -175,8 +175,7 @@ static StitchStatus beginStep(Checker *c, const StitchStep *step, CheckedKernel 
   c->step->inputs = calloc((size_t)launch->graph.numArguments + 1, sizeof(*c->step->inputs));
   c->step->buffers = calloc((size_t)launch->numSlices + 1, sizeof(*c->step->buffers));
   c->step->compared = calloc((size_t)launch->numOutputs + 1, sizeof(*c->step->compared));
-  c->step->passing = calloc((size_t)launch->graph.numOps + 1, sizeof(*c->step->passing));
-  bool enough = c->step->inputs && c->step->buffers && c->step->compared && c->step->passing;
+  bool enough = c->step->inputs && c->step->buffers && c->step->compared;
   StitchStatus status = enough ? NULL : stitchStatusOutOfMemory();
   c->step->isFinite = true;
   for (int64_t i = 0; i < launch->graph.numArguments && !status; ++i) {
@@ -217,22 +216,48 @@ static bool updateBuffers(const Checker *c, const StitchStep *step, CheckTensor 
   return true;
 }
 
-static OutputComparison outputOf(Checker *c, const StitchStep *step, int64_t output) {
-  const CheckGraph *graph = &c->step->kernel->launch.graph;
-  return (OutputComparison){
-      c, c->step->kernel, step, output, checkDefiningOp(graph, graph->results[output]), c->step->isFinite};
+static bool isLast(const Checker *c) { return c->step->iteration == c->step->kernel->launch.iterations - 1; }
+
+static OutputComparison outputOf(Checker *c, int64_t output) {
+  const CheckLaunch *launch = &c->step->kernel->launch;
+  return (OutputComparison){.checker = c,
+                            .kernel = c->step->kernel,
+                            .step = c->step->step,
+                            .output = output,
+                            .op = checkDefiningOp(&launch->graph, launch->graph.results[output]),
+                            .isFinite = c->step->isFinite,
+                            .iteration = launch->iterations > 1 ? c->step->iteration : -1,
+                            .isPast = !isLast(c),
+                            .isCopy = !isLast(c)};
+}
+
+/// Where an output is that the iteration at hand has written, NULL: it is nowhere any more.
+static void *memoryOf(const Checker *c, int64_t output) {
+  const CheckLaunch *launch = &c->step->kernel->launch;
+  if (!isLast(c))
+    return stagesOfOutput(&c->step->stages, launch, c->step->iteration, output);
+  return launch->outputs[output] >= 0 ? c->step->step->arguments[launch->outputs[output]] : NULL;
+}
+
+/// Compares what an iteration has written and not been compared yet.
+static StitchStatus compareOutputs(Checker *c, CheckTensor *const *results) {
+  const CheckLaunch *launch = &c->step->kernel->launch;
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < launch->numOutputs && !status; ++i) {
+    OutputComparison output = outputOf(c, i);
+    void *memory = memoryOf(c, i);
+    if (memory && !c->step->compared[i])
+      status = checkOutput(&output, memory, results[i], NULL);
+  }
+  return status;
 }
 
 static StitchStatus compareResults(Checker *c, const StitchStep *step, CheckTensor *const *results) {
   const CheckLaunch *launch = &c->step->kernel->launch;
-  StitchStatus status = NULL;
-  for (int64_t i = 0; i < launch->numOutputs && !status; ++i) {
-    OutputComparison output = outputOf(c, step, i);
-    if (launch->outputs[i] >= 0 && !c->step->compared[i])
-      status = checkOutput(&output, step->arguments[launch->outputs[i]], results[i], NULL);
-  }
+  StitchStatus status = compareOutputs(c, results);
   for (int64_t i = 0; i < launch->numSlices && !status; ++i) {
-    OutputComparison output = outputOf(c, step, launch->slices[i].result);
+    OutputComparison output = outputOf(c, launch->slices[i].result);
+    output.iteration = -1; // it is of all of them
     status = checkOutput(&output, step->arguments[launch->slices[i].argument], c->step->buffers[i], NULL);
   }
   return status;
@@ -242,39 +267,13 @@ static StitchStatus compareResults(Checker *c, const StitchStep *step, CheckTens
 // Within a launch
 //===----------------------------------------------------------------------===//
 
-static size_t bytesOfResult(const Checker *c, const CheckOp *op, int64_t result) {
-  const CheckType *type = &c->step->kernel->launch.graph.types[op->firstResult + result];
-  CheckOptions options = checkerOptions(c);
-  CheckShape shape = checkShapeNow(type, &options);
-  return checkerBytes(type->type, &shape);
-}
-
-/// Keeps what an operation has in scratch memory.
-static StitchStatus keepPassing(const Checker *c, const StitchStep *step, const CheckOp *op, const int64_t *places,
-                                void **kept) {
-  size_t bytes = 0;
-  for (int64_t i = 0; i < op->numResults; ++i)
-    bytes += bytesOfResult(c, op, i);
-  char *data = *kept = malloc(bytes + 16);
-  StitchStatus status = data ? NULL : stitchStatusOutOfMemory();
-  for (int64_t i = 0; i < op->numResults && !status; ++i) {
-    size_t size = bytesOfResult(c, op, i);
-    status = size ? step->fetch(step, data, (char *)step->arguments[places[0]] + places[1 + i], size) : NULL;
-    data += size;
-  }
-  return status;
-}
-
-static StitchStatus waits(void *context, const StitchStep *step, int64_t barrier) {
+static StitchStatus waits(void *context, const StitchStep *step, const StitchWait *wait) {
   Checker *c = context;
   double start = secondsNow();
-  const CheckGraph *graph = c->step->kernel ? &c->step->kernel->launch.graph : NULL;
+  CheckOptions options = checkerOptions(c);
   StitchStatus status = NULL;
-  for (int64_t i = 0; graph && c->step->kernel->launch.iterations == 1 && i < graph->numOps && !status; ++i) {
-    const CheckAttribute *passing = checkFindAttribute(&graph->ops[i], "stitch.passing");
-    if (passing && passing->values[0] == barrier && passing->values[1] < step->numArguments)
-      status = keepPassing(c, step, &graph->ops[i], passing->values + 1, &c->step->passing[i]);
-  }
+  if (c->step->kernel)
+    status = stagesKeep(&c->step->stages, &c->step->kernel->launch, &options, step, wait);
   c->seconds += secondsNow() - start;
   return status;
 }
@@ -289,10 +288,10 @@ static StitchStatus compareStoredOutputs(Checker *c, const CheckOp *op, int64_t 
   StitchStatus status = NULL;
   bool isFirst = true;
   for (int64_t i = 0; i < launch->numOutputs && !status; ++i) {
-    if (launch->graph.results[i] != value || launch->outputs[i] < 0 || c->step->compared[i])
+    void *memory = memoryOf(c, i);
+    if (launch->graph.results[i] != value || !memory || c->step->compared[i])
       continue;
-    OutputComparison output = outputOf(c, c->step->step, i);
-    void *memory = c->step->step->arguments[launch->outputs[i]];
+    OutputComparison output = outputOf(c, i);
     status = checkOutput(&output, memory, tensor, isFirst && readersReadIt(op) ? tensor : NULL);
     c->step->compared[i] = true;
     isFirst = false;
@@ -300,23 +299,41 @@ static StitchStatus compareStoredOutputs(Checker *c, const CheckOp *op, int64_t 
   return status;
 }
 
+/// Compares result number `result` of an operation, where the kernel has it, and has its readers read that.
+static StitchStatus compareStage(Checker *c, const CheckOp *op, int64_t result, char *copy, CheckTensor *tensor) {
+  struct CheckerStep *step = c->step;
+  const CheckLaunch *launch = &step->kernel->launch;
+  const CheckAttribute *places = checkFindAttribute(op, "stitch.stored");
+  bool isInScratch = places && places->count == 1 + op->numResults && places->values[0] < step->step->numArguments;
+  char *memory = stagesWritten(launch, step->step, op, step->iteration, result);
+  OutputComparison stored = {.checker = c,
+                             .kernel = step->kernel,
+                             .step = step->step,
+                             .output = -1,
+                             .op = op,
+                             .isFinite = step->isFinite,
+                             .iteration = launch->iterations > 1 ? step->iteration : -1,
+                             .isPast = memory || copy,
+                             .isCopy = !memory && copy};
+  if (!memory)
+    memory = copy;
+  if (!memory && isInScratch && isLast(c))
+    memory = (char *)step->step->arguments[places->values[0]] + places->values[1 + result];
+  if (memory)
+    return checkOutput(&stored, memory, tensor, readersReadIt(op) ? tensor : NULL);
+  return places ? compareStoredOutputs(c, op, op->firstResult + result, tensor) : NULL;
+}
+
 /// Each stage of a kernel is checked on what it has read: behind a grid barrier, what those before it have stored.
 static const char *compareStored(void *context, const CheckOp *op, CheckTensor *const *results) {
   Checker *c = context;
   struct CheckerStep *step = c->step;
-  const CheckAttribute *places = checkFindAttribute(op, "stitch.stored");
-  char *passing = step->passing[op - step->kernel->launch.graph.ops];
-  for (int64_t i = 0; i < op->numResults && !step->status && (places || passing); ++i) {
-    bool isInScratch = places && places->count == 1 + op->numResults && places->values[0] < step->step->numArguments;
-    OutputComparison stored = {c, step->kernel, step->step, -1, op, step->isFinite};
-    char *memory = passing;
-    if (isInScratch)
-      memory = (char *)step->step->arguments[places->values[0]] + places->values[1 + i];
-    if (memory)
-      step->status = checkOutput(&stored, memory, results[i], readersReadIt(op) ? results[i] : NULL);
-    else
-      step->status = compareStoredOutputs(c, op, op->firstResult + i, results[i]);
-    passing += passing ? bytesOfResult(c, op, i) : 0;
+  const CheckLaunch *launch = &step->kernel->launch;
+  CheckOptions options = checkerOptions(c);
+  char *copy = stagesOfOp(&step->stages, step->iteration, op - launch->graph.ops);
+  for (int64_t i = 0; i < op->numResults && !step->status; ++i) {
+    step->status = compareStage(c, op, i, copy, results[i]);
+    copy += copy ? stagesBytes(launch, &options, op->firstResult + i) : 0;
     step->isFinite = step->isFinite && checkIsFinite(results[i]);
   }
   return step->status ? "what it has stored cannot be read" : NULL;
@@ -343,11 +360,17 @@ static const char *evaluateCopies(const CheckLaunch *launch, const CheckOptions 
   return problem;
 }
 
-/// Has the results of an iteration be what the next one reads.
-static bool carry(const CheckLaunch *launch, CheckTensor **inputs, CheckTensor *const *results) {
+/// Has the results of an iteration be what the next one reads: the bits that were there, if they are known.
+static bool carry(Checker *c, CheckTensor *const *results) {
+  const CheckLaunch *launch = &c->step->kernel->launch;
   for (int64_t i = 0; i < launch->numCarried; ++i) {
-    CheckTensor **input = &inputs[launch->carried[i].argument];
-    CheckTensor *next = checkTensorReshape(results[launch->carried[i].result], &(*input)->shape);
+    const CheckCarried *carried = &launch->carried[i];
+    if (carried->argument < 0)
+      continue;
+    CheckTensor **input = &c->step->inputs[carried->argument];
+    void *memory = memoryOf(c, carried->result);
+    CheckTensor *next = memory ? checkTensorLoad((*input)->type, &(*input)->shape, memory)
+                               : checkTensorReshape(results[carried->result], &(*input)->shape);
     if (!next)
       return false;
     checkTensorFree(*input);
@@ -356,23 +379,45 @@ static bool carry(const CheckLaunch *launch, CheckTensor **inputs, CheckTensor *
   return true;
 }
 
+/// All that an iteration reads is finite.
+static bool readsFinite(const Checker *c) {
+  for (int64_t i = 0; i < c->step->kernel->launch.graph.numArguments; ++i)
+    if (!checkIsFinite(c->step->inputs[i]))
+      return false;
+  return true;
+}
+
+/// An iteration that is not the last. NULL, or what is wrong.
+static const char *evaluateIteration(Checker *c, const StitchStep *step, CheckTensor **results) {
+  const CheckLaunch *launch = &c->step->kernel->launch;
+  bool isKnown = stagesHave(&c->step->stages, c->step->iteration) || stagesAreWritten(launch, c->step->iteration);
+  CheckOptions options = checkerOptions(c);
+  options.stored = isKnown ? compareStored : NULL;
+  options.context = c;
+  const char *problem = evaluateCopies(launch, &options, c->step->inputs, results);
+  if (problem)
+    return problem;
+  c->step->status = compareOutputs(c, results);
+  bool enough = updateBuffers(c, step, results) && carry(c, results);
+  memset(c->step->compared, 0, (size_t)launch->numOutputs * sizeof(*c->step->compared));
+  releaseResults(launch->graph.numResults, results);
+  if (isKnown)
+    c->step->isFinite = readsFinite(c);
+  return c->step->status ? "what it has written cannot be read" : enough ? NULL : checkOutOfMemory;
+}
+
 /// All iterations: the results of the last one, and the buffers as they must be. NULL, or what is wrong.
 static const char *evaluateLaunch(Checker *c, const StitchStep *step, CheckTensor **results) {
   const CheckLaunch *launch = &c->step->kernel->launch;
   CheckOptions options = checkerOptions(c);
-  if (launch->iterations == 1) {
-    options.stored = compareStored;
-    options.context = c;
-  }
-  for (int64_t i = 1; i < launch->iterations; ++i) {
-    const char *problem = evaluateCopies(launch, &options, c->step->inputs, results);
+  stagesEnd(&c->step->stages, launch);
+  for (c->step->iteration = 0; !isLast(c); ++c->step->iteration) {
+    const char *problem = evaluateIteration(c, step, results);
     if (problem)
       return problem;
-    bool enough = updateBuffers(c, step, results) && carry(launch, c->step->inputs, results);
-    releaseResults(launch->graph.numResults, results);
-    if (!enough)
-      return checkOutOfMemory;
   }
+  options.stored = compareStored;
+  options.context = c;
   const char *problem = checkEvaluate(launch, &options, c->step->inputs, results);
   free(c->step->inputs); // taken over
   c->step->inputs = NULL;

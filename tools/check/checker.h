@@ -31,7 +31,7 @@ typedef struct {
 /// One thing that a kernel stores: an output, or a value that it reads again behind a wait.
 typedef struct {
   const CheckOp *op; ///< whose result it is; NULL: an argument's
-  int64_t output;    ///< -1: it is in scratch memory
+  int64_t output;    ///< -1: it is in scratch or shared memory
   int64_t elements, uncertain, undefined;
   int64_t unbounded; ///< those that are uncertain though all that the launch has read is finite
 } CheckedPart;
@@ -57,7 +57,8 @@ typedef struct {
   const CheckedKernel *kernel;
   int64_t launch; ///< its number in the run
   int64_t site;
-  int64_t output;    ///< -1: a value in scratch memory, which the kernel has for itself
+  int64_t iteration; ///< of the loop that the kernel has inside; -1: it has none, or it is of all
+  int64_t output;    ///< -1: a value in scratch or shared memory, which the kernel has for itself
   const CheckOp *op; ///< whose result it is; NULL: an argument's
   int64_t index;     ///< in row-major order
   CheckShape shape;

@@ -95,6 +95,7 @@ static void noteWrong(Comparison *m, int64_t i, double error) {
   *m->wrong = (WrongElement){.kernel = m->output->kernel,
                              .launch = c->launches,
                              .site = m->output->step->site,
+                             .iteration = m->output->iteration,
                              .output = m->output->output,
                              .op = m->output->op,
                              .index = i,
@@ -178,6 +179,8 @@ static double distanceInUlp(StitchElementType type, const void *a, const void *b
 static StitchStatus keepOutput(Comparison *m, StitchElementType type, const void *data, int64_t count) {
   Checker *c = m->output->checker;
   size_t bytes = stitchElementBytes(type) * (size_t)count;
+  if (m->output->isPast)
+    return NULL;
   if (c->options.save && fwrite(data, 1, bytes, c->options.save) != bytes)
     return stitchStatusMake(STITCH_IO_ERROR, "cannot write what launches have computed");
   if (!c->options.saved)
@@ -193,7 +196,7 @@ static StitchStatus keepOutput(Comparison *m, StitchElementType type, const void
 }
 
 static StitchStatus replaceOutput(const Comparison *m, void *memory, void *data, size_t bytes) {
-  if (!m->output->checker->options.replace || bytes == 0)
+  if (!m->output->checker->options.replace || m->output->isPast || bytes == 0)
     return NULL;
   checkTensorStore(m->expected, data);
   return m->output->step->store(m->output->step, memory, data, bytes);
@@ -206,7 +209,11 @@ StitchStatus checkOutput(const OutputComparison *output, void *memory, const Che
   void *data = m->part ? malloc(bytes + 16) : NULL;
   if (!data)
     return stitchStatusOutOfMemory();
-  StitchStatus status = bytes ? output->step->fetch(output->step, data, memory, bytes) : NULL;
+  StitchStatus status = NULL;
+  if (output->isCopy)
+    memcpy(data, memory, bytes);
+  else if (bytes)
+    status = output->step->fetch(output->step, data, memory, bytes);
   CheckTensor *got = status ? NULL : checkTensorLoad(expected->type, &expected->shape, data);
   if (!status && !got)
     status = stitchStatusOutOfMemory();
@@ -217,7 +224,7 @@ StitchStatus checkOutput(const OutputComparison *output, void *memory, const Che
   if (!status)
     status = replaceOutput(m, memory, data, bytes);
   for (int64_t i = 0; got && i < got->count; ++i)
-    if ((compareElement(m, i) || !output->checker->options.replace) && adopt)
+    if ((compareElement(m, i) || output->isPast || !output->checker->options.replace) && adopt)
       adoptElement(adopt, got, i);
   endComparison(m);
   checkTensorFree(got);

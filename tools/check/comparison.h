@@ -22,12 +22,15 @@ typedef struct {
   const StitchStep *step;
   int64_t output;    ///< -1: it is in scratch memory
   const CheckOp *op; ///< whose result it is; NULL: an argument's
-  bool isFinite;     ///< all that the launch has read is
+  bool isFinite;     ///< all that the launch, or the iteration, has read is
+  int64_t iteration; ///< of the loop that the kernel has inside; -1: it has none
+  bool isPast;       ///< what was there while the kernel ran: nothing reads it any more, another device may not have it
+  bool isCopy;       ///< the memory is the host's
 } OutputComparison;
 
 /// Compares what the launch has left in `memory` with an output as it must be, and does what the checker's options say
-/// with it. The bits, but for wrong ones that are replaced, are kept in `adopt`, which may be NULL or the output as it
-/// must be: what reads them has no error from there on.
+/// with it, if it is not past. The bits, but for wrong ones that are replaced, are kept in `adopt`, which may be NULL
+/// or the output as it must be: what reads them has no error from there on.
 StitchStatus checkOutput(const OutputComparison *comparison, void *memory, const CheckTensor *expected,
                          CheckTensor *adopt);
 /// Whether no element is infinite or NaN.

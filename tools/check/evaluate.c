@@ -255,7 +255,8 @@ static const char *evaluateOps(Evaluation *e, const int *uses) {
     const char *problem = evaluateOp(e, op, uses);
     if (!problem)
       countLost(e, op);
-    bool isStored = checkFindAttribute(op, "stitch.stored") || checkFindAttribute(op, "stitch.passing");
+    bool isStored = checkFindAttribute(op, "stitch.stored") || checkFindAttribute(op, "stitch.passing") ||
+                    checkFindAttribute(op, "stitch.written");
     if (!problem && e->options && e->options->stored && isStored)
       problem = e->options->stored(e->options->context, op, &e->values[op->firstResult]);
     if (problem)

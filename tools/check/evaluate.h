@@ -14,7 +14,8 @@ typedef struct {
   const int64_t *symbolHighs, *symbolValues; ///< the largest and the present value of each of the model's symbols
   double operandRoundoff; ///< of library calls whose products say nothing of their precision; 0: none
   /// What a kernel has stored, and reads again behind a grid barrier, in place of what was evaluated: called for each
-  /// operation with `stitch.stored` or `stitch.passing`. NULL, or what is wrong. The function may be NULL.
+  /// operation with `stitch.stored`, `stitch.passing` or `stitch.written`. NULL, or what is wrong. The function may be
+  /// NULL.
   const char *(*stored)(void *context, const CheckOp *op, CheckTensor *const *results);
   void *context; ///< of the function
 } CheckOptions;

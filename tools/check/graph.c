@@ -206,18 +206,19 @@ static bool canCarry(const CheckGraph *graph, int64_t argument, int64_t result) 
 
 static void readLoop(Reader *r, CheckLaunch *launch) {
   launch->iterations = word(r);
+  launch->waits = word(r);
   launch->numCarried = countOf(r);
   launch->carried = allocate(r, launch->numCarried, sizeof(*launch->carried));
   for (int64_t i = 0; !r->problem && i < launch->numCarried; ++i) {
-    int64_t argument = word(r), result = word(r);
-    launch->carried[i] = (CheckCarried){argument, result};
+    int64_t argument = word(r), result = word(r), other = word(r);
+    launch->carried[i] = (CheckCarried){argument, result, other};
     bool areThere =
-        argument >= 0 && argument < launch->graph.numArguments && result >= 0 && result < launch->numOutputs;
-    if (!areThere || !canCarry(&launch->graph, argument, result))
+        argument >= -1 && argument < launch->graph.numArguments && result >= 0 && result < launch->numOutputs;
+    if (!areThere || (argument >= 0 && !canCarry(&launch->graph, argument, result)))
       fail(r, "something goes round that is not there, or becomes something else");
   }
-  if (launch->iterations < 2)
-    fail(r, "its loop does not run twice");
+  if (launch->iterations < 2 || launch->waits < 1)
+    fail(r, "its loop does not run twice, or never waits");
 }
 
 /// The words of a graph, to be freed; NULL: out of memory. The last ones are 0 if its end is missing.

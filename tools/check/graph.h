@@ -80,7 +80,8 @@ typedef struct {
 
 /// What goes round a loop that a kernel has inside: a result of an iteration is an argument of the next.
 typedef struct {
-  int64_t argument, result; ///< of the graph
+  int64_t argument, result; ///< of the graph; no argument, -1: no iteration reads it
+  int64_t other;            ///< of the launch: gets the result in every other iteration, which the last is none of
 } CheckCarried;
 
 typedef struct {
@@ -92,6 +93,7 @@ typedef struct {
   int64_t numSlices;
   CheckSlice *slices; ///< that each iteration replaces
   int64_t iterations; ///< of the graph, in one launch
+  int64_t waits;      ///< barriers of the grid in an iteration, the last one at its end; 0: there is one iteration
   int64_t numCarried;
   CheckCarried *carried;
   bool isLibraryCall; ///< which may round what is narrow when it is stored alone, and approximate gelu's tanh by 2^-11

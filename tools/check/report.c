@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/check/checker.h"
+#include "tools/check/stages.h"
 
 void checkPlacePrint(const CheckPlace *place, FILE *out) {
   if (place->name)
@@ -26,13 +27,23 @@ static void printIndex(const WrongElement *w, FILE *out) {
   fputc(']', out);
 }
 
+/// An output, or where else a kernel has what it has stored.
+static void printMemory(int64_t output, const CheckOp *op, FILE *out) {
+  const CheckAttribute *passing = op ? checkFindAttribute(op, "stitch.passing") : NULL;
+  if (output >= 0)
+    fprintf(out, "output %lld", (long long)output);
+  else if (op && checkFindAttribute(op, "stitch.written"))
+    fputs("stage", out);
+  else
+    fputs(passing && passing->values[1] == STAGES_SHARED_MEMORY ? "shared memory" : "scratch memory", out);
+}
+
 static void printWrong(const Checker *c, const WrongElement *w, FILE *out) {
   const char *site = w->site < c->model->numSites ? c->model->sites[w->site] : "?";
   fprintf(out, "FAIL launch %lld, %s (%s): ", (long long)w->launch, w->kernel->name, site);
-  if (w->output >= 0)
-    fprintf(out, "output %lld", (long long)w->output);
-  else
-    fputs("scratch memory", out);
+  if (w->iteration >= 0)
+    fprintf(out, "iteration %lld, ", (long long)w->iteration);
+  printMemory(w->output, w->op, out);
   if (w->op) {
     fprintf(out, ", tg.%s at ", checkKindName(w->op->kind));
     checkPlacePrint(&w->op->place, out);
@@ -65,10 +76,7 @@ bool checkerComparesAll(const Checker *c) {
 
 static void printPart(const CheckedKernel *k, const CheckedPart *p, FILE *out) {
   fprintf(out, "not checked: %s: ", k->name);
-  if (p->output >= 0)
-    fprintf(out, "output %lld", (long long)p->output);
-  else
-    fputs("scratch memory", out);
+  printMemory(p->output, p->op, out);
   if (p->op) {
     fprintf(out, ", tg.%s at ", checkKindName(p->op->kind));
     checkPlacePrint(&p->op->place, out);

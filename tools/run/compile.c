@@ -70,7 +70,7 @@ static StitchStatus compileForDevice(const RunOptions *o, const Run *run, const 
   StitchStatus status = chooseTarget(o->device, target, sizeof(target));
   if (status)
     return status;
-  const char **arguments = calloc((size_t)o->numCompileOptions + 8, sizeof(*arguments));
+  const char **arguments = calloc((size_t)o->numCompileOptions + 9, sizeof(*arguments));
   if (!arguments)
     return stitchStatusOutOfMemory();
   int n = 0;
@@ -83,6 +83,8 @@ static StitchStatus compileForDevice(const RunOptions *o, const Run *run, const 
     arguments[n++] = "--no-reference";
   if (!o->check)
     arguments[n++] = "--no-graphs";
+  if (o->stages)
+    arguments[n++] = "--stages";
   for (int i = 0; i < o->numCompileOptions; ++i)
     arguments[n++] = o->compileOptions[i];
   status = runCompiler(arguments);

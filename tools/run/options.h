@@ -35,6 +35,7 @@ typedef struct {
   CopyMode copies;           ///< cuda
   bool tf32, eager;
   bool check;
+  bool stages;               ///< each stage of a kernel, and each iteration of a loop in it, is checked alone
   bool coverage;             ///< which sides of choices no element has taken
   bool incomplete;           ///< what could not be compared does not fail
   bool fromReference;        ///< every launch has the inputs that right ones would give it

@@ -142,6 +142,9 @@ static StitchStatus createChecker(const RunOptions *o, Run *run) {
     return NULL;
   CheckerOptions options = {
       .symbolValues = run->values, .operandRoundoff = o->tf32 ? tf32Roundoff : 0.0, .replace = o->fromReference};
+  if (o->stages && !stitchModelDescriptor(run->model)->writesStages)
+    return stitchStatusMake(STITCH_FAILED_PRECONDITION,
+                            "--check=stages: the model was compiled without --stages, and its kernels write no stages");
   StitchStatus status = openLaunches(o->saveLaunches, "wb", &run->launchFiles[0]);
   if (!status)
     status = openLaunches(o->savedLaunches, "rb", &run->launchFiles[1]);

@@ -88,6 +88,8 @@ static const char help[] =
     "                       (default: $STITCH_CACHE, or else stitch in $XDG_CACHE_HOME or ~/.cache)\n"
     "  --no-reference       leave the reference implementation out: stitch-run --check then checks each kernel and\n"
     "                       library call alone\n"
+    "  --stages             have kernels write out what their stages and iterations leave for each other, so that\n"
+    "                       stitch-run --check=stages checks each alone; they are slower\n"
     "  --no-graphs          leave out what each kernel and library call computes: they are not checked alone\n"
     "  --remarks            explain every decision of the planner\n"
     "  --help, --version\n"
@@ -219,6 +221,7 @@ static const ToolOption options[] = {
     {"cache", TOOL_TEXT, .field = offsetof(CompileCommand, compile.cache)},
     {"no-cubins", TOOL_ON, .field = offsetof(CompileCommand, compile.noCubins)},
     {"no-reference", TOOL_ON, .field = offsetof(CompileCommand, compile.noReference)},
+    {"stages", TOOL_ON, .field = offsetof(CompileCommand, compile.stages)},
     {"no-graphs", TOOL_ON, .field = offsetof(CompileCommand, compile.noGraphs)},
     {"remarks", TOOL_ON, .field = offsetof(CompileCommand, compile.remarks)},
 };

@@ -38,9 +38,11 @@ static const char help[] =
     "  --reference=FILE.so  --check: the reference of this model, compiled for the same sizes; needed for a MODEL.so\n"
     "                       with open sizes (docs/dynamic_shapes.md)\n"
     "  --output DIR         write input_I.npy and output_I.npy there (and reference_I.npy with --check)\n"
-    "  --check              check each kernel and library call alone, on the inputs that the model gives it, and "
+    "  --check[=stages]     check each kernel and library call alone, on the inputs that the model gives it, and "
     "compare\n"
-    "                       every output with the reference; fail if something is beyond its error bound\n"
+    "                       every output with the reference; fail if something is beyond its error bound;\n"
+    "                       stages: of kernels that were compiled with --stages check what they leave for themselves,\n"
+    "                       too, on any device\n"
     "  --incomplete         --check: do not fail where less than 90 % of the elements of an output, or of what a "
     "launch\n"
     "                       stores, could be compared, or nothing is known of more than 1 % though all inputs are\n"
@@ -150,6 +152,15 @@ static OptionsResult readInput(void *options, const char *text) {
   return OPTIONS_RUN;
 }
 
+static OptionsResult readCheck(void *options, const char *text) {
+  RunOptions *o = options;
+  if (text && strcmp(text, "stages") != 0)
+    return fail("--check is launches, without a value, or stages, not", text);
+  o->check = true;
+  o->stages = text != NULL;
+  return OPTIONS_RUN;
+}
+
 static OptionsResult readDim(void *options, const char *text) {
   RunOptions *o = options;
   if (!strchr(text, '=') || *text == '=')
@@ -181,7 +192,7 @@ static const ToolOption options[] = {
     {"dim", TOOL_READ, .read = readDim},
     {"reference", TOOL_TEXT, .field = offsetof(RunOptions, referenceFile)},
     {"output", TOOL_TEXT, .field = offsetof(RunOptions, outputFolder)},
-    {"check", TOOL_ON, .field = offsetof(RunOptions, check)},
+    {"check", TOOL_READ_OPTIONAL, .read = readCheck},
     {"coverage", TOOL_ON, .field = offsetof(RunOptions, coverage)},
     {"incomplete", TOOL_ON, .field = offsetof(RunOptions, incomplete)},
     {"from-reference", TOOL_ON, .field = offsetof(RunOptions, fromReference)},

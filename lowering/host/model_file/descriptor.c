@@ -410,7 +410,8 @@ static LLVMValueRef descriptorOf(Writer *w, bool isModel, Constants *programs) {
       updates, constantInteger(w, numUpdates), steps, constantInteger(w, numSteps), constantInteger(w, numStreams),
       constantTable(w, programs), constantInteger(w, numPrograms),
       constantInteger(w, irGetInt(w->parts->graph, "stitch.replicas", 1) *
-                             irGetInt(w->parts->graph, "stitch.partitions", 1)));
+                             irGetInt(w->parts->graph, "stitch.partitions", 1)),
+      constantInteger(w, w->parts->writesStages));
 }
 
 /// The model is its last program, with the others in a table.

@@ -282,12 +282,15 @@ static void addLoop(MlirOperation function, GraphWords *words) {
   if (mlirAttributeIsNull(loop))
     return;
   MlirAttribute arguments = entryOf(loop, "arguments"), results = entryOf(loop, "results");
+  MlirAttribute others = entryOf(loop, "others");
   intptr_t count = mlirDenseArrayGetNumElements(arguments);
   add(words, mlirIntegerAttrGetValueInt(entryOf(loop, "iterations")));
+  add(words, mlirIntegerAttrGetValueInt(entryOf(loop, "waits")));
   add(words, count);
   for (intptr_t i = 0; i < count; ++i) {
     add(words, mlirDenseI64ArrayGetElement(arguments, i));
     add(words, mlirDenseI64ArrayGetElement(results, i));
+    add(words, mlirDenseI64ArrayGetElement(others, i));
   }
 }
 

@@ -81,6 +81,12 @@ static bool readSymbols(MlirAttribute dictionary, StitchLibraryProblem *problem)
   return true;
 }
 
+static void readInvariance(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  problem->isInvariant = !mlirAttributeIsNull(element(dictionary, "invariant"));
+  for (int64_t i = 0; i < problem->numOperands && problem->isInvariant; ++i)
+    problem->largest[i] = problem->operands[i].rank ? problem->operands[i].dims[0] : 1;
+}
+
 /// Ones and zeros; a missing list is empty.
 static bool readFlags(MlirAttribute dictionary, const char *name, StitchLibraryDims *flags) {
   MlirAttribute array = element(dictionary, name);
@@ -253,6 +259,7 @@ static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem)
   if (mlirAttributeIsNull(kind) || !mlirAttributeIsAString(kind) || !readTypes(dictionary, problem) ||
       !readSymbols(dictionary, problem))
     return false;
+  readInvariance(dictionary, problem);
   for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i)
     if (mlirStringRefEqual(mlirStringAttrGetValue(kind), mlirStringRefCreateFromCString(kinds[i].name))) {
       problem->kind = kinds[i].kind;

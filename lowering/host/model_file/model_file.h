@@ -37,6 +37,7 @@ typedef struct {
   MlirOperation simt;      ///< what gpu-to-simt has left: KERNEL_simt for each kernel
   MlirOperation images;    ///< what gpu-to-ptx has left: gpu.binary
   MlirOperation reference; ///< @stitch_reference_main
+  bool writesStages;       ///< StitchModelDescriptor.writesStages
   MlirOperation graphs;    ///< the module @graphs of convert-stitch-to-gpu
   StitchHostCode *code[STITCH_MODEL_MAX_CODE]; ///< of host, simt and reference: those that there are
   int numCode;

@@ -31,7 +31,10 @@ void storeOutput(Emitter *e, intptr_t output, const IndexExpr *linear, Lanes lan
 /// whether the elements exist if the thread's row does; null: always.
 void storeRoot(Emitter *e, KernelRoot *root, intptr_t result, const IndexExpr *linear, Lanes lanes, Bundle bundle,
                MlirValue inRow);
-/// The same for lanes of a vector of a row: by one access if the row has all of them, else run by run.
+/// The same of a split reduce whose partial results have been combined.
+void storeFinished(Emitter *e, const KernelRoot *root, intptr_t result, const IndexExpr *linear, Lanes lanes,
+                   Bundle bundle, MlirValue condition);
+/// The same as storeRoot for lanes of a vector of a row: by one access if the row has all of them, else run by run.
 void storeAligned(Emitter *e, KernelRoot *root, intptr_t result, const AlignedVector *vector, Bundle bundle);
 /// The results of a column reduction (one for each lane of the mapping) go where they belong: `column` is the first of
 /// the thread's columns.

@@ -94,6 +94,17 @@ static MlirValue counterIn(Emitter *e, const KernelCarried *carried, MlirValue i
   return irAddI(b, irConstantInt(b, bits, carried->first), irMulI(b, number, irConstantInt(b, bits, carried->step)));
 }
 
+/// Finds where the values of an iteration are written out.
+static void beginStages(Emitter *e, MlirValue iteration) {
+  IrBuilder *b = &e->values->b;
+  const KernelStages *stages = &e->plan->stages;
+  if (stages->bytes == 0)
+    return;
+  MlirValue part = irMinUI(b, iteration, irConstantIndex(b, stages->iterations));
+  MlirValue begin = irMulI(b, part, irConstantIndex(b, stages->bytes));
+  e->memory->stages = irAddI(b, begin, irConstantIndex(b, stages->offset));
+}
+
 /// The loop that the kernel has inside. What an iteration reads other blocks have written in the one before.
 static void emitIterations(Emitter *e) {
   IrBuilder *b = &e->values->b, outside = *b;
@@ -111,6 +122,7 @@ static void emitIterations(Emitter *e) {
       e->memory->counters[carried->inputs[k]] = counterIn(e, carried, number);
     alternate(e, i, isFirst, isOdd);
   }
+  beginStages(e, number);
   emitPhases(e);
   emitGridBarrier(e);
   irYield(b, IR_NO_VALUES);

@@ -96,6 +96,16 @@ static bool sliceKeepsVectors(const KernelRoot *root, int64_t vector) {
   return starts.dims[last] % vector == 0 && to.dims[last] % vector == 0;
 }
 
+/// Writes elements of a root out for checks.
+static void storeStage(Memory *memory, const KernelRoot *root, const KernelResult *result, const IndexExpr *linear,
+                       Lanes lanes, Bundle bundle, MlirValue condition) {
+  if (!root->isStage)
+    return;
+  MlirType element = irElementTypeOf(result->value);
+  storeLanes(memory, stageView(memory, result, irNumElements(irShapeOf(result->value)), element), linear, lanes, bundle,
+             condition);
+}
+
 /// Stores elements of the operand where the root moves them.
 static void storeMoved(Memory *memory, const KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle,
                        MlirValue condition) {
@@ -113,6 +123,7 @@ static void storeMoved(Memory *memory, const KernelRoot *root, const IndexExpr *
   const IndexExpr *place = indexLinearize(v->index, &moved, irShapeOf(root->results[0].value));
   for (intptr_t i = 0; i < root->results[0].numOutputs; ++i)
     storeLanes(memory, memory->outputs[root->results[0].outputs[i]], place, lanes, bundle, condition);
+  storeStage(memory, root, &root->results[0], place, lanes, bundle, condition);
 }
 
 static void storeMovedLanes(Memory *memory, const KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle,
@@ -145,12 +156,22 @@ static void storeInMemory(Emitter *e, const KernelRoot *root, const KernelResult
 static void storeReplicated(Emitter *e, const KernelRoot *root, const KernelResult *result, const IndexExpr *linear,
                             Lanes lanes, Bundle bundle, MlirValue condition) {
   IrBuilder *b = &e->values->b;
-  if (result->numOutputs > 0 || root->scheme == STITCH_SCHEME_GLOBAL) {
+  if (result->numOutputs > 0 || root->scheme == STITCH_SCHEME_GLOBAL || root->isStage) {
     MlirValue isFirst = irCmpI(b, IR_CMPI_EQ, e->task.blockId, irConstantIndex(b, 0));
-    storeInMemory(e, root, result, linear, lanes, bundle, bothOf(e->values, condition, isFirst));
+    MlirValue stores = bothOf(e->values, condition, isFirst);
+    storeInMemory(e, root, result, linear, lanes, bundle, stores);
+    storeStage(e->memory, root, result, linear, lanes, bundle, stores);
   }
   if (root->inSharedMemory)
     storeShared(e, root, result, linear, lanes, bundle, condition);
+}
+
+void storeFinished(Emitter *e, const KernelRoot *root, intptr_t number, const IndexExpr *linear, Lanes lanes,
+                   Bundle bundle, MlirValue condition) {
+  const KernelResult *result = &root->results[number];
+  for (intptr_t i = 0; i < result->numOutputs; ++i)
+    storeOutput(e, result->outputs[i], linear, lanes, bundle, condition);
+  storeStage(e->memory, root, result, linear, lanes, bundle, condition);
 }
 
 void storeRoot(Emitter *e, KernelRoot *root, intptr_t number, const IndexExpr *linear, Lanes lanes, Bundle bundle,
@@ -170,6 +191,7 @@ void storeRoot(Emitter *e, KernelRoot *root, intptr_t number, const IndexExpr *l
     return;
   }
   storeInMemory(e, root, result, linear, lanes, bundle, condition);
+  storeStage(e->memory, root, result, linear, lanes, bundle, condition);
   if (root->inSharedMemory) // rows of the block past the last one, too: their threads read them like all others
     storeShared(e, root, result, linear, lanes, bundle, inRow);
 }

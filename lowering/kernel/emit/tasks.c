@@ -55,8 +55,7 @@ static void emitFinish(Emitter *e, KernelRoot *root) {
   Bundle results[KERNEL_MAX_RESULTS];
   combinePartials(e, root, step.linear, step.lanes, results);
   for (intptr_t j = 0; j < root->numResults; ++j)
-    for (intptr_t i = 0; i < root->results[j].numOutputs; ++i)
-      storeOutput(e, root->results[j].outputs[i], step.linear, step.lanes, results[j], step.valid);
+    storeFinished(e, root, j, step.linear, step.lanes, results[j], step.valid);
 }
 
 //===----------------------------------------------------------------------===//

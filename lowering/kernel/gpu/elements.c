@@ -108,7 +108,11 @@ void memoryStore(IrBuilder *b, MlirValue memref, MlirValue first, int64_t count,
   irOp(b, "vector.store", IR_VALUES(vector, memref, first), IR_NO_TYPES, IR_ATTRS(alignment(b, part, numParts)));
 }
 
-MlirValue memoryView(IrBuilder *b, MlirValue bytes, int64_t offset, int64_t count, MlirType element) {
+MlirValue memoryViewAt(IrBuilder *b, MlirValue bytes, MlirValue offset, int64_t count, MlirType element) {
   MlirType type = memoryFlatMemref(element, count, mlirMemRefTypeGetMemorySpace(mlirValueGetType(bytes)));
-  return irValueOf(b, "memref.view", IR_VALUES(bytes, irConstantIndex(b, offset)), type, IR_NO_ATTRS);
+  return irValueOf(b, "memref.view", IR_VALUES(bytes, offset), type, IR_NO_ATTRS);
+}
+
+MlirValue memoryView(IrBuilder *b, MlirValue bytes, int64_t offset, int64_t count, MlirType element) {
+  return memoryViewAt(b, bytes, irConstantIndex(b, offset), count, element);
 }

@@ -37,5 +37,6 @@ void memoryStore(IrBuilder *b, MlirValue memref, MlirValue first, int64_t count,
 
 /// `count` elements from byte `offset` on of a memref of bytes.
 MlirValue memoryView(IrBuilder *b, MlirValue bytes, int64_t offset, int64_t count, MlirType elementType);
+MlirValue memoryViewAt(IrBuilder *b, MlirValue bytes, MlirValue offset, int64_t count, MlirType elementType);
 
 #endif // STITCH_LOWERING_KERNEL_GPU_ELEMENTS_H

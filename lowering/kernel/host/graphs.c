@@ -155,25 +155,32 @@ static MlirAttribute sliceAttr(MlirContext context, const KernelPlan *plan, intp
   return mlirDictionaryAttrGet(context, sizeof(entries) / sizeof(entries[0]), entries);
 }
 
-/// What goes round a loop that the kernel has inside: arguments and results of the graph.
-static void addLoop(MlirOperation function, const KernelPlan *plan) {
+/// What goes round a loop that the kernel has inside: arguments of the graph, -1 for what no iteration reads, results,
+/// and of each value that changes the launch's argument in `others`.
+static void addLoop(MlirOperation function, const KernelPlan *plan, const int64_t *others) {
   IrBuilder b = {.context = mlirOperationGetContext(function)};
-  int64_t *arguments = irAllocate(sizeof(*arguments) * (size_t)(mlirBlockGetNumArguments(plan->body) + 1));
-  int64_t *results = irAllocate(sizeof(*results) * (size_t)(mlirBlockGetNumArguments(plan->body) + 1));
+  size_t most = (size_t)(mlirBlockGetNumArguments(plan->body) + plan->numCarried + 1);
+  int64_t *arguments = irAllocate(sizeof(*arguments) * most);
+  int64_t *results = irAllocate(sizeof(*results) * most);
+  int64_t *memories = irAllocate(sizeof(*memories) * most);
   intptr_t count = 0;
-  for (intptr_t i = 0; i < plan->numCarried; ++i)
-    for (intptr_t k = 0; k < plan->carried[i].numInputs; ++k) {
-      arguments[count] = plan->carried[i].inputs[k];
-      results[count++] = plan->carried[i].result;
+  for (intptr_t i = 0; i < plan->numCarried; ++i) {
+    const KernelCarried *carried = &plan->carried[i];
+    for (intptr_t k = 0; k < carried->numInputs || k == 0; ++k) {
+      arguments[count] = carried->numInputs ? carried->inputs[k] : -1;
+      memories[count] = others[i];
+      results[count++] = carried->result;
     }
+  }
   MlirNamedAttribute entries[] = {
-      irI64(&b, "iterations", plan->iterations),
-      irDims(&b, "arguments", count, arguments),
-      irDims(&b, "results", count, results),
+      irI64(&b, "iterations", plan->iterations), irDims(&b, "arguments", count, arguments),
+      irDims(&b, "results", count, results),     irDims(&b, "others", count, memories),
+      irI64(&b, "waits", plan->numPhases),
   };
   irSetAttr(function, "stitch.loop", mlirDictionaryAttrGet(b.context, sizeof(entries) / sizeof(entries[0]), entries));
   free(arguments);
   free(results);
+  free(memories);
 }
 
 static int64_t numSliceArguments(const KernelPlan *plan) {
@@ -183,10 +190,15 @@ static int64_t numSliceArguments(const KernelPlan *plan) {
   return count;
 }
 
-/// Results that go round are where the last iteration writes them: it is an even one if their number is odd.
-static void placeCarried(const KernelPlan *plan, int64_t firstSpare, int64_t *places) {
-  for (intptr_t i = 0; i < plan->numCarried && plan->iterations % 2 == 0; ++i)
-    places[plan->carried[i].result] = firstSpare + i;
+/// Results that go round are where the last iteration writes them: it is an even one if their number is odd. `others`
+/// gets the arguments that the iterations by turns with it write.
+static void placeCarried(const KernelPlan *plan, int64_t firstSpare, int64_t *places, int64_t *others) {
+  for (intptr_t i = 0; i < plan->numCarried; ++i) {
+    int64_t *place = &places[plan->carried[i].result];
+    bool isEven = plan->iterations % 2 == 0;
+    others[i] = isEven ? *place : firstSpare + i;
+    *place = isEven ? firstSpare + i : *place;
+  }
 }
 
 /// Whether a later phase stores something in the root's scratch memory.
@@ -203,21 +215,36 @@ static bool isReplaced(const KernelPlan *plan, const KernelRoot *root) {
 
 /// Roots whose readers wait at a grid barrier and read them from memory: a check goes on with what is there.
 /// `stitch.stored` is -1 for what is in outputs, or the argument that is the scratch memory, and for each result its
-/// offset there. What a later phase stores in the same place is not there in the end: `stitch.passing` has in front of
-/// them the number of the barrier at which it is.
+/// offset there. What a later phase or iteration stores in the same place, or what is in shared memory (-2), is not
+/// there in the end: `stitch.passing` has in front of them the number of the barrier at which it is, in an iteration.
 static void markStored(const Copy *copy, const KernelPlan *plan, int64_t scratch) {
   for (intptr_t i = 0; i < plan->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[i];
-    bool isPassing = isReplaced(plan, root);
     bool isShared = root->hasBuffer && root->buffer.space == STITCH_SPACE_SHARED;
-    if (root->scheme != STITCH_SCHEME_GLOBAL || root->isSplit || (root->hasBuffer && root->byOperand) || isShared)
+    bool isPassing = isShared || isReplaced(plan, root) || (plan->iterations > 1 && root->hasBuffer);
+    if (root->scheme != STITCH_SCHEME_GLOBAL || root->isSplit || (root->hasBuffer && root->byOperand))
       continue;
-    int64_t words[2 + KERNEL_MAX_RESULTS] = {root->phase, root->hasBuffer ? scratch : -1};
+    int64_t words[2 + KERNEL_MAX_RESULTS] = {root->phase, isShared ? -2 : root->hasBuffer ? scratch : -1};
     for (intptr_t k = 0; k < root->numResults; ++k)
       words[2 + k] = root->results[k].bufferOffset;
     intptr_t count = root->hasBuffer ? 1 + root->numResults : 1;
     irSetAttr(irDefiningOp(copyOf(copy, root->results[0].value)), isPassing ? "stitch.passing" : "stitch.stored",
               mlirDenseI64ArrayGet(mlirOperationGetContext(plan->fusion), count + isPassing, words + !isPassing));
+  }
+}
+
+/// Values that a kernel in debug form writes out: `stitch.written` has the argument, for how many of the first
+/// iterations, how far apart these are in it, and where each result of the first one is.
+static void markWritten(const Copy *copy, const KernelPlan *plan, int64_t scratch) {
+  enum { FIXED = 3 };
+  for (intptr_t i = 0; i < plan->numRoots; ++i) {
+    const KernelRoot *root = &plan->roots[i];
+    int64_t words[FIXED + KERNEL_MAX_RESULTS] = {scratch, plan->stages.iterations, plan->stages.bytes};
+    for (intptr_t k = 0; k < root->numResults; ++k)
+      words[FIXED + k] = plan->stages.offset + root->results[k].stageOffset;
+    if (root->isStage)
+      irSetAttr(irDefiningOp(copyOf(copy, root->results[0].value)), "stitch.written",
+                mlirDenseI64ArrayGet(mlirOperationGetContext(plan->fusion), FIXED + root->numResults, words));
   }
 }
 
@@ -247,7 +274,8 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
     addResult(&results, irOperand(yield, i));
     places[i] = plan->unstored[i] ? -1 : next++;
   }
-  placeCarried(plan, next + numSliceArguments(plan), places);
+  int64_t *others = irAllocate(sizeof(*others) * (size_t)(plan->numCarried + 1));
+  placeCarried(plan, next + numSliceArguments(plan), places, others);
   setPlaces(function, "stitch.outputs", numOutputs, places);
   for (intptr_t i = 0; i < plan->numSlices; ++i)
     slices[i] = sliceAttr(mlirOperationGetContext(function), plan, i,
@@ -258,11 +286,12 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
     irSetAttr(function, "stitch.running_softmax",
               irI64Attr(mlirOperationGetContext(function), attentionTiles(plan->fusion)));
   if (plan->iterations > 1)
-    addLoop(function, plan);
-  else
-    markStored(&copy, plan, next);
+    addLoop(function, plan, others);
+  markStored(&copy, plan, next + plan->numCarried);
+  markWritten(&copy, plan, next + plan->numCarried);
   closeGraph(function, &copy, results.data, results.count);
   free(results.data);
+  free(others);
   free(slices);
   free(places);
   free(inputs);

@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
   MlirBlock block;  ///< of the gpu.module
   MlirBlock graphs; ///< of the module @graphs; null: there is none
+  bool writeStages; ///< kernels are in debug form: they write out what their stages leave for each other
   MlirLocation loc;
   char name[32]; ///< of the gpu.module
   intptr_t numKernels, capacity;
@@ -122,8 +123,8 @@ typedef struct {
 } HostModule;
 
 /// Creates gpu.module @kernels in front of `first`, an operation of the module, and, `withGraphs`, the module @graphs;
-/// under another name where the module has such a symbol.
-HostModule hostModuleCreate(MlirOperation module, MlirOperation first, bool withGraphs);
+/// under another name where the module has such a symbol. `writeStages` is HostKernels.writeStages.
+HostModule hostModuleCreate(MlirOperation module, MlirOperation first, bool withGraphs, bool writeStages);
 void hostModuleDestroy(HostModule *shared);
 
 /// `prefix` and the first number from `*number` on that make a symbol the module does not have; `*number` is that.

@@ -42,9 +42,9 @@ static MlirBlock createModule(IrBuilder *b, MlirOperation module, const char *op
       irOpWithRegions(b, op, IR_NO_VALUES, IR_NO_TYPES, IR_ATTRS(irString(b, "sym_name", result)), 1, IR_NO_TYPES), 0);
 }
 
-HostModule hostModuleCreate(MlirOperation module, MlirOperation first, bool withGraphs) {
+HostModule hostModuleCreate(MlirOperation module, MlirOperation first, bool withGraphs, bool writeStages) {
   IrBuilder b = irBuilderBefore(first);
-  HostModule shared = {.module = module, .kernels.loc = b.loc};
+  HostModule shared = {.module = module, .kernels.loc = b.loc, .kernels.writeStages = writeStages};
   HostKernels *kernels = &shared.kernels;
   kernels->block = createModule(&b, module, "gpu.module", "kernels", sizeof(kernels->name), kernels->name);
   char graphs[32];

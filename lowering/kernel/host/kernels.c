@@ -227,6 +227,8 @@ const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion) {
   IrArena arena = {0};
   KernelPlan plan = {0};
   bool success = kernelPlanRead(fusion, &arena, &plan);
+  if (success && kernels->writeStages)
+    kernelPlanStages(&plan);
   if (success && !mlirBlockIsNull(kernels->graphs))
     hostAddFusionGraph(kernels->graphs, kernel->name, &plan);
   success = success && emitKernel(kernels, &plan, kernel);

@@ -401,6 +401,19 @@ static bool makeCall(Host *host, MlirOperation call, const HostCall *description
   return true;
 }
 
+/// The same description of a problem whose rows have the same bits however many there are, if that has been asked for.
+static MlirAttribute invariantProblem(Host *host, MlirAttribute problem) {
+  enum { MOST = 32 };
+  MlirNamedAttribute entries[MOST];
+  intptr_t count = mlirDictionaryAttrGetNumElements(problem);
+  if (!irHasAttr(host->shared->module, IR_INVARIANT_ATTRIBUTE) || count >= MOST)
+    return problem;
+  for (intptr_t i = 0; i < count; ++i)
+    entries[i] = mlirDictionaryAttrGetElement(problem, i);
+  entries[count] = irUnit(&host->b, "invariant");
+  return mlirDictionaryAttrGet(host->b.context, count + 1, entries);
+}
+
 static bool makeLibraryCall(Host *host, MlirOperation call, const HostCall *description) {
   size_t room = (size_t)(description->numOperands + 1);
   MlirValue *arguments = irAllocate(sizeof(*arguments) * room);
@@ -414,7 +427,7 @@ static bool makeLibraryCall(Host *host, MlirOperation call, const HostCall *desc
 static bool convertDots(Host *host, MlirOperation call, intptr_t count) {
   MlirValue *operands = irAllocate(sizeof(*operands) * (size_t)(LIBRARY_DOT_OPERANDS * count));
   HostCall description = {.kind = "dots",
-                          .problem = libraryDotsProblem(&host->b, call, count),
+                          .problem = invariantProblem(host, libraryDotsProblem(&host->b, call, count)),
                           .operands = operands,
                           .numOperands = libraryDotsOperands(call, count, operands)};
   bool succeeded = makeLibraryCall(host, call, &description);
@@ -436,7 +449,9 @@ bool hostConvertLibraryCall(Host *host, MlirOperation call) {
   MlirValue operands[MAX_OPERANDS];
   TgKind kind = tgKindOf(body.product);
   HostCall description = {.kind = tgNameOfKind(kind),
-                          .problem = kind == TG_dot ? dotProblem(host, &body) : operationProblem(host, &body),
+                          .problem = kind == TG_dot           ? invariantProblem(host, dotProblem(host, &body))
+                                     : kind == TG_convolution ? invariantProblem(host, operationProblem(host, &body))
+                                                              : operationProblem(host, &body),
                           .operands = operands,
                           .numOperands = operandsOf(&body, operands)};
   return makeLibraryCall(host, call, &description);

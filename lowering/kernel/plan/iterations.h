@@ -37,6 +37,14 @@ typedef struct {
   int64_t first, step;
 } KernelCarried;
 
+/// Where a kernel in debug form writes its values out (stages.c): a part of the scratch memory for each iteration.
+/// Those that have none share the part behind the last one.
+typedef struct {
+  int64_t offset;     ///< of the first part in the scratch memory
+  int64_t bytes;      ///< of a part; 0: the kernel is not in debug form, or has no such values
+  int64_t iterations; ///< with a part of their own: the first ones
+} KernelStages;
+
 /// An input that no iteration of the loop inside changes, and what each thread keeps of what it reads of it in its
 /// tasks of a loop.
 typedef struct {

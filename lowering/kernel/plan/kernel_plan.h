@@ -35,6 +35,7 @@ enum { KERNEL_MAX_RESULTS = 8, KERNEL_MAX_LANES = 16 };
 typedef struct {
   MlirValue value;
   int64_t bufferOffset; ///< if the root has a buffer: where this result's part of it starts
+  int64_t stageOffset;  ///< if the root is written out for checks: where it is in KernelStages
   intptr_t numOutputs;  ///< positions in stitch.yield
   intptr_t *outputs;
 } KernelResult;
@@ -66,6 +67,7 @@ typedef struct {
   bool isReadLater;     ///< by a root that does not go through the elements of a task with it
   int64_t stage;        ///< the pass over the elements of a task in which it is computed
   bool inSharedMemory;  ///< set when an emission found that some thread reads elements of another one
+  bool isStage;         ///< it is written out for checks
 } KernelRoot;
 
 /// Roots that the same tasks compute, ordered by group and then by program order, which is what stitch-buffers counts
@@ -129,6 +131,7 @@ typedef struct {
   KernelResident *residents; ///< what no iteration changes, and threads keep (residents.c)
   intptr_t numPrefetches;
   StitchPrefetch *prefetches; ///< what blocks ask for before they wait
+  KernelStages stages;        ///< a kernel in debug form: what it writes out
   IrMap rootOf;               ///< operation -> index in roots
 } KernelPlan;
 
@@ -167,6 +170,10 @@ void kernelOrderRoots(KernelPlan *plan);
 
 /// Steps of `vector` elements, for each of which `words` are read, that a thread has in flight at once: at most `most`.
 int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most);
+
+// stages.c
+/// Makes room behind the scratch memory for the values that a check wants of the kernel in debug form.
+void kernelPlanStages(KernelPlan *plan);
 
 // packing.c
 /// What the number of tasks of a loop depends on.

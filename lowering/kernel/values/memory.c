@@ -89,6 +89,14 @@ MlirValue globalView(Memory *memory, const KernelRoot *root, int64_t offset, int
   return memoryView(&memory->values->b, isInScratch ? memory->scratch : memory->shared, offset, count, elementType);
 }
 
+MlirValue stageView(Memory *memory, const KernelResult *result, int64_t count, MlirType elementType) {
+  IrBuilder *b = &memory->values->b;
+  if (mlirValueIsNull(memory->stages))
+    return memoryView(b, memory->scratch, memory->plan->stages.offset + result->stageOffset, count, elementType);
+  MlirValue place = irAddI(b, memory->stages, irConstantIndex(b, result->stageOffset));
+  return memoryViewAt(b, memory->scratch, place, count, elementType);
+}
+
 MlirValue sharedView(Memory *memory, int64_t offset, int64_t count, MlirType elementType) {
   return memoryView(&memory->values->b, memory->shared, offset, count, elementType);
 }

@@ -29,6 +29,7 @@ typedef struct {
   MlirValue *slices;   ///< flat memrefs of the buffers
   MlirValue *spares;   ///< flat memrefs, by carried value: written in every other iteration
   MlirValue scratch;   ///< memref<Nxi8>, null if none
+  MlirValue stages;    ///< in a loop inside: the byte of the scratch memory where this iteration's part begins; or null
   MlirValue counter;   ///< memref<1xi32>, null if none
   MlirValue shared;    ///< dynamic shared memory, null if none
   Traffic traffic;
@@ -50,6 +51,8 @@ bool copyLanes(Memory *memory, MlirValue source, const IndexExpr *from, MlirValu
                Lanes lanes, MlirValue valid);
 /// A global root's buffer: in scratch memory, or in the shared memory of the grid's only block.
 MlirValue globalView(Memory *memory, const KernelRoot *root, int64_t offset, int64_t count, MlirType elementType);
+/// Where a value is written out for checks, in this iteration.
+MlirValue stageView(Memory *memory, const KernelResult *result, int64_t count, MlirType elementType);
 MlirValue sharedView(Memory *memory, int64_t offset, int64_t count, MlirType elementType);
 /// The shared memory of another block of the cluster.
 MlirValue clusterMemory(Memory *memory, const IndexExpr *block);

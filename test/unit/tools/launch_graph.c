@@ -91,7 +91,8 @@ static const int64_t rounds[] = {
     1,        1,                                       // arguments, operations
     TEXT_ADD, -1,  0, 0, -1, 2,   0, 0, 1, 0, 0, 1, 1, // the result
     0,        1,   1, 0,                               // whose argument of the launch they are; no slices
-    0,        9,   1, 0, 0,                            // a kernel; nine iterations; the result is the next argument
+    0,        9,   2, 1, 0,  0,   3, // a kernel; nine iterations of two waits; the result, also in 3, is the next
+                                     // argument
 };
 enum { ROUNDS = sizeof(rounds) / sizeof(rounds[0]) };
 
@@ -102,16 +103,18 @@ static void testLoop(void) {
   CHECK_OK(status);
   if (status)
     return;
-  CHECK(launch.iterations == 9 && launch.numCarried == 1);
-  CHECK(launch.carried[0].argument == 0 && launch.carried[0].result == 0);
+  CHECK(launch.iterations == 9 && launch.waits == 2 && launch.numCarried == 1);
+  CHECK(launch.carried[0].argument == 0 && launch.carried[0].result == 0 && launch.carried[0].other == 3);
   checkLaunchDestroy(&launch);
   static const struct {
     int64_t position, number;
     const char *problem;
   } wrong[] = {
-      {ROUNDS - 4, 1, "its loop does not run twice"},
-      {ROUNDS - 2, 1, "something goes round that is not there"},
-      {ROUNDS - 1, -1, "something goes round that is not there"},
+      {ROUNDS - 6, 1, "its loop does not run twice"},
+      {ROUNDS - 5, 0, "or never waits"},
+      {ROUNDS - 3, 1, "something goes round that is not there"},
+      {ROUNDS - 3, -2, "something goes round that is not there"},
+      {ROUNDS - 2, -1, "something goes round that is not there"},
       {8, 3, "or becomes something else"},
   };
   for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
@@ -127,7 +130,7 @@ static void testLoop(void) {
 static void testAnyBytes(void) {
   uint64_t state = 1;
   for (int round = 0; round < 100000; ++round) {
-    Encoded e = encode(sumOfRows, NUMBERS);
+    Encoded e = round % 2 ? encode(rounds, ROUNDS) : encode(sumOfRows, NUMBERS);
     for (int change = 0; change <= round % 3; ++change) {
       state = state * 6364136223846793005u + 1442695040888963407u;
       e.data[(state >> 33) % (uint64_t)e.bytes] = (uint8_t)(state >> 24);
