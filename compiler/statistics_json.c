@@ -35,9 +35,12 @@ static bool addCost(cJSON *object, const PlanCost *cost) {
          cJSON_AddNumberToObject(terms, "instructions", cost->instructions) &&
          cJSON_AddNumberToObject(terms, "rounds", cost->rounds) &&
          cJSON_AddNumberToObject(terms, "exposed", cost->exposed) &&
+         cJSON_AddNumberToObject(terms, "communication", cost->communication) &&
+         cJSON_AddNumberToObject(terms, "hidden", cost->hidden) &&
          cJSON_AddNumberToObject(terms, "launches", cost->numLaunches) &&
          cJSON_AddNumberToObject(terms, "bytes_read", cost->bytesRead) &&
          cJSON_AddNumberToObject(terms, "bytes_written", cost->bytesWritten) &&
+         cJSON_AddNumberToObject(terms, "bytes_sent", cost->bytesSent) &&
          addCount(terms, "rounds_of_tasks", cost->numRounds);
 }
 

@@ -154,9 +154,17 @@ static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *p
 /// Elements of a process's part in two steps: the last parts may be filled up.
 static int64_t partCount(const Collective *c) { return (c->fromCount + c->group.count - 1) / c->group.count; }
 
+/// Several sums that NCCL does not make are put into one tensor.
+static bool isPacked(const Collective *c) {
+  return stitchLibraryIsBucket(&c->problem) && c->combination != BY_NCCL && c->group.count > 0;
+}
+
+static size_t packedBytes(const Collective *c) {
+  return isPacked(c) ? stitchCudaAligned((size_t)c->fromCount * c->bytes) : 0;
+}
+
 /// The parts of all; in two steps the tensor, filled up, then this process's part of each process, then that combined.
-static size_t workspaceBytes(const void *call) {
-  const Collective *c = call;
+static size_t combiningBytes(const Collective *c) {
   size_t part = (size_t)c->toCount * c->bytes, count = (size_t)c->group.count;
   if (c->combination == AT_ONCE && count > 0)
     return stitchCudaAligned(part * count);
@@ -164,6 +172,12 @@ static size_t workspaceBytes(const void *call) {
     return 0;
   part = (size_t)partCount(c) * c->bytes;
   return 2 * stitchCudaAligned(part * count) + stitchCudaAligned(part);
+}
+
+/// Behind that the packed tensor, and its result.
+static size_t workspaceBytes(const void *call) {
+  const Collective *c = call;
+  return combiningBytes(c) + 2 * packedBytes(c);
 }
 
 //===----------------------------------------------------------------------===//
@@ -308,16 +322,67 @@ static StitchStatus executeInOrder(const Collective *c, const Run *run) {
   return status ? status : stitchTicksEnd(&c->calls->ticks, c->index, run->stream);
 }
 
+/// Sums that NCCL makes of several tensors in one call.
+static StitchStatus executeTogether(const Collective *c, const Run *r, void *const *pointers) {
+  ncclResult_t result = r->nccl->ncclGroupStart();
+  for (int64_t i = 0; i < c->problem.count; ++i)
+    if (c->problem.collective.elements[i] > 0)
+      keep(&result,
+           r->nccl->ncclAllReduce(pointers[2 * i], pointers[2 * i + 1], (size_t)c->problem.collective.elements[i],
+                                  c->type, c->operation, c->communicator, r->stream));
+  keep(&result, r->nccl->ncclGroupEnd());
+  return settle(r, result, "ncclAllReduce of several tensors");
+}
+
+/// Copies the tensors of every second pointer to one, or back.
+static StitchStatus copyParts(const Collective *c, const Run *r, char *whole, void *const *pointers, bool isBack) {
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < c->problem.count && !status; ++i) {
+    size_t bytes = (size_t)c->problem.collective.elements[i] * c->bytes;
+    status = isBack ? copy(r, pointers[2 * i], whole, bytes) : copy(r, whole, pointers[2 * i], bytes);
+    whole += bytes;
+  }
+  return status;
+}
+
+static StitchStatus clearParts(const Collective *c, void *const *pointers, CUstream stream) {
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < c->problem.count && !status; ++i)
+    status = set(c, pointers[2 * i + 1], 0, (size_t)c->problem.collective.elements[i] * c->bytes, stream);
+  return status;
+}
+
+/// Several sums: by NCCL in a group of calls, else as one tensor.
+static StitchStatus executeBucket(const Collective *c, void *const *pointers, char *workspace, CUstream stream) {
+  char *packed = workspace + combiningBytes(c);
+  Run run = {c, stitchCommunicatorsNccl(c->calls->communicators), packed, packed + packedBytes(c), workspace, stream};
+  if (c->group.count == 0)
+    return clearParts(c, pointers, stream);
+  if (c->fromCount == 0)
+    return NULL;
+  StitchStatus status = isPacked(c) ? copyParts(c, &run, packed, pointers, false) : NULL;
+  if (!status)
+    status = stitchTicksBegin(&c->calls->ticks, c->index, stream);
+  if (!status)
+    status = isPacked(c) ? reduce(&run) : executeTogether(c, &run, pointers);
+  if (!status)
+    status = stitchTicksEnd(&c->calls->ticks, c->index, stream);
+  return status || !isPacked(c) ? status : copyParts(c, &run, run.to, pointers + 1, true);
+}
+
 static StitchStatus execute(void *call, void *const *pointers, void *workspace, CUstream stream) {
   const Collective *c = call;
+  StitchStatus failure = stitchPeersFailure(stitchCommunicatorsPeers(c->calls->communicators));
+  if (failure)
+    return failure;
+  if (stitchLibraryIsBucket(&c->problem))
+    return executeBucket(c, pointers, workspace, stream);
   if (c->problem.kind == STITCH_LIBRARY_PROCESS_ID)
     return storeId(c, pointers[0], stream);
   Run run = {c, stitchCommunicatorsNccl(c->calls->communicators), pointers[0], pointers[1], workspace, stream};
   bool isPermutation = c->problem.kind == STITCH_LIBRARY_COLLECTIVE_PERMUTE;
   bool receives = isPermutation ? c->source >= 0 : c->group.count > 0;
-  StitchStatus status = stitchPeersFailure(stitchCommunicatorsPeers(c->calls->communicators));
-  if (!status && !receives)
-    status = set(c, run.to, 0, (size_t)c->toCount * c->bytes, stream);
+  StitchStatus status = receives ? NULL : set(c, run.to, 0, (size_t)c->toCount * c->bytes, stream);
   bool moves = c->group.count > 0 && c->fromCount > 0 && c->toCount > 0;
   return status || !moves ? status : executeInOrder(c, &run);
 }

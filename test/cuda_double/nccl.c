@@ -35,8 +35,9 @@ enum { MAX_RANKS = 256, MAX_CALLS = 2 * MAX_RANKS + 2 };
 /// What all members of a communicator tell each other.
 typedef struct {
   char what[MESSAGE_WHAT];
-  void *data[MAX_RANKS]; ///< of each; NULL: not come
-  size_t bytes;          ///< of each
+  void *data[MAX_RANKS];                 ///< of each; NULL: not come
+  size_t bytes;                          ///< of each
+  unsigned long long numbers[MAX_RANKS]; ///< of the messages: calls of a group wait at the same time
 } Exchange;
 
 typedef enum { READY, JOINING, SPLITTING, FINALIZING } State;
@@ -87,13 +88,12 @@ static void post(Communicator *c, int to, const char *what, const void *data, si
   sendMessage(&(MessageName){c->name, c->rank, to, c->sent[to]++}, what, data, bytes);
 }
 
-/// Takes the next message of a rank; false if it has not come.
-static bool take(Communicator *c, int from, const char *what, size_t bytes, void **data) {
+/// Takes a message of a rank; false if it has not come.
+static bool take(Communicator *c, int from, unsigned long long number, const char *what, size_t bytes, void **data) {
   char got[MESSAGE_WHAT];
   size_t count = 0;
-  if (!receiveMessage(&(MessageName){c->name, from, c->rank, c->received[from]}, got, data, &count))
+  if (!receiveMessage(&(MessageName){c->name, from, c->rank, number}, got, data, &count))
     return false;
-  ++c->received[from];
   if (strcmp(got, what) == 0 && count == bytes)
     return true;
   violation("NCCL, communicator %s: rank %d is at %s, and rank %d at %s", c->name, c->rank, what, from, got);
@@ -107,8 +107,10 @@ static void beginExchange(Communicator *c, Exchange *e, const char *what, const 
   e->bytes = bytes;
   snprintf(e->what, sizeof(e->what), "%s", what);
   for (int i = 0; i < c->size; ++i)
-    if (i != c->rank)
+    if (i != c->rank) {
       post(c, i, what, own, bytes);
+      e->numbers[i] = c->received[i]++;
+    }
   e->data[c->rank] = malloc(bytes + 1);
   memcpy(e->data[c->rank], own, bytes);
 }
@@ -117,7 +119,7 @@ static void beginExchange(Communicator *c, Exchange *e, const char *what, const 
 static bool stepExchange(Communicator *c, Exchange *e) {
   bool isDone = true;
   for (int i = 0; i < c->size; ++i)
-    isDone = (e->data[i] || take(c, i, e->what, e->bytes, &e->data[i])) && isDone;
+    isDone = (e->data[i] || take(c, i, e->numbers[i], e->what, e->bytes, &e->data[i])) && isDone;
   return isDone;
 }
 
@@ -377,6 +379,7 @@ typedef struct {
   char *from, *to;
   Exchange exchange;
   void *received;
+  unsigned long long number; ///< of the message that is received
   bool isDone;
 } Running;
 
@@ -401,7 +404,9 @@ static bool begin(Running *r) {
   if (call->kind == SEND) {
     post(c, call->other, what, r->from, bytesOf(call));
     r->isDone = true;
-  } else if (call->kind != RECEIVE) {
+  } else if (call->kind == RECEIVE) {
+    r->number = c->received[call->other]++;
+  } else {
     ++c->calls;
     beginExchange(c, &r->exchange, what, r->from, given(call));
   }
@@ -427,8 +432,9 @@ static bool step(Running *r) {
   if (r->isDone)
     return true;
   describe(call, what);
-  r->isDone = call->kind == RECEIVE ? take(call->communicator, call->other, what, bytesOf(call), &r->received)
-                                    : stepExchange(call->communicator, &r->exchange);
+  r->isDone = call->kind == RECEIVE
+                  ? take(call->communicator, call->other, r->number, what, bytesOf(call), &r->received)
+                  : stepExchange(call->communicator, &r->exchange);
   if (!r->isDone)
     return false;
   if (call->kind == RECEIVE)
