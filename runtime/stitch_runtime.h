@@ -314,6 +314,7 @@ StitchSessionInfo stitchSessionInfo(const StitchSession *session);
 typedef struct {
   const char *name; ///< the kernel's; "dot_0" for a library call; lives as long as the session
   bool isLibraryCall;
+  bool isCommunication; ///< a library call between processes; its time is also that of waiting for them
   double startSeconds; ///< after the beginning of the run
   double seconds;
   int64_t grid, block, sharedBytes; ///< of a kernel

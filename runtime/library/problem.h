@@ -178,6 +178,11 @@ static inline bool stitchLibraryIsCollective(const StitchLibraryProblem *problem
   return problem->kind >= STITCH_LIBRARY_ALL_REDUCE && problem->kind <= STITCH_LIBRARY_PROCESS_ID;
 }
 
+/// Whether its calls move something between processes.
+static inline bool stitchLibraryCommunicates(const StitchLibraryProblem *problem) {
+  return stitchLibraryIsCollective(problem) && problem->kind != STITCH_LIBRARY_PROCESS_ID;
+}
+
 /// Whether it is several all_reduces.
 static inline bool stitchLibraryIsBucket(const StitchLibraryProblem *problem) {
   return problem->kind == STITCH_LIBRARY_ALL_REDUCE && problem->count > 0;
