@@ -75,11 +75,12 @@ static bool fillFigures(cJSON *object, const Compiler *c) {
          addCount(object, "memory_intensive_ops", s->memoryIntensiveOps) && addCount(object, "fusions", s->fusions) &&
          addCount(object, "launches", s->launches) && addCount(object, "library_launches", s->launchesOfLibraries) &&
          addCount(object, "launches_least", s->launchesLeast) && addCount(object, "kernels_unique", s->kernelsUnique) &&
-         addCount(object, "library_calls", s->libraryCalls) && addCount(object, "grid_barriers", s->gridBarriers) &&
-         addSchemes(object, s) && addCount(object, "bytes_read", s->bytesRead) &&
-         addCount(object, "bytes_written", s->bytesWritten) && addCount(object, "bytes_unfused", s->bytesUnfused) &&
-         addCount(object, "rounds", s->rounds) && addCount(object, "rounds_even", s->roundsEven) &&
-         addCount(object, "shared_bytes_max", s->sharedBytesMax) &&
+         addCount(object, "library_calls", s->libraryCalls) &&
+         addCount(object, "communication_calls", s->communicationCalls) &&
+         addCount(object, "grid_barriers", s->gridBarriers) && addSchemes(object, s) &&
+         addCount(object, "bytes_read", s->bytesRead) && addCount(object, "bytes_written", s->bytesWritten) &&
+         addCount(object, "bytes_unfused", s->bytesUnfused) && addCount(object, "rounds", s->rounds) &&
+         addCount(object, "rounds_even", s->roundsEven) && addCount(object, "shared_bytes_max", s->sharedBytesMax) &&
          addCount(object, "fusions_shared", s->sharedFusions) &&
          addCount(object, "shared_bytes_allocated", s->sharedAllocated) &&
          addCount(object, "shared_bytes_requested", s->sharedRequested) &&
