@@ -19,6 +19,7 @@
 #include "ir/graph/traffic.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/communication.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/plan.h"
 
@@ -104,6 +105,7 @@ static MlirWalkResult visitPlanOp(MlirOperation op, void *data) {
     countFusion(op, s);
   if (irOpIs(op, "stitch.library_call") && irTimesExecuted(op) > 0) {
     ++s->libraryCalls;
+    s->communicationCalls += planIsCommunication(op);
     s->launchesOfLibraries += irTimesExecuted(op);
   }
   return MlirWalkResultAdvance;

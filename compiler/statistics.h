@@ -36,6 +36,7 @@ typedef struct {
   int64_t launchesOfLibraries;       ///< library calls in one execution, in the same way
   int64_t kernelsUnique;             ///< kernels: equal fusions share one
   int64_t libraryCalls;              ///< dots and convolutions
+  int64_t communicationCalls;        ///< of these, calls between processes
   int64_t gridBarriers;              ///< in all launches together
   int64_t schemeCounts[NUM_SCHEMES]; ///< operations inside fusions by scheme
   int64_t bytesRead;      ///< by all launches of one execution from global memory; of a plan alone: each input once

@@ -35,9 +35,12 @@ static bool addCost(cJSON *object, const PlanCost *cost) {
          cJSON_AddNumberToObject(terms, "instructions", cost->instructions) &&
          cJSON_AddNumberToObject(terms, "rounds", cost->rounds) &&
          cJSON_AddNumberToObject(terms, "exposed", cost->exposed) &&
+         cJSON_AddNumberToObject(terms, "communication", cost->communication) &&
+         cJSON_AddNumberToObject(terms, "hidden", cost->hidden) &&
          cJSON_AddNumberToObject(terms, "launches", cost->numLaunches) &&
          cJSON_AddNumberToObject(terms, "bytes_read", cost->bytesRead) &&
          cJSON_AddNumberToObject(terms, "bytes_written", cost->bytesWritten) &&
+         cJSON_AddNumberToObject(terms, "bytes_sent", cost->bytesSent) &&
          addCount(terms, "rounds_of_tasks", cost->numRounds);
 }
 
@@ -72,11 +75,12 @@ static bool fillFigures(cJSON *object, const Compiler *c) {
          addCount(object, "memory_intensive_ops", s->memoryIntensiveOps) && addCount(object, "fusions", s->fusions) &&
          addCount(object, "launches", s->launches) && addCount(object, "library_launches", s->launchesOfLibraries) &&
          addCount(object, "launches_least", s->launchesLeast) && addCount(object, "kernels_unique", s->kernelsUnique) &&
-         addCount(object, "library_calls", s->libraryCalls) && addCount(object, "grid_barriers", s->gridBarriers) &&
-         addSchemes(object, s) && addCount(object, "bytes_read", s->bytesRead) &&
-         addCount(object, "bytes_written", s->bytesWritten) && addCount(object, "bytes_unfused", s->bytesUnfused) &&
-         addCount(object, "rounds", s->rounds) && addCount(object, "rounds_even", s->roundsEven) &&
-         addCount(object, "shared_bytes_max", s->sharedBytesMax) &&
+         addCount(object, "library_calls", s->libraryCalls) &&
+         addCount(object, "communication_calls", s->communicationCalls) &&
+         addCount(object, "grid_barriers", s->gridBarriers) && addSchemes(object, s) &&
+         addCount(object, "bytes_read", s->bytesRead) && addCount(object, "bytes_written", s->bytesWritten) &&
+         addCount(object, "bytes_unfused", s->bytesUnfused) && addCount(object, "rounds", s->rounds) &&
+         addCount(object, "rounds_even", s->roundsEven) && addCount(object, "shared_bytes_max", s->sharedBytesMax) &&
          addCount(object, "fusions_shared", s->sharedFusions) &&
          addCount(object, "shared_bytes_allocated", s->sharedAllocated) &&
          addCount(object, "shared_bytes_requested", s->sharedRequested) &&

@@ -16,11 +16,20 @@
 #include "ir/graph/executions.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/communication.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/plan.h"
 #include "stitch.h"
 
 enum { STATISTIC_NANOSECONDS };
+
+static void explainCommunication(MlirOperation op, const StitchDevice *device) {
+  if (!planIsCommunication(op))
+    return;
+  Communication c = planCommunicationOf(op, device);
+  stitchRemark(op, "communication of %lld processes%s: %.0f bytes, %.0f sent by each, %.0f ns", (long long)c.processes,
+               c.crossesMachines ? " on several machines" : "", c.bytes, c.traffic, c.nanoseconds);
+}
 
 static void explain(MlirOperation op, const char *what, const PlanCost *cost, int64_t times) {
   stitchRemark(
@@ -41,6 +50,7 @@ static MlirWalkResult explainOperation(MlirOperation op, void *data) {
   if (irOpIs(op, "stitch.library_call") || tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL) {
     cost = planCostOfCall(op, device);
     explain(op, "the call", &cost, irTimesExecuted(op));
+    explainCommunication(op, device);
     return MlirWalkResultSkip;
   }
   return isFusion ? MlirWalkResultSkip : MlirWalkResultAdvance;
@@ -67,6 +77,9 @@ static void runCost(StitchPassRun run, MlirOperation module) {
                "written), instructions %.0f, further rounds %.0f, hidden by nothing %.0f",
                cost.total, cost.launch, cost.barriers, cost.latency, cost.memory, cost.bytesRead, cost.bytesWritten,
                cost.instructions, cost.rounds, cost.exposed);
+  if (cost.communication > 0)
+    stitchRemark(module, "communication takes %.0f ns of these, beside %.0f ns that other steps hide; %.0f bytes sent",
+                 cost.communication - cost.hidden, cost.hidden, cost.bytesSent);
 }
 
 static const StitchPassStatistic statistics[] = {

@@ -119,7 +119,8 @@ static char *expandPipeline(const char *const *values, const char **error) {
       "tg-infer-bounds,"
       "tg-dynamic-dims,%s%sstitch-set-device{device=%s},stitch-rules{left=true},%s%s,%s%sstitch-resident,tg-precision{"
       "precision=%s},"
-      "stitch-prefetch,stitch-verify-plan,stitch-check-rules,stitch-cost,stitch-streams{streams=%s}'},stitch-rules{"
+      "stitch-prefetch,stitch-communication{overlap=%s},stitch-verify-plan,stitch-check-rules,stitch-cost,"
+      "stitch-streams{streams=%s}'},stitch-rules{"
       "done=true}";
   if (*values[OPTION_VERSIONS] && strcmp(values[OPTION_ADAPTIVE], "true") != 0) {
     *error = "versions needs adaptive=true: without it there are none";
@@ -129,7 +130,7 @@ static char *expandPipeline(const char *const *values, const char **error) {
     *error = "invariant=batch goes without adaptive=true, whose versions compute other bits";
     return NULL;
   }
-  const char *whole = needsWholeModule(values);
+  const char *whole = needsWholeModule(values), *overlap = strcmp(values[OPTION_STREAMS], "1") ? "false" : "true";
   // In `strict`, each operation is rounded as the graph has it.
   bool isStrict = strcmp(values[OPTION_PRECISION], "strict") == 0;
   const char *exact = isStrict ? "true" : "false", *distribute = isStrict ? "" : "tg-distribute-loops,";
@@ -141,10 +142,10 @@ static char *expandPipeline(const char *const *values, const char **error) {
   size_t size = sizeof(format) + strlen(values[OPTION_RULES]) + strlen(whole) + strlen(exact) + strlen(tf32) +
                 strlen(invariant) + strlen(distribute) + strlen(values[OPTION_DEVICE]) + strlen(measured) +
                 strlen(passes) + strlen(templates) + strlen(versions) + strlen(values[OPTION_PRECISION]) +
-                strlen(values[OPTION_STREAMS]);
+                strlen(overlap) + strlen(values[OPTION_STREAMS]);
   char *text = irAllocate(size);
   snprintf(text, size, format, values[OPTION_RULES], whole, exact, tf32, invariant, distribute, values[OPTION_DEVICE],
-           measured, passes, templates, versions, values[OPTION_PRECISION], values[OPTION_STREAMS]);
+           measured, passes, templates, versions, values[OPTION_PRECISION], overlap, values[OPTION_STREAMS]);
   free(measured);
   free(passes);
   free(templates);

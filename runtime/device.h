@@ -31,6 +31,9 @@ typedef struct StitchBuffer {
 /// Functions that are NULL: programs share nothing; all tensors are in host memory; runs are finished when they return;
 /// nothing is measured; there is nothing to say.
 typedef struct {
+  /// Joins the processes of a model for several, which have to agree on the program with that hash. NULL: in the world
+  /// of MPI.
+  StitchStatus (*join)(const StitchSessionOptions *options, int64_t processes, uint64_t program);
   /// Fails with STITCH_FAILED_PRECONDITION if the model has no code for the device. The descriptor, with those of all
   /// programs, outlives the result. options->device is the device's name, and may be followed by ":N".
   StitchStatus (*open)(const StitchModelDescriptor *model, const StitchSessionOptions *options, void **shared);

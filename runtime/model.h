@@ -112,8 +112,8 @@ typedef struct {
 /// A part of the host code that may run beside others, on a stream of its own (Astra 4.5.3).
 typedef struct {
   int64_t superEpoch;   ///< all of one end before the next begins
-  int64_t variable;     ///< adaptive variable that decides on the stream; -1: it is the first one
-  const int64_t *on;    ///< of each version of the variable, the number of the stream
+  int64_t variable;     ///< adaptive variable that decides on the stream; -1: none does
+  const int64_t *on;    ///< of each version of the variable, the number of the stream; without one, one number; NULL: 0
   const int64_t *after; ///< steps before it, of its super-epoch, that use the same memory
   int64_t numAfter;
 } StitchModelStep;

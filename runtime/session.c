@@ -243,13 +243,14 @@ static bool copyText(const char **text) {
 /// States are created later, too: what the options point to is copied.
 static StitchStatus keepOptions(StitchSession *session, const StitchSessionOptions *options) {
   session->options = *options;
-  bool hasLibraries = options->cuda.libraries;
+  bool hasLibraries = options->cuda.libraries, hasAddress = options->world.address;
   bool hasIndex = options->adaptive.profileIndex, hasVersions = options->adaptive.versions;
   bool device = copyText(&session->options.device);
   bool index = copyText(&session->options.adaptive.profileIndex) == hasIndex;
   bool versions = copyText(&session->options.adaptive.versions) == hasVersions;
   bool libraries = copyText(&session->options.cuda.libraries);
-  bool copied = device && index && versions && libraries == hasLibraries;
+  bool address = copyText(&session->options.world.address);
+  bool copied = device && index && versions && libraries == hasLibraries && address == hasAddress;
   return copied ? NULL : stitchStatusOutOfMemory();
 }
 
@@ -273,6 +274,8 @@ static StitchStatus openWorld(const StitchSession *session) {
     return NULL;
   if (session->options.adaptive.explore)
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "a model for several processes cannot explore its versions");
+  if (session->device->join)
+    return session->device->join(&session->options, processes, stitchModelHash(session->model));
   StitchStatus status = stitchWorldOpen(processes, session->options.world.timeLimit, &world);
   return status ? status : stitchWorldAgree(world, stitchModelHash(session->model));
 }
@@ -327,6 +330,7 @@ void stitchSessionFree(StitchSession *session) {
     session->device->close(session->shared);
   free((char *)session->options.device);
   free((char *)session->options.cuda.libraries);
+  free((char *)session->options.world.address);
   free((char *)session->options.adaptive.profileIndex);
   free((char *)session->options.adaptive.versions);
   free(session->values);

@@ -12,7 +12,9 @@
 
 int64_t stitchStepStream(const StitchModelDescriptor *model, const int64_t *versions, int64_t step) {
   const StitchModelStep *s = &model->steps[step];
-  return s->variable < 0 ? 0 : s->on[versions ? versions[s->variable] : 0];
+  if (s->variable < 0)
+    return s->on ? s->on[0] : 0;
+  return s->on[versions ? versions[s->variable] : 0];
 }
 
 bool stitchStepsAreParallel(const StitchModelDescriptor *model, const int64_t *versions) {

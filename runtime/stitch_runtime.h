@@ -219,8 +219,14 @@ typedef struct {
   const char *libraries;
 } StitchCudaOptions;
 
-/// How the processes that run a model together are found: by what mpirun, torchrun or Slurm have set (docs/devices.md).
+/// How the processes that run a model together are found (docs/devices.md).
 typedef struct {
+  /// This process's number, and how many there are. `size` 0: as mpirun, torchrun or Slurm have set.
+  int64_t rank, size;
+  /// "host:port", by which processes on GPUs reach process 0, which listens there. NULL: what the environment variable
+  /// STITCH_WORLD_ADDRESS says, else what torchrun or Slurm have set, else by MPI. (On CPUs it is always MPI, and
+  /// mpirun has the last word on who is who.)
+  const char *address;
   /// Seconds in which all processes have to come to a call between them; else it is an error that names those that did
   /// not. 0: what the environment variable STITCH_TIME_LIMIT says, or 300.
   double timeLimit;
@@ -308,6 +314,7 @@ StitchSessionInfo stitchSessionInfo(const StitchSession *session);
 typedef struct {
   const char *name; ///< the kernel's; "dot_0" for a library call; lives as long as the session
   bool isLibraryCall;
+  bool isCommunication; ///< a library call between processes; its time is also that of waiting for them
   double startSeconds; ///< after the beginning of the run
   double seconds;
   int64_t grid, block, sharedBytes; ///< of a kernel

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Collectives of several processes against what StableHLO's specification says of each.
 
-    python3 test/collectives.py --bin build/bin [--grid 2x2]
+    python3 test/collectives.py --bin build/bin [--grid 2x2] [--device cuda]
 
 For each grid of replicas and partitions one program has all collectives, with each strategy of making groups, on
 random integers. It runs under mpirun, every launch checked on every process, and each process's results are compared
@@ -292,7 +292,7 @@ def run(program, bin_folder, folder, options):
     folder.mkdir()
     (folder / "program.mlir").write_text(program.text())
     model = folder / "program.so"
-    subprocess.run([bin_folder / "stitch-compile", folder / "program.mlir", "--target=simt", "-o", model], check=True)
+    subprocess.run([bin_folder / "stitch-compile", folder / "program.mlir", "--target=simt,sm_90", "--no-cubins", "-o", model], check=True)
     command = ["mpirun", "--oversubscribe", "-n", str(len(program.processes)), bin_folder / "stitch-run", model, "--check", *options,
                "--output", folder / "{process}"]
     for i, operand in enumerate(program.operands):
@@ -318,6 +318,7 @@ def main():
     parser.add_argument("--grid", help="replicas x partitions, such as 2x2; all if missing")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--thread-order", default="0")
+    parser.add_argument("--device", default="simt", help="cuda: the environment says where CUDA's libraries are, or their test double")
     arguments = parser.parse_args()
     random.seed(arguments.seed)
     grids = [tuple(map(int, arguments.grid.split("x")))] if arguments.grid else GRIDS
@@ -327,7 +328,7 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         for name, program in programs:
-            wrong, checked = run(program, arguments.bin, pathlib.Path(folder) / name.replace(" ", "_"), ["--thread-order", arguments.thread_order])
+            wrong, checked = run(program, arguments.bin, pathlib.Path(folder) / name.replace(" ", "_"), ["--thread-order", arguments.thread_order, "--device", arguments.device])
             print(f"{name}: {len(program.results)} results of {len(program.processes)} processes, {wrong} wrong; {checked} processes checked")
             failures += wrong + (checked != len(program.processes))
     sys.exit(1 if failures else 0)

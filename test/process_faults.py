@@ -6,13 +6,14 @@
     python3 test/process_faults.py --bin build/bin --count 50 --seed 1
 
 One of 2 to 4 processes, chosen at random, is stopped or killed at some time, ends early, runs another program or one of
-other shapes, or never starts.
+other shapes, or never starts; with --device=cuda it also ends in a call of NCCL, or never does its part of one.
 """
 import argparse
 import os
 import pathlib
 import random
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -44,22 +45,24 @@ def compile_programs(bin_folder, folder):
         for name, rows, body in (("same", 8, "add"), ("other program", 8, "maximum"), ("other shape", 16, "add")):
             source, model = folder / f"{count}_{name.replace(' ', '_')}.mlir", folder / f"{count}_{name.replace(' ', '_')}.so"
             source.write_text(PROGRAM.format(count=count, rows=rows, body=body))
-            subprocess.run([bin_folder / "stitch-compile", source, "--target=simt", "--no-reference", "-o", model], check=True)
+            subprocess.run([bin_folder / "stitch-compile", source, "--target=simt,sm_90", "--no-cubins", "--no-reference", "-o", model], check=True)
             models[count, name] = str(model)
     return models
 
 
-def command_of(fault, models, count, run):
+def command_of(fault, models, count, run, device):
     """What the process with the fault runs."""
-    endless = [run, models[count, "same"], "--repeat=1000000"]
+    endless = [run, models[count, "same"], "--repeat=1000000", device]
     delay = f"{random.uniform(0.05, 2.0):.2f}"
     if fault in ("stopped", "killed"):
         return ["timeout", "-s", "STOP" if fault == "stopped" else "KILL", delay, *endless]
     if fault == "ends early":
-        return endless[:2] + [f"--repeat={random.randrange(1, 50)}"]
+        return endless[:2] + [f"--repeat={random.randrange(1, 50)}", device]
     if fault == "never starts":
         return ["sleep", "60"]
-    return [run, models[count, fault], "--repeat=1000000"]
+    if fault in ("lost", "stalls"):  # in a call: the test double's NCCL
+        return ["env", f"STITCH_CUDA_DOUBLE={os.environ['STITCH_CUDA_DOUBLE']},{'lose' if fault == 'lost' else 'stall'}={random.randrange(1, 50)}", *endless]
+    return [run, models[count, fault], "--repeat=1000000", device]
 
 
 def is_running(pid):
@@ -87,27 +90,65 @@ def run_to_end(command):
         return process.wait(), process.communicate()[0], running
 
 
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def run_apart(commands, victim):
+    """The same without a launcher, which would end all processes when one ends: they find each other by an address.
+
+    The status is 0 unless each of the others ends with an error of its own."""
+    address, processes = f"127.0.0.1:{free_port()}", []
+    for rank, command in enumerate(commands):
+        environment = {**os.environ, "RANK": str(rank), "WORLD_SIZE": str(len(commands)), "LOCAL_RANK": str(rank), "STITCH_WORLD_ADDRESS": address}
+        processes.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True))
+    end, printed, running, status = time.monotonic() + LIMIT + GRACE, "", [], 1
+    for rank, process in enumerate(processes):
+        if rank == victim:
+            continue
+        try:
+            text, _ = process.communicate(timeout=max(0.1, end - time.monotonic()))
+            printed += text
+            status = 0 if process.returncode in (0, 99) or "error: " not in text else status
+        except subprocess.TimeoutExpired:
+            running.append(process.pid)
+    for process in processes:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    return status, printed, running
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/bin"))
     parser.add_argument("--count", type=int, default=6)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--device", default="simt", help="cuda: STITCH_CUDA_LIBRARIES names the folder of the test double")
     arguments = parser.parse_args()
     random.seed(arguments.seed)
     os.environ["STITCH_TIME_LIMIT"] = str(LIMIT)
+    faults = FAULTS
+    if arguments.device == "cuda":
+        faults += ("lost", "stalls")
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["STITCH_CUDA_DOUBLE"] = f"devices=4,messages={folder}"
         models = compile_programs(arguments.bin, pathlib.Path(folder))
         for number in range(arguments.count):
-            fault, count = FAULTS[number % len(FAULTS)], random.choice((2, 3, 4))
+            fault, count = faults[number % len(faults)], random.choice((2, 3, 4))
             victim, run = random.randrange(count), str(arguments.bin / "stitch-run")
-            command = ["mpirun", "--oversubscribe"]
-            for process in range(count):
-                command += [":"] if process else []
-                command += ["-n", "1"] + (command_of(fault, models, count, run) if process == victim else
-                                          [run, models[count, "same"], "--repeat=1000000"])
+            device = f"--device={arguments.device}"
+            commands = [command_of(fault, models, count, run, device) if process == victim else
+                        [run, models[count, "same"], "--repeat=1000000", device] for process in range(count)]
             start = time.monotonic()
-            status, printed, running = run_to_end(command)
+            if arguments.device == "cuda":
+                status, printed, running = run_apart(commands, victim)
+            else:
+                joined = [part for command in commands for part in (":", "-n", "1", *command)]
+                status, printed, running = run_to_end(["mpirun", "--oversubscribe", *joined[1:]])
             lines = [line for line in printed.split("\n") if "error: " in line or "signal" in line]
             ok = status != 0 and lines and not running
             what = "hangs" if running else lines[0][:150] if lines else f"exit status {status}: {printed[-200:]}"

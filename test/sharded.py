@@ -118,7 +118,7 @@ def shards(array, mesh, spec):
     return [np.array(array[places[device]], order="C") for device in mesh.devices.flat]
 
 
-def run(name, devices, form, bin_folder, folder):
+def run(name, devices, form, device, bin_folder, folder):
     local, one, inputs, in_specs, out_specs = LAYERS[name](devices)
     mesh = Mesh(np.array(jax.devices()[:devices]), ("d",), axis_types=(AxisType.Auto,))
     function = jax.jit(jax.shard_map(local, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False))
@@ -127,8 +127,8 @@ def run(name, devices, form, bin_folder, folder):
     else:
         program = jax.export.export(function)(*inputs).mlir_module_serialized
     (folder / "program").write_bytes(program)
-    subprocess.run([bin_folder / "stitch-compile", folder / "program", "--target=simt", "-o", folder / "model.so"], check=True)
-    command = ["mpirun", "--oversubscribe", "-n", str(devices), bin_folder / "stitch-run", folder / "model.so", "--check", "--thread-order=3",
+    subprocess.run([bin_folder / "stitch-compile", folder / "program", "--target=simt,sm_90", "--no-cubins", "-o", folder / "model.so"], check=True)
+    command = ["mpirun", "--oversubscribe", "-n", str(devices), bin_folder / "stitch-run", folder / "model.so", "--check", "--thread-order=3", "--device", device,
                "--output", folder / "{process}"]
     for i, (array, spec) in enumerate(zip(inputs, in_specs)):
         command += ["--input", f"{i}:{folder}/in_{i}_{{process}}.npy"]
@@ -151,12 +151,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/bin"))
     parser.add_argument("--only", choices=LAYERS)
+    parser.add_argument("--device", default="simt", help="cuda: the environment says where CUDA's libraries are, or their test double")
     arguments = parser.parse_args()
     failures = 0
     for name in [arguments.only] if arguments.only else LAYERS:
         for devices, form in ((2, "text"), (4, "text"), (4, "artifact")):
             with tempfile.TemporaryDirectory() as folder:
-                worst, checked = run(name, devices, form, arguments.bin, pathlib.Path(folder))
+                worst, checked = run(name, devices, form, arguments.device, arguments.bin, pathlib.Path(folder))
             ok = worst < 2e-5 and checked == devices
             failures += not ok
             print(f"{'ok' if ok else 'wrong'}: {name} parallel, {devices} devices, {form}: {worst:.1e} from one device; {checked} processes checked", flush=True)

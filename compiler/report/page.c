@@ -13,6 +13,7 @@
 #include "compiler/report/sequence.h"
 
 #include "ir/graph/tg.h"
+#include "ir/plan/communication.h"
 #include "ir/plan/plan.h"
 
 #include <stdlib.h>
@@ -90,6 +91,11 @@ static void writeTotals(const Page *page) {
   writeNumber(page, "library calls", s->libraryCalls);
   writeNumber(page, "grid barriers", s->gridBarriers);
   writeNumber(page, "ns by the cost model", (int64_t)s->cost.total);
+  if (s->cost.communication > 0) {
+    writeNumber(page, "ns of communication", (int64_t)s->cost.communication);
+    writeNumber(page, "ns of it beside other steps", (int64_t)s->cost.hidden);
+    writeNumber(page, "bytes sent to other processes", (int64_t)s->cost.bytesSent);
+  }
   fputs("</div>", page->out);
   writeKernelCard(page);
   writeTrafficCard(page);
@@ -162,7 +168,8 @@ static void writeCalled(const Page *page, const Step *step) {
 
 static void writeChip(const Page *page, const Step *step, int64_t times) {
   static const char *const kinds[] = {"kernel", "library", "host"};
-  fprintf(page->out, "<a class=%s href=\"#", kinds[step->kind]);
+  bool communicates = step->kind == STEP_LIBRARY_CALL && planIsCommunication(step->op);
+  fprintf(page->out, "<a class=%s href=\"#", communicates ? "communication" : kinds[step->kind]);
   writeStepName(page->out, step);
   fputs("\">", page->out);
   writeStepName(page->out, step);
@@ -195,6 +202,19 @@ static void writeSequence(const Page *page) {
   fputs("</section>\n", page->out);
 }
 
+/// What a call between processes moves, and the time that it takes by the cost model.
+static void writeCommunication(const Page *page, const Step *step) {
+  StitchDevice device;
+  if (step->kind != STEP_LIBRARY_CALL || !planIsCommunication(step->op) || !planGetDevice(page->report->plan, &device))
+    return;
+  Communication c = planCommunicationOf(step->op, &device);
+  MlirAttribute streams = irGetAttr(step->op, "stitch.streams");
+  fprintf(page->out, "<td>%lld processes%s, ", (ll)c.processes, c.crossesMachines ? " on several machines" : "");
+  htmlCount(page->out, (int64_t)c.traffic);
+  fprintf(page->out, " bytes sent by each, %.0f ns%s", c.nanoseconds,
+          mlirAttributeIsNull(streams) ? "" : ", on a stream of its own");
+}
+
 static void writeCall(const Page *page, const Step *step) {
   MlirOperation op = calledOp(step);
   char prefix = step->kind == STEP_HOST ? 'H' : 'L';
@@ -209,6 +229,7 @@ static void writeCall(const Page *page, const Step *step) {
   fputs("<td>", page->out);
   if (mlirOperationGetNumResults(op) > 0)
     htmlType(page->out, mlirValueGetType(irResult(op, 0)));
+  writeCommunication(page, step);
   fputc('\n', page->out);
 }
 

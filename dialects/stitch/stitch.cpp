@@ -116,7 +116,13 @@ constexpr struct {
                    {"gpc_sms", mostOfCount},
                    {"cluster_barrier_ns", mostOfMeasure},
                    {"clock_mhz", mostOfMeasure},
-                   {"product_warps", mostOfCount}};
+                   {"product_warps", mostOfCount},
+                   {"link_gbps", mostOfMeasure},
+                   {"link_ns", mostOfMeasure},
+                   {"machine_gpus", mostOfCount},
+                   {"network_gbps", mostOfMeasure},
+                   {"network_ns", mostOfMeasure},
+                   {"call_ns", mostOfMeasure}};
 constexpr size_t numFigures = sizeof(figureKinds) / sizeof(figureKinds[0]);
 
 struct Preset {
@@ -180,7 +186,7 @@ Attribute DeviceAttr::parse(AsmParser &parser, Type) {
   if (parser.parseGreater())
     return {};
   return DeviceAttr::get(parser.getContext(), name, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10],
-                         f[11], f[12], f[13], f[14], f[15]);
+                         f[11], f[12], f[13], f[14], f[15], f[16], f[17], f[18], f[19], f[20], f[21]);
 }
 
 void DeviceAttr::print(AsmPrinter &printer) const {
@@ -191,7 +197,10 @@ void DeviceAttr::print(AsmPrinter &printer) const {
                                  getBandwidthGbps(),  getLaunchNs(),
                                  getBarrierNs(),      getClusterBlocks(),
                                  getGpcSms(),         getClusterBarrierNs(),
-                                 getClockMhz(),       getProductWarps()};
+                                 getClockMhz(),       getProductWarps(),
+                                 getLinkGbps(),       getLinkNs(),
+                                 getMachineGpus(),    getNetworkGbps(),
+                                 getNetworkNs(),      getCallNs()};
   const Preset *preset = findPreset(getPreset());
   printer << "<" << getPreset();
   for (size_t i = 0; i < numFigures; ++i)

@@ -36,7 +36,7 @@ typedef struct {
   int64_t clusterBlocks;
   int64_t gpcSMs;
   int64_t clusterBarrierNs;
-  int64_t clockMHz, productWarps;
+  int64_t clockMHz, productWarps, linkGBps, linkNs, machineGPUs, networkGBps, networkNs, callNs;
 } StitchDevice;
 
 typedef enum { STITCH_ROLE_MEMBER, STITCH_ROLE_DOMINANT, STITCH_ROLE_SUB_DOMINANT } StitchRole;

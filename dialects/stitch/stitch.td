@@ -86,7 +86,13 @@ def Stitch_DeviceAttr : Stitch_Attr<"Device", "device"> {
     "int64_t":$gpc_sms,            // multiprocessors over which the blocks of a cluster can be spread
     "int64_t":$cluster_barrier_ns, // one barrier over the blocks of a cluster
     "int64_t":$clock_mhz,          // of the multiprocessors
-    "int64_t":$product_warps);     // warps that multiply matrices together: 4 with wgmma (code for sm_90a), else 1
+    "int64_t":$product_warps,      // warps that multiply matrices together: 4 with wgmma (code for sm_90a), else 1
+    "int64_t":$link_gbps,          // between the GPUs of a machine, each way and for each GPU, 1e9 bytes/s
+    "int64_t":$link_ns,            // a step of a call between these
+    "int64_t":$machine_gpus,       // GPUs of a machine
+    "int64_t":$network_gbps,       // between machines, each way and for each GPU
+    "int64_t":$network_ns,         // a step of a call between these
+    "int64_t":$call_ns);           // a call between processes, however few they are and however little it moves
   let hasCustomAssemblyFormat = 1;
 }
 
@@ -407,17 +413,19 @@ def Stitch_StepOp : Stitch_Op<"step"> {
   let summary = "A step that may run beside others begins here";
   let description = [{
     In host code: what comes up to the next `stitch.step` or `stitch.join` runs on the stream that `on` has for the
-    version of `variable` (without them on the first one), after the steps `after` and all that was joined before. Steps
+    version of `variable`, or on `stream` (without them on the first one), after the steps `after` and all that was joined before. Steps
     are numbered in their order; those of different `super_epoch`s have a `stitch.join` between them.
 
     ```mlir
     stitch.step 3 super_epoch 0 on "streams_0" [0, 1] after [0, 2]
+    stitch.step 4 super_epoch 0 stream 1 after [3]
     stitch.join
     ```
   }];
   let arguments = (ins I64Attr:$number, I64Attr:$super_epoch, OptionalAttr<StrAttr>:$variable,
-                   OptionalAttr<DenseI64ArrayAttr>:$on, DenseI64ArrayAttr:$after);
-  let assemblyFormat = "$number `super_epoch` $super_epoch (`on` $variable^ $on)? `after` $after attr-dict";
+                   OptionalAttr<DenseI64ArrayAttr>:$on, OptionalAttr<I64Attr>:$stream, DenseI64ArrayAttr:$after);
+  let assemblyFormat =
+      "$number `super_epoch` $super_epoch (`on` $variable^ $on)? (`stream` $stream^)? `after` $after attr-dict";
 }
 
 def Stitch_JoinOp : Stitch_Op<"join"> {

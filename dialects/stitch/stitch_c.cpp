@@ -44,7 +44,9 @@ StitchDevice stitchDeviceAttrValue(MlirAttribute attribute) {
                       device.getSharedPerSm(),   device.getSharedPerBlock(), device.getL2Bytes(),
                       device.getBandwidthGbps(), device.getLaunchNs(),       device.getBarrierNs(),
                       device.getClusterBlocks(), device.getGpcSms(),         device.getClusterBarrierNs(),
-                      device.getClockMhz(),      device.getProductWarps()};
+                      device.getClockMhz(),      device.getProductWarps(),   device.getLinkGbps(),
+                      device.getLinkNs(),        device.getMachineGpus(),    device.getNetworkGbps(),
+                      device.getNetworkNs(),     device.getCallNs()};
 }
 
 MlirAttribute stitchRoleAttrGet(MlirContext context, StitchRole role) {

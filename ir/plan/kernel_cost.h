@@ -31,18 +31,24 @@
 /// the longest counts in each phase, so `total` is less than the sum.
 typedef struct {
   double launch;
-  double barriers;     ///< between phases
-  double latency;      ///< of one task in each phase
-  double memory;       ///< in which memory delivers the bytes
-  double instructions; ///< in which they are issued
-  double rounds;       ///< latencies of the loads, and rounds of tasks, beyond the first
-  double exposed;      ///< of these, what nothing hides: comes on top of the longest
+  double barriers;      ///< between phases
+  double latency;       ///< of one task in each phase
+  double memory;        ///< in which memory delivers the bytes
+  double instructions;  ///< in which they are issued
+  double rounds;        ///< latencies of the loads, and rounds of tasks, beyond the first
+  double exposed;       ///< of these, what nothing hides: comes on top of the longest
+  double communication; ///< of calls between processes
+  double hidden;        ///< of these, what runs beside others, of a module whose steps are on streams
   double total;
   double bytesRead, bytesWritten;
+  double bytesSent; ///< to other processes; as many come
   double numLaunches;
   int64_t numRounds; ///< summed over the phases
   int64_t numPhases;
 } PlanCost;
+
+/// How many nanoseconds of a function's communication run beside other steps, an f64.
+#define PLAN_HIDDEN "stitch.hidden"
 
 /// A module can have the times of kernels as they were measured: an f64 each, under a key made of the kernel's.
 #define PLAN_MEASURED "stitch.measured"

@@ -11,6 +11,7 @@
 #include "ir/graph/in_place.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/communication.h"
 #include "ir/plan/kernel_ops.h"
 
 //===----------------------------------------------------------------------===//
@@ -75,7 +76,13 @@ PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
     cost.latency += barriers * COST_MEMORY_LATENCY;
   }
   cost.memory = costOfMoving(device, cost.bytesRead + cost.bytesWritten);
-  cost.total = cost.launch + cost.barriers + cost.latency + cost.memory;
+  if (planIsCommunication(op)) { // its bytes come and go while it waits for others
+    Communication c = planCommunicationOf(op, device);
+    cost.communication = c.nanoseconds;
+    cost.bytesSent = c.traffic;
+    cost.latency = cost.memory = 0;
+  }
+  cost.total = cost.communication + cost.launch + cost.barriers + cost.latency + cost.memory;
   return cost;
 }
 
@@ -91,6 +98,9 @@ void planAddCost(PlanCost *sum, const PlanCost *cost, double times) {
   sum->instructions += times * cost->instructions;
   sum->rounds += times * cost->rounds;
   sum->exposed += times * cost->exposed;
+  sum->communication += times * cost->communication;
+  sum->hidden += times * cost->hidden;
+  sum->bytesSent += times * cost->bytesSent;
   sum->total += times * cost->total;
   sum->bytesRead += times * cost->bytesRead;
   sum->bytesWritten += times * cost->bytesWritten;
@@ -126,5 +136,10 @@ bool planCostOfModule(MlirOperation op, const StitchDevice *device, PlanCost *co
   *cost = (PlanCost){0};
   CostWalk walk = {.device = device, .cost = cost};
   mlirOperationWalk(op, addOperation, &walk, MlirWalkPreOrder);
+  MlirOperation main = irOpIs(op, "builtin.module") ? irFindFunction(op, "main") : (MlirOperation){NULL};
+  MlirAttribute hidden = mlirOperationIsNull(main) ? mlirAttributeGetNull() : irGetAttr(main, PLAN_HIDDEN);
+  if (!mlirAttributeIsNull(hidden))
+    cost->hidden = mlirFloatAttrGetValueDouble(hidden);
+  cost->total -= cost->hidden;
   return !walk.failed;
 }

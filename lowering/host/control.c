@@ -161,6 +161,8 @@ void hostConvertStep(Host *h, MlirOperation op) {
   intptr_t count = irHasAttr(op, "variable") ? 4 : 2;
   for (intptr_t i = 0; i < count; ++i)
     entries[i] = irNamed(h->context, names[i], irGetAttr(op, names[i]));
+  if (irHasAttr(op, "stream"))
+    entries[count++] = irNamed(h->context, "stream", irGetAttr(op, "stream"));
   if (irGetInt(op, "number", -1) != h->steps.count)
     return hostFail(h, op, "must have the number of steps before it");
   hostAppend(&h->steps, mlirDictionaryAttrGet(h->context, count, entries));

@@ -29,7 +29,7 @@
 //   stitch.library_calls = [{kind = "dot", ..., types = [memref<...>, ...]}, ...]  in the order of `call`
 //   stitch.constants = [@constant_0, ...]  in the order of %constants
 //   stitch.arena, stitch.zeroed            bytes
-//   stitch.steps = [{super_epoch, after, on, variable}, ...]  of each stitch.step, the last two where it has them
+//   stitch.steps = [{super_epoch, after, on, variable, stream}, ...]  of each stitch.step, what it has of them
 //   stitch.adaptive, stitch.update         as @main has them (docs/ir.md, section 3), in the order of `variable`
 //
 //===----------------------------------------------------------------------===//

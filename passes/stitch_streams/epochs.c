@@ -33,14 +33,13 @@ static MlirWalkResult addFlops(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-/// Nanoseconds, with those of products, which the costs of plans leave out: on all lanes, a multiplication and addition
-/// each cycle (Astra 4.5.3 estimates by operations, too).
-static double costOf(MlirOperation op, const StitchDevice *device) {
+/// On all lanes, a multiplication and addition each cycle (Astra 4.5.3 estimates by operations, too).
+double streamCostOf(MlirOperation op, const StitchDevice *device) {
   double cost = 0, multiplications = 0;
   PlanCost known = {0};
   if (irOpIs(op, "stitch.adaptive")) {
     IR_FOR_EACH_OP(inner, irBody(op, 0))
-      cost += streamIsStep(inner) ? costOf(inner, device) : 0;
+      cost += streamIsStep(inner) ? streamCostOf(inner, device) : 0;
     return cost;
   }
   if (!irOpIs(op, "stitch.fusion"))
@@ -69,7 +68,7 @@ void superEpochAdd(SuperEpoch *epoch, MlirOperation op, const StitchDevice *devi
   *node = (StreamNode){.op = op, .isStep = isStep, .isMovable = isStep, .position = epoch->count++};
   node->reader = INT64_MAX;
   mlirOperationWalk(op, findFixed, &node->isMovable, MlirWalkPreOrder);
-  node->cost = isStep ? costOf(op, device) : 0;
+  node->cost = isStep ? streamCostOf(op, device) : 0;
   epoch->cost += node->cost;
 }
 

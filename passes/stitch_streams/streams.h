@@ -49,6 +49,9 @@ void superEpochPartition(SuperEpoch *epoch);
 /// Whether the operation is a step.
 bool streamIsStep(MlirOperation op);
 
+/// Nanoseconds of a step, with those of products, which the costs of plans leave out.
+double streamCostOf(MlirOperation op, const StitchDevice *device);
+
 //===----------------------------------------------------------------------===//
 // assignments.c
 //===----------------------------------------------------------------------===//

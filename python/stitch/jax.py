@@ -124,7 +124,7 @@ def _capsule(function: Any) -> Any:
 class _Call:
     """A compiled model with its StitchJaxCall. `updated`: inputs whose memory may be that of an output, with this output's number."""
 
-    def __init__(self, stitched: "_Stitched", platform: str) -> None:
+    def __init__(self, stitched: "_Stitched | _StitchedShards", platform: str) -> None:
         library = _library()
         self.number = secrets.randbits(63)  # XLA programs are kept in files, too
         folder = tempfile.mkdtemp(prefix="stitch-")
@@ -268,6 +268,79 @@ for _platform in _TARGETS:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Several processes
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+class _StitchedShards:
+    """What a jax.shard_map has each process compute: a model for as many processes as its mesh has devices, called with a process's shards."""
+
+    def __init__(self, params: dict[str, Any], in_avals: Sequence[Any], options: dict[str, Any]) -> None:
+        jaxpr, mesh = params["jaxpr"], params["mesh"]
+        if [d.process_index for d in mesh.devices.flat] != list(range(mesh.size)):
+            raise ValueError(f"stitch.jax.jit takes a mesh with one device of each process, in the order of the processes, got {mesh.devices}")
+        if any(mesh.shape[axis] > 1 for axis in mesh.axis_names if axis not in params["newly_manual_axes"]):
+            raise ValueError("stitch.jax.jit takes a jax.shard_map over all axes of its mesh")
+        rank = os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK"))
+        if rank is not None and int(rank) != jax.process_index():
+            raise ValueError(f"process {jax.process_index()} of jax.distributed is process {rank} of mpirun: pass process_id={rank} to jax.distributed.initialize")
+        self.placed = {name: params[name] for name in ("mesh", "in_specs", "out_specs")}
+        self.options, self.in_avals = options, tuple(map(_aval, in_avals))
+        self.out_avals = tuple(jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in jaxpr.outvars)
+        self.function = jax.shard_map(lambda *flat: tuple(jax.core.eval_jaxpr(jaxpr, (), *flat)), check_vma=params["check_vma"], **self.placed)
+        platform = mesh.devices.flat[0].platform  # now: where it is lowered, JAX is within the shard_map
+        self._call = _Call(self, "cuda" if platform == "gpu" else platform)
+
+    def __call__(self, *flat: Any) -> Sequence[Any]:
+        local = lambda *shards: tuple(_shards_primitive.bind(*shards, stitched=self))
+        return jax.shard_map(local, check_vma=False, **self.placed)(*flat)
+
+    def call(self, _platform: str) -> _Call:
+        """The compiled model, for the platform of the mesh."""
+        return self._call
+
+    def usable_donations(self) -> tuple[int, ...]:
+        return ()
+
+
+_shards_primitive = jax.extend.core.Primitive("stitched_shards")
+_shards_primitive.multiple_results = True
+_shards_primitive.def_abstract_eval(lambda *_, stitched: [jax.core.ShapedArray(a.shape, a.dtype) for a in stitched.out_avals])
+for _platform in _TARGETS:
+    mlir.register_lowering(_shards_primitive, functools.partial(_lower, platform=_platform), platform=_platform)
+
+
+def _inner_jaxpr(eqn: Any) -> Any:
+    """What a call of another function runs, as a ClosedJaxpr; None: it is none."""
+    return eqn.params.get("jaxpr") if eqn.primitive.name in ("jit", "pjit") else None
+
+
+def _has_shards(jaxpr: Any) -> bool:
+    """Whether a jax.shard_map over several devices is in a function, outside of loops and branches."""
+    inner = [_inner_jaxpr(eqn) for eqn in jaxpr.eqns]
+    return any((eqn.primitive.name == "shard_map" and eqn.params["mesh"].size > 1) or (closed is not None and _has_shards(closed.jaxpr))
+               for eqn, closed in zip(jaxpr.eqns, inner, strict=True))
+
+
+def _evaluate_shards(jaxpr: Any, consts: Sequence[Any], args: Sequence[Any], options: dict[str, Any]) -> list[Any]:
+    """Runs a function with each such jax.shard_map stitched; what is around them is JAX's."""
+    values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*consts, *args], strict=True))
+    read = lambda atom: atom.val if isinstance(atom, jax.extend.core.Literal) else values[atom]
+    for eqn in jaxpr.eqns:
+        given, closed = [read(atom) for atom in eqn.invars], _inner_jaxpr(eqn)
+        if eqn.primitive.name == "shard_map" and eqn.params["mesh"].size > 1:
+            results = _StitchedShards(eqn.params, given, options)(*given)
+        elif closed is not None and _has_shards(closed.jaxpr):
+            results = _evaluate_shards(closed.jaxpr, closed.consts, given, options)
+        else:
+            used = list(dict.fromkeys(atom for atom in eqn.invars if not isinstance(atom, jax.extend.core.Literal)))
+            alone = jaxpr.replace(constvars=[], invars=used, outvars=list(eqn.outvars), eqns=[eqn])
+            results = jax.core.eval_jaxpr(alone, (), *map(read, used))
+        values.update(zip(eqn.outvars, results, strict=True))
+    return [read(atom) for atom in jaxpr.outvars]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 # Functions of the user
 # ----------------------------------------------------------------------------------------------------------------------
 
@@ -287,6 +360,9 @@ def _donations(function: Callable[..., Any], jit_options: dict[str, Any], args: 
 def jit(function: Callable[..., Any], *, plan: str | None = None, plan_device: str | None = None, pipeline: str | None = None,
         rules: str | os.PathLike[str] | None = None, adapt: bool = False, checks: bool = False, **jit_options: Any) -> Callable[..., Any]:
     """A stitched function, to be used as what jax.jit returns.
+
+    A jax.shard_map over the devices of several processes, one of each, is a model of the processes (docs/devices.md); what is around it is
+    JAX's, and gradients are to be taken within the function.
 
     plan, plan_device, pipeline, rules, adapt, checks: as of stitch.compile; rules may be for other functions, and for gradients. All else is for jax.jit: static_argnums, static_argnames,
     donate_argnums, donate_argnames, ...  Raises stitch.CompileError when it is called for the first time with a signature.
@@ -310,6 +386,8 @@ def jit(function: Callable[..., Any], *, plan: str | None = None, plan_device: s
         leaves = [(leaf, isinstance(leaf, (jax.core.Tracer, jax.Array, np.ndarray))) for leaf in values]  # others are static
         flat = [leaf for leaf, is_array in leaves if is_array]
         jaxpr = jax.make_jaxpr(flat_function)(*flat)
+        if _has_shards(jaxpr.jaxpr) and not getattr(_state, "is_exporting", False):
+            return jax.tree.unflatten(structure[0], _evaluate_shards(jaxpr.jaxpr, jaxpr.consts, flat, options))
         num_consts = len(jaxpr.consts)
         donated: list[int] = []
         if jit_options.get("donate_argnums") is not None or jit_options.get("donate_argnames") is not None:

@@ -89,6 +89,10 @@ void stitchCudaCallsNames(const StitchCudaCalls *calls, char names[STITCH_CUDA_N
     addName(names, "cuSOLVER", solver / 1000, solver / 100 % 10, solver % 100);
   if (cublas)
     addName(names, "cuBLAS", cublas / 10000, cublas / 100 % 100, cublas % 100);
+  if (calls->communicators) {
+    size_t nccl = (size_t)stitchCommunicatorsNccl(calls->communicators)->version;
+    addName(names, "NCCL", nccl / 10000, nccl / 100 % 100, nccl % 100);
+  }
   addMissing(names, "cuFFT", &calls->noFft);
   addMissing(names, "cuSOLVER", &calls->noSolver);
   addMissing(names, "cuBLAS", &calls->noCublas);

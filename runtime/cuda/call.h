@@ -14,6 +14,7 @@
 #ifndef STITCH_RUNTIME_CUDA_CALL_H
 #define STITCH_RUNTIME_CUDA_CALL_H
 
+#include "runtime/cuda/communicators.h"
 #include "runtime/cuda/cublas.h"
 #include "runtime/cuda/cublaslt.h"
 #include "runtime/cuda/cudnn.h"
@@ -21,6 +22,7 @@
 #include "runtime/cuda/cusolver.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/own_kernels.h"
+#include "runtime/cuda/ticks.h"
 #include "runtime/library/library.h"
 
 /// A library that has been looked for in vain.
@@ -43,6 +45,10 @@ typedef struct {
   StitchCublas cublas;
   StitchCudaMissing noFft, noSolver, noCublas;
   StitchOwnKernels kernels;
+  StitchCommunicators *communicators; ///< of several processes, borrowed; NULL: there is one
+  StitchTicks ticks;                  ///< then
+  int64_t index;                      ///< of the call that is planned
+  const char *name;                   ///< it is called
 } StitchCudaCalls;
 
 /// Opens a library for the current context unless it is open.
@@ -92,5 +98,12 @@ extern const StitchCudaCallKind stitchCudaConvolution;     ///< cuDNN
 extern const StitchCudaCallKind stitchCudaCholesky;        ///< cuSOLVER
 extern const StitchCudaCallKind stitchCudaTriangularSolve; ///< cuBLAS
 extern const StitchCudaCallKind stitchCudaFft;             ///< cuFFT
+extern const StitchCudaCallKind stitchCudaAllReduce;       ///< NCCL, as the rest but the last, which needs none
+extern const StitchCudaCallKind stitchCudaAllGather;
+extern const StitchCudaCallKind stitchCudaReduceScatter;
+extern const StitchCudaCallKind stitchCudaAllToAll;
+extern const StitchCudaCallKind stitchCudaBroadcast;
+extern const StitchCudaCallKind stitchCudaPermute;
+extern const StitchCudaCallKind stitchCudaProcessId;
 
 #endif // STITCH_RUNTIME_CUDA_CALL_H

@@ -18,6 +18,7 @@
 #include "runtime/cuda/session.h"
 #include "runtime/cuda/staging.h"
 #include "runtime/device.h"
+#include "runtime/world/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,26 @@ static StitchStatus cudaOpen(const StitchModelDescriptor *model, const StitchSes
   if (!status)
     *shared = session;
   return status;
+}
+
+/// By MPI, too, where nobody has said how else: then stitch-run can compare them with the reference.
+static StitchStatus cudaJoin(const StitchSessionOptions *options, int64_t processes, uint64_t program) {
+  StitchPeersPlace place = stitchCudaSessionPlace(options);
+  StitchWorld *world = NULL;
+  StitchPeers *peers = NULL;
+  StitchStatus status = NULL;
+  if (!stitchPeersHaveAddress(&place))
+    status = stitchWorldOpen(processes, place.timeLimit, &world);
+  if (!status)
+    status = stitchPeersOpen(processes, &place, &peers);
+  return status ? status : stitchPeersAgree(peers, program);
+}
+
+/// What has gone wrong between processes is why all else has.
+static StitchStatus withProcesses(const Cuda *c, StitchStatus status) {
+  StitchCommunicators *communicators = c->session->communicators;
+  StitchStatus failure = communicators ? stitchPeersFailure(stitchCommunicatorsPeers(communicators)) : NULL;
+  return stitchStatusJoin(failure, status);
 }
 
 static void cudaClose(void *shared) { stitchCudaSessionDestroy(shared); }
@@ -101,6 +122,7 @@ static StitchStatus createInContext(Cuda *c, const StitchSessionOptions *options
   StitchCudaLibraryOptions libraryOptions = {
       .folder = stitchCudaSessionLibraryFolder(options),
       .tf32 = options->cuda.tf32,
+      .communicators = c->session->communicators,
       .alternatives = options->adaptive.explore || options->adaptive.versions,
   };
   StitchStatus status = stitchCudaStreamsCreate(c->cuda, model, &c->streams);
@@ -223,7 +245,7 @@ static StitchStatus cudaRun(void *state, const StitchRunTensors *tensors) {
     return status;
   status = runInContext(c, tensors);
   stitchCudaLeave(c->cuda);
-  return status;
+  return withProcesses(c, status);
 }
 
 static StitchStatus cudaProfile(void *state, const StitchRunTensors *tensors, StitchProfileStep **steps,
@@ -242,7 +264,7 @@ static StitchStatus cudaProfile(void *state, const StitchRunTensors *tensors, St
   if (!status)
     status = stitchCudaProfile(&c->program, c->stream, pointers, pointers + c->model->numInputs, steps, numSteps);
   if (!status) {
-    status = stitchCudaStagingEnd(&c->staging, tensors, c->stream);
+    status = withProcesses(c, stitchCudaStagingEnd(&c->staging, tensors, c->stream));
     if (status)
       free(*steps);
   }
@@ -317,7 +339,7 @@ static StitchStatus cudaObserve(void *state, const StitchRunTensors *tensors, co
   if (!status)
     status = stitchCudaStagingEnd(&c->staging, tensors, c->stream);
   stitchCudaLeave(c->cuda);
-  return status;
+  return withProcesses(c, status);
 }
 
 static StitchStatus cudaSynchronize(void *state) {
@@ -327,7 +349,7 @@ static StitchStatus cudaSynchronize(void *state) {
     return status;
   status = CUDA_CALL(c->cuda, cuStreamSynchronize, c->stream);
   stitchCudaLeave(c->cuda);
-  return status;
+  return withProcesses(c, status);
 }
 
 //===----------------------------------------------------------------------===//
@@ -413,6 +435,7 @@ static StitchStatus cudaArchitecture(const StitchSessionOptions *options, int *a
 }
 
 const StitchDeviceInterface stitchCudaDevice = {
+    .join = cudaJoin,
     .open = cudaOpen,
     .close = cudaClose,
     .create = cudaCreate,

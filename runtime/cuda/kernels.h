@@ -7,9 +7,9 @@
 //
 // What the vendor's libraries have no way to do: operands that no strides describe are packed, and products and
 // convolutions that they do not have are computed one element a thread; so are an epilogue that they do not do and its
-// sums, and transforms, factors and solutions where a library is missing.
-// kernels/kernels.c is C that the compiler of this project compiles to PTX when the runtime is built; the structs here
-// are kernel parameters and look the same on both sides.
+// sums, and transforms, factors and solutions where a library is missing. Between processes, what NCCL does not
+// combine. kernels/kernels.c is C that the compiler of this project compiles to PTX when the runtime is built; the
+// structs here are kernel parameters and look the same on both sides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -143,6 +143,22 @@ typedef struct {
   int64_t rank;
   int64_t sizes[3]; ///< of a block, whole
 } StitchSpectrumParameters;
+
+/// stitch_combine: to[i] = element i of each part, which follow each other, combined in their order
+/// (combine_element.h).
+typedef struct {
+  const void *from;
+  void *to;
+  int64_t type, combiner; ///< StitchElementType, StitchLibraryCombiner
+  int64_t parts, count;
+} StitchCombineParameters;
+
+/// stitch_tick: one more is counted, and the word gets the count in its upper half and a number in its lower one.
+typedef struct {
+  void *counter; ///< a uint64_t
+  void *word;    ///< page-locked memory of the host
+  uint64_t number;
+} StitchTickParameters;
 
 /// PTX of the kernels for compute capability 7.0 and later, ended by a null byte.
 extern const unsigned char stitchRuntimeKernels[];

@@ -14,9 +14,19 @@
 #include <string.h>
 
 static const StitchCudaCallKind *const kinds[] = {
-    [STITCH_LIBRARY_DOT] = &stitchCudaDot,           [STITCH_LIBRARY_CONVOLUTION] = &stitchCudaConvolution,
-    [STITCH_LIBRARY_CHOLESKY] = &stitchCudaCholesky, [STITCH_LIBRARY_TRIANGULAR_SOLVE] = &stitchCudaTriangularSolve,
-    [STITCH_LIBRARY_FFT] = &stitchCudaFft,           [STITCH_LIBRARY_DOTS] = &stitchCudaDots,
+    [STITCH_LIBRARY_DOT] = &stitchCudaDot,
+    [STITCH_LIBRARY_CONVOLUTION] = &stitchCudaConvolution,
+    [STITCH_LIBRARY_CHOLESKY] = &stitchCudaCholesky,
+    [STITCH_LIBRARY_TRIANGULAR_SOLVE] = &stitchCudaTriangularSolve,
+    [STITCH_LIBRARY_FFT] = &stitchCudaFft,
+    [STITCH_LIBRARY_DOTS] = &stitchCudaDots,
+    [STITCH_LIBRARY_ALL_REDUCE] = &stitchCudaAllReduce,
+    [STITCH_LIBRARY_ALL_GATHER] = &stitchCudaAllGather,
+    [STITCH_LIBRARY_REDUCE_SCATTER] = &stitchCudaReduceScatter,
+    [STITCH_LIBRARY_ALL_TO_ALL] = &stitchCudaAllToAll,
+    [STITCH_LIBRARY_COLLECTIVE_BROADCAST] = &stitchCudaBroadcast,
+    [STITCH_LIBRARY_COLLECTIVE_PERMUTE] = &stitchCudaPermute,
+    [STITCH_LIBRARY_PROCESS_ID] = &stitchCudaProcessId,
 };
 
 typedef struct {
@@ -59,6 +69,8 @@ static StitchStatus planCall(StitchCudaLibrary *library, int64_t index, const St
   call->kind = kinds[kind];
   snprintf(call->name, sizeof(call->name), "%s_%lld", call->kind->name, (long long)index);
   snprintf(call->ownName, sizeof(call->ownName), "%s (own kernels)", call->name);
+  library->shared.index = index;
+  library->shared.name = call->name;
   return call->kind->create(&library->shared, problem, &call->state);
 }
 
@@ -81,11 +93,17 @@ static void addVariable(StitchCudaLibrary *library, int64_t index) {
 }
 
 static StitchStatus plan(StitchCudaLibrary *library, const StitchLibraryProblem *problems) {
-  StitchStatus status = stitchOwnKernelsLoad(library->shared.cuda, &library->shared.kernels);
+  StitchCudaCalls *shared = &library->shared;
+  StitchStatus status = stitchOwnKernelsLoad(shared->cuda, &shared->kernels);
+  if (!status && shared->communicators)
+    status = stitchTicksCreate(&shared->kernels, stitchCommunicatorsPeers(shared->communicators), library->count,
+                               &shared->ticks);
   for (int64_t i = 0; i < library->count && !status; ++i)
     status = stitchStatusAnnotate(planCall(library, i, &problems[i]), "library call %lld", (long long)i);
   for (int64_t i = 0; i < library->count && !status; ++i)
     addVariable(library, i);
+  if (!status && shared->communicators)
+    status = stitchTicksWatch(&shared->ticks);
   if (!status)
     stitchCudaCallsNames(&library->shared, library->names);
   return status;
@@ -101,6 +119,7 @@ StitchStatus stitchCudaLibraryCreate(StitchCuda *cuda, const StitchLibraryProble
       .folder = options->folder,
       .tf32 = options->tf32,
       .alternatives = options->alternatives,
+      .communicators = options->communicators,
   };
   library->count = count;
   library->calls = calloc((size_t)count + 1, sizeof(*library->calls));
@@ -131,6 +150,8 @@ size_t stitchCudaLibraryWorkspaceBytes(const StitchCudaLibrary *library) {
   }
   return bytes;
 }
+
+void stitchCudaLibraryBeginRun(StitchCudaLibrary *library) { stitchTicksBeginRun(&library->shared.ticks); }
 
 void stitchCudaLibrarySetWorkspace(StitchCudaLibrary *library, void *workspace) { library->workspace = workspace; }
 
@@ -177,6 +198,7 @@ void stitchCudaLibraryFree(StitchCudaLibrary *library) {
   for (int64_t i = 0; library->calls && i < library->count; ++i)
     if (library->calls[i].kind)
       library->calls[i].kind->destroy(library->calls[i].state);
+  stitchTicksFree(&library->shared.ticks);
   stitchOwnKernelsFree(&library->shared.kernels);
   stitchCudaCallsClose(&library->shared);
   free(library->calls);

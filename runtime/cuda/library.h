@@ -8,14 +8,16 @@
 #ifndef STITCH_RUNTIME_CUDA_LIBRARY_H
 #define STITCH_RUNTIME_CUDA_LIBRARY_H
 
+#include "runtime/cuda/communicators.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/library/library.h"
 #include "runtime/wirer/space.h"
 
 typedef struct {
-  const char *folder; ///< of the libraries; NULL: where the system's loader looks
-  bool tf32;          ///< products of f32 may round their operands to TF32
-  bool alternatives;  ///< calls have several versions, where the library has several ways to compute them
+  const char *folder;                 ///< of the libraries; NULL: where the system's loader looks
+  bool tf32;                          ///< products of f32 may round their operands to TF32
+  StitchCommunicators *communicators; ///< of the processes of a model for several, borrowed; NULL: it is for one
+  bool alternatives; ///< calls have several versions, where the library has several ways to compute them
 } StitchCudaLibraryOptions;
 
 /// Everything that a table of problems needs: plans are made once, and calls only enqueue. Not thread-safe.
@@ -29,6 +31,9 @@ StitchStatus stitchCudaLibraryCreate(StitchCuda *cuda, const StitchLibraryProble
 /// Device memory that calls need, in bytes, and the address that it has been given, aligned to 256.
 size_t stitchCudaLibraryWorkspaceBytes(const StitchCudaLibrary *library);
 void stitchCudaLibrarySetWorkspace(StitchCudaLibrary *library, void *workspace);
+
+/// A run begins.
+void stitchCudaLibraryBeginRun(StitchCudaLibrary *library);
 
 /// Enqueues problem `index`; `pointers` are its operands in device memory.
 StitchStatus stitchCudaLibraryCall(StitchCudaLibrary *library, int64_t index, void *const *pointers, CUstream stream);

@@ -25,6 +25,8 @@ static const StitchModelKernel names[] = {
     [STITCH_OWN_ROOTS] = {.name = "stitch_roots"},
     [STITCH_OWN_FOURIER] = {.name = "stitch_fourier"},
     [STITCH_OWN_SPECTRUM] = {.name = "stitch_spectrum"},
+    [STITCH_OWN_COMBINE] = {.name = "stitch_combine"},
+    [STITCH_OWN_TICK] = {.name = "stitch_tick"},
 };
 
 /// They are described as those of a model are.

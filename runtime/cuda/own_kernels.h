@@ -31,6 +31,8 @@ typedef enum {
   STITCH_OWN_ROOTS,
   STITCH_OWN_FOURIER,
   STITCH_OWN_SPECTRUM,
+  STITCH_OWN_COMBINE,
+  STITCH_OWN_TICK,
 } StitchOwnKernel;
 
 /// Loads the kernels. To be freed, also after a failure.

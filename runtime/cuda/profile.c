@@ -68,6 +68,7 @@ static StitchStatus profileCall(void *data, int64_t call, void *const *pointers)
     p->steps[p->numSteps++] = (StitchProfileStep){
         .name = stitchCudaLibraryCallName(p->program->library, call),
         .isLibraryCall = true,
+        .isCommunication = stitchLibraryCommunicates(&p->program->model->libraryCalls.problems[call]),
     };
   return status;
 }

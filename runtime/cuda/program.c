@@ -92,6 +92,7 @@ StitchStatus stitchCudaProgramVisit(const StitchCudaProgram *p, const StitchCuda
   Visit visit = {.program = p, .visitor = visitor, .versions = p->versions};
   stitchCudaStreamsBegin(p->streams, visitor->stream, p->versions);
   stitchCudaModuleForget(p->module);
+  stitchCudaLibraryBeginRun(p->library);
   stitchCudaLibrarySetWorkspace(p->library, p->workspace);
   StitchHostCallbacks callbacks = {
       .launchContext = &visit,

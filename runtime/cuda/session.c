@@ -8,6 +8,7 @@
 #include "runtime/cuda/session.h"
 
 #include "runtime/sizes.h"
+#include "runtime/world/launcher.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -57,19 +58,54 @@ static StitchStatus createStream(StitchCudaSession *s, void *given) {
   return status;
 }
 
-StitchStatus stitchCudaSessionCreate(const StitchModelDescriptor *model, const StitchSessionOptions *options,
-                                     StitchCudaSession **session) {
+StitchPeersPlace stitchCudaSessionPlace(const StitchSessionOptions *options) {
+  return (StitchPeersPlace){options->world.rank, options->world.size, options->world.address, options->world.timeLimit};
+}
+
+/// The processes have been joined before.
+static StitchStatus openCommunicators(StitchCudaSession *s, int64_t processes, const StitchSessionOptions *options) {
+  StitchPeersPlace place = stitchCudaSessionPlace(options);
+  StitchPeers *peers = NULL;
+  StitchStatus status = stitchPeersOpen(processes, &place, &peers);
+  if (!status)
+    status = stitchCudaEnter(s->cuda);
+  if (status)
+    return status;
+  status = stitchCommunicatorsOpen(s->cuda, stitchCudaSessionLibraryFolder(options), peers, &s->communicators);
+  stitchCudaLeave(s->cuda);
+  return status;
+}
+
+/// A process of several on a machine has the GPU of its number there, unless it sees fewer.
+static StitchStatus createCuda(StitchCudaSession *s, int64_t processes, const StitchSessionOptions *options) {
+  const char *folder = stitchCudaSessionLibraryFolder(options);
   int ordinal = 0;
+  StitchLauncher launcher;
   StitchStatus status = stitchCudaOrdinal(options->device, &ordinal);
   if (status)
     return status;
+  bool isLocal = processes > 1 && !strchr(options->device, ':') && stitchLauncherFind(&launcher) &&
+                 launcher.localRank > 0 && launcher.localRank <= INT32_MAX;
+  if (!isLocal)
+    return stitchCudaCreate(folder, ordinal, &s->cuda);
+  status = stitchCudaCreate(folder, (int)launcher.localRank, &s->cuda);
+  if (stitchStatusCode(status) != STITCH_NOT_FOUND)
+    return status;
+  stitchStatusFree(status);
+  return stitchCudaCreate(folder, ordinal, &s->cuda);
+}
+
+StitchStatus stitchCudaSessionCreate(const StitchModelDescriptor *model, const StitchSessionOptions *options,
+                                     StitchCudaSession **session) {
   StitchCudaSession *s = calloc(1, sizeof(*s));
   if (!s)
     return stitchStatusOutOfMemory();
   s->arenaBytes = (size_t)stitchArenaBytes(model);
-  status = stitchCudaCreate(stitchCudaSessionLibraryFolder(options), ordinal, &s->cuda);
+  StitchStatus status = createCuda(s, model->numProcesses, options);
   if (!status)
     status = createStream(s, options->cuda.stream);
+  if (!status && model->numProcesses > 1)
+    status = openCommunicators(s, model->numProcesses, options);
   if (status) {
     stitchCudaSessionDestroy(s);
     return status;
@@ -93,6 +129,7 @@ static void destroyInContext(StitchCudaSession *s) {
   freeBlocks(s, s->arenas);
   freeBlocks(s, s->workspaces);
   freeBlocks(s, s->constantBlocks);
+  stitchCommunicatorsClose(s->communicators);
   if (s->ownsStream)
     s->cuda->driver.cuStreamDestroy(s->stream);
 }

@@ -13,6 +13,7 @@
 #ifndef STITCH_RUNTIME_CUDA_SESSION_H
 #define STITCH_RUNTIME_CUDA_SESSION_H
 
+#include "runtime/cuda/communicators.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/model.h"
 #include "runtime/stitch_runtime.h"
@@ -41,13 +42,19 @@ typedef struct {
   StitchCudaBlock *workspaces, *constantBlocks;
   StitchCudaConstant *constants;
   int64_t numConstants;
-  const void *user; ///< whose counters are in the arena
+  const void *user;                   ///< whose counters are in the arena
+  StitchCommunicators *communicators; ///< of a model for several processes; NULL: it is for one
 } StitchCudaSession;
 
 /// The number in "cuda:N"; 0 for "cuda".
 StitchStatus stitchCudaOrdinal(const char *device, int *ordinal);
 
-/// For the model's programs, on the GPU of `options->device`. The caller releases it with stitchCudaSessionDestroy.
+/// How the processes of a model for several find each other, by the options.
+StitchPeersPlace stitchCudaSessionPlace(const StitchSessionOptions *options);
+
+/// For the model's programs, on the GPU of `options->device`; without a number, and of a model for several processes,
+/// that of this one's number on its machine, if there are as many. The caller releases it with
+/// stitchCudaSessionDestroy.
 StitchStatus stitchCudaSessionCreate(const StitchModelDescriptor *model, const StitchSessionOptions *options,
                                      StitchCudaSession **session);
 /// No program uses it any more.

@@ -74,6 +74,19 @@ static bool combines(StitchLibraryKind kind) {
   return kind == STITCH_LIBRARY_ALL_REDUCE || kind == STITCH_LIBRARY_REDUCE_SCATTER;
 }
 
+/// Whether the parts of several sums are the whole tensor.
+static bool hasParts(const StitchLibraryProblem *problem) {
+  int64_t left = elementsOf(&problem->operands[0]);
+  if (problem->count < 0 || problem->count > STITCH_LIBRARY_MAX_BUCKET)
+    return false;
+  for (int64_t i = 0; i < problem->count; ++i) {
+    if (problem->collective.elements[i] < 0 || problem->collective.elements[i] > left)
+      return false;
+    left -= problem->collective.elements[i];
+  }
+  return left == 0;
+}
+
 static bool isValid(const StitchLibraryProblem *problem) {
   const StitchLibraryCollective *c = &problem->collective;
   if (problem->kind == STITCH_LIBRARY_PROCESS_ID)
@@ -81,6 +94,7 @@ static bool isValid(const StitchLibraryProblem *problem) {
   bool hasTable = problem->numOperands == 2 && c->rows >= 0 && c->columns >= 0 &&
                   c->rows * c->columns <= 2 * STITCH_LIBRARY_MAX_PROCESSES &&
                   problem->operands[0].type == problem->operands[1].type;
+  hasTable = hasTable && (!stitchLibraryIsBucket(problem) || hasParts(problem));
   for (int64_t i = 0; hasTable && i < c->rows * c->columns; ++i)
     hasTable = c->processes[i] >= -1 && c->processes[i] < STITCH_LIBRARY_MAX_PROCESSES;
   return hasTable && (problem->kind != STITCH_LIBRARY_COLLECTIVE_PERMUTE || c->rows == 0 || c->columns == 2);
@@ -176,7 +190,18 @@ static void storeId(const StitchLibraryTensor *tensor, int64_t id, void *data) {
   memcpy(data, &id, stitchElementBytes(tensor->type)); // this machine is little-endian, as model files are
 }
 
-StitchStatus stitchCollectiveExecute(const StitchCollective *c, void *const *pointers) {
+/// Copies the parts of a tensor that are in several places, which are those of every second pointer, or back.
+static void copyParts(const StitchLibraryProblem *problem, char *whole, void *const *pointers, bool isBack) {
+  size_t each = stitchElementBytes(problem->operands[0].type);
+  for (int64_t i = 0; i < problem->count; ++i) {
+    size_t bytes = (size_t)problem->collective.elements[i] * each;
+    if (bytes)
+      memcpy(isBack ? pointers[2 * i] : whole, isBack ? whole : pointers[2 * i], bytes);
+    whole += bytes;
+  }
+}
+
+static StitchStatus executeOne(const StitchCollective *c, void *const *pointers) {
   const StitchLibraryProblem *problem = &c->problem;
   int64_t rank = c->world ? stitchWorldRank(c->world) : 0, ranks[2 * STITCH_LIBRARY_MAX_PROCESSES];
   if (problem->kind == STITCH_LIBRARY_PROCESS_ID)
@@ -193,4 +218,23 @@ StitchStatus stitchCollectiveExecute(const StitchCollective *c, void *const *poi
   if (!receives)
     memset(m.to.data, 0, (size_t)(m.to.count * m.to.bytes));
   return isPermutation || m.group.count > 0 ? move(&m) : stitchWorldSkip(c->world, m.call);
+}
+
+/// Several sums go as one tensor.
+StitchStatus stitchCollectiveExecute(const StitchCollective *c, void *const *pointers) {
+  const StitchLibraryProblem *problem = &c->problem;
+  if (!stitchLibraryIsBucket(problem))
+    return executeOne(c, pointers);
+  size_t bytes = (size_t)elementsOf(&problem->operands[0]) * stitchElementBytes(problem->operands[0].type);
+  char *from = malloc(bytes + 1), *to = malloc(bytes + 1);
+  StitchStatus status = from && to ? NULL : stitchStatusOutOfMemory();
+  if (!status) {
+    copyParts(problem, from, pointers, false);
+    status = executeOne(c, (void *[]){from, to});
+  }
+  if (!status)
+    copyParts(problem, to, pointers + 1, true);
+  free(from);
+  free(to);
+  return status;
 }

@@ -255,7 +255,8 @@ static StitchStatus execute(const StitchLibrary *library, Entry *entry, void *co
   const Kind *kind = NULL;
   StitchStatus status = prepare(library, entry, entry->algorithm, &kind);
   int64_t numPointers = stitchLibraryNumPointers(problem);
-  for (int64_t first = 0; first < numPointers && !status; first += problem->numOperands)
+  int64_t step = stitchLibraryIsBucket(problem) ? numPointers : problem->numOperands; // several sums are one call
+  for (int64_t first = 0; first < numPointers && !status; first += step)
     status = kind->execute(entry->prepared[entry->algorithm], pointers + first);
   bool hasSum = problem->epilogue.sum != STITCH_LIBRARY_NO_SUM;
   if (!status && (hasSum || stitchEpilogueExists(problem)))

@@ -17,7 +17,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { STITCH_LIBRARY_MAX_RANK = 16, STITCH_LIBRARY_MAX_OPERANDS = 7, STITCH_LIBRARY_MAX_PROCESSES = 256 };
+enum {
+  STITCH_LIBRARY_MAX_RANK = 16,
+  STITCH_LIBRARY_MAX_OPERANDS = 7,
+  STITCH_LIBRARY_MAX_PROCESSES = 256,
+  STITCH_LIBRARY_MAX_BUCKET = 64
+};
 
 /// The numbers are part of the model file's ABI: append only.
 typedef enum {
@@ -117,6 +122,8 @@ typedef struct {
   int64_t combiner; ///< StitchLibraryCombiner
   int64_t rows, columns;
   int16_t processes[2 * STITCH_LIBRARY_MAX_PROCESSES];
+  /// Of several all_reduces in one: of each its elements, all of which are one tensor that is in several places.
+  int64_t elements[STITCH_LIBRARY_MAX_BUCKET];
 } StitchLibraryCollective;
 
 /// The numbers are part of the model file's ABI.
@@ -153,7 +160,7 @@ typedef struct {
   int64_t numOperands; ///< of dots: of each of them
   StitchLibraryTensor operands[STITCH_LIBRARY_MAX_OPERANDS];
   int64_t precision;                          ///< StitchLibraryPrecision, of a dot and of several
-  int64_t count;                              ///< of dots: how many there are
+  int64_t count;                              ///< of dots, and of all_reduces that are one: how many there are
   union {                                     ///< by the kind: a model file has a problem for each call
     StitchLibraryDotDims dot;                 ///< of a dot, and of each of several
     StitchLibraryConvolutionDims convolution; ///< of a convolution
@@ -175,9 +182,20 @@ static inline bool stitchLibraryIsCollective(const StitchLibraryProblem *problem
   return problem->kind >= STITCH_LIBRARY_ALL_REDUCE && problem->kind <= STITCH_LIBRARY_PROCESS_ID;
 }
 
+/// Whether its calls move something between processes.
+static inline bool stitchLibraryCommunicates(const StitchLibraryProblem *problem) {
+  return stitchLibraryIsCollective(problem) && problem->kind != STITCH_LIBRARY_PROCESS_ID;
+}
+
+/// Whether it is several all_reduces.
+static inline bool stitchLibraryIsBucket(const StitchLibraryProblem *problem) {
+  return problem->kind == STITCH_LIBRARY_ALL_REDUCE && problem->count > 0;
+}
+
 /// How many pointers a call of the problem has. Number i is operand i % numOperands.
 static inline int64_t stitchLibraryNumPointers(const StitchLibraryProblem *problem) {
-  return problem->kind == STITCH_LIBRARY_DOTS ? problem->count * problem->numOperands : problem->numOperands;
+  return problem->kind == STITCH_LIBRARY_DOTS || stitchLibraryIsBucket(problem) ? problem->count * problem->numOperands
+                                                                                : problem->numOperands;
 }
 
 #endif // STITCH_RUNTIME_LIBRARY_PROBLEM_H

@@ -11,6 +11,7 @@
 
 #include "runtime/seconds.h"
 #include "runtime/shared_library.h"
+#include "runtime/world/launcher.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -405,28 +406,6 @@ static void leave(void) {
 // The beginning
 //===----------------------------------------------------------------------===//
 
-static bool readNumber(const char *name, int64_t *value) {
-  const char *text = getenv(name);
-  char *end = NULL;
-  *value = text ? strtoll(text, &end, 10) : 0;
-  return text && *text && !*end;
-}
-
-bool stitchWorldOfLauncher(int64_t *rank, int64_t *size) {
-  static const struct {
-    const char *rank, *size;
-  } launchers[] = {
-      {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-      {"PMI_RANK", "PMI_SIZE"},
-      {"RANK", "WORLD_SIZE"},
-      {"SLURM_PROCID", "SLURM_NTASKS"},
-  };
-  for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); ++i)
-    if (readNumber(launchers[i].rank, rank) && readNumber(launchers[i].size, size))
-      return true;
-  return false;
-}
-
 /// The folder of the library or program that this code is in.
 static bool ownFolder(char path[PATH_BYTES]) {
   Dl_info info;
@@ -460,7 +439,7 @@ static StitchStatus openTransport(const StitchTransport **transport) {
   return status;
 }
 
-static double timeLimitOf(double given) {
+double stitchWorldTimeLimit(double given) {
   const char *text = getenv("STITCH_TIME_LIMIT");
   double limit = given > 0.0 ? given : text ? strtod(text, NULL) : 0.0;
   return limit > 0.0 ? limit : DEFAULT_TIME_LIMIT;
@@ -480,7 +459,7 @@ static StitchStatus createWorld(const StitchTransport *transport, int64_t rank, 
   return NULL;
 }
 
-static StitchStatus checkSize(int64_t processes, int64_t size) {
+StitchStatus stitchWorldCheckSize(int64_t processes, int64_t size) {
   if (processes == size)
     return NULL;
   return stitchStatusMake(STITCH_FAILED_PRECONDITION,
@@ -499,19 +478,21 @@ static const char *openWatched(const StitchTransport *transport, double timeLimi
 StitchStatus stitchWorldOpen(int64_t processes, double timeLimit, StitchWorld **world) {
   int64_t rank = 0, size = 1;
   const StitchTransport *transport = NULL;
+  StitchLauncher launcher;
   StitchStatus status = NULL;
-  if (!theWorld && !stitchWorldOfLauncher(&rank, &size))
-    status = checkSize(processes, 1);
+  if (!theWorld && !stitchLauncherFind(&launcher))
+    status = stitchWorldCheckSize(processes, 1);
   if (!theWorld && !status)
     status = openTransport(&transport);
-  const char *problem = !theWorld && !status ? openWatched(transport, timeLimitOf(timeLimit), &rank, &size) : NULL;
+  const char *problem =
+      !theWorld && !status ? openWatched(transport, stitchWorldTimeLimit(timeLimit), &rank, &size) : NULL;
   if (problem)
     status = stitchStatusMake(STITCH_FAILED_PRECONDITION, "%s: %s", transport->name, problem);
   if (!theWorld && !status && !(status = createWorld(transport, rank, size, &theWorld)))
     atexit(leave);
   if (status)
     return stitchStatusAnnotate(status, "a model for %lld processes", (long long)processes);
-  theWorld->timeLimit = timeLimitOf(timeLimit);
+  theWorld->timeLimit = stitchWorldTimeLimit(timeLimit);
   *world = theWorld;
-  return checkSize(processes, theWorld->size);
+  return stitchWorldCheckSize(processes, theWorld->size);
 }

@@ -48,9 +48,11 @@ StitchWorld *stitchWorldCurrent(void);
 int64_t stitchWorldRank(const StitchWorld *world);
 int64_t stitchWorldSize(const StitchWorld *world);
 
-/// The rank and the number of processes that a launcher has given this program by environment variables of mpirun,
-/// torchrun or Slurm; false if there was no launcher.
-bool stitchWorldOfLauncher(int64_t *rank, int64_t *size);
+/// Fails with STITCH_FAILED_PRECONDITION if a model is for `processes` and `size` were started.
+StitchStatus stitchWorldCheckSize(int64_t processes, int64_t size);
+
+/// In how many seconds all have to come to a call: `given`, or if that is 0 what STITCH_TIME_LIMIT says, or 300.
+double stitchWorldTimeLimit(double given);
 
 /// Whether all processes run the program with that hash.
 StitchStatus stitchWorldAgree(StitchWorld *world, uint64_t program);

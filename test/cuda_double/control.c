@@ -35,6 +35,8 @@ typedef struct {
    .cufft = 12000,                                                                                                     \
    .cusolver = 12000,                                                                                                  \
    .cublas = 130001,                                                                                                   \
+   .nccl = 22809,                                                                                                      \
+   .messages = "/dev/shm",                                                                                             \
    .races = 1}
 static const DoubleConfig standard = STANDARD_CONFIG;
 DoubleConfig config = STANDARD_CONFIG;
@@ -85,6 +87,9 @@ static void configureItem(const char *item) {
   setNumber(item, "cufft", &config.cufft);
   setNumber(item, "cusolver", &config.cusolver);
   setNumber(item, "cublas", &config.cublas);
+  setNumber(item, "nccl", &config.nccl);
+  setNumber(item, "lose", &config.lose);
+  setNumber(item, "stall", &config.stall);
   setNumber(item, "launch_ns", &config.launch_ns);
   setNumber(item, "block_ns", &config.block_ns);
   setNumber(item, "wait_ns", &config.wait_ns);
@@ -102,6 +107,8 @@ static void configureItem(const char *item) {
     config.seed = atoll(item + 5);
   if (strncmp(item, "model=", 6) == 0 && config.numModels < (int)(sizeof(config.models) / sizeof(config.models[0])))
     snprintf(config.models[config.numModels++], sizeof(config.models[0]), "%s", item + 6);
+  if (strncmp(item, "messages=", 9) == 0)
+    snprintf(config.messages, sizeof(config.messages), "%s", item + 9);
   if (strncmp(item, "fail=", 5) == 0)
     addFailure(item + 5);
   if (strncmp(item, "missing=", 8) == 0 && numMissing < MAX_RULES)
@@ -151,6 +158,12 @@ int enterLock(void) {
 void leave(const int *entered) {
   (void)entered;
   pthread_mutex_unlock(&mutex);
+}
+
+void pauseUnlocked(void) {
+  pthread_mutex_unlock(&mutex);
+  usleep(100);
+  pthread_mutex_lock(&mutex);
 }
 
 static Counter *counterOf(const char *name) {
@@ -226,16 +239,27 @@ EXPORTED int stitchDoubleForgive(char *first, int size) {
 //===----------------------------------------------------------------------===//
 
 static const char *kindName(Kind kind) {
-  static const char *const names[] = {"context",         "stream",
-                                      "event",           "module",
-                                      "function",        "graph",
-                                      "graph node",      "executable graph",
-                                      "device memory",   "page-locked memory",
-                                      "cuBLASLt handle", "matmul descriptor",
-                                      "matrix layout",   "matmul preference",
-                                      "cuDNN handle",    "cuDNN descriptor",
-                                      "cuFFT plan",      "cuBLAS handle",
-                                      "cuSOLVER handle", "cuSOLVER parameters"};
+  static const char *const names[] = {"context",
+                                      "stream",
+                                      "event",
+                                      "module",
+                                      "function",
+                                      "graph",
+                                      "graph node",
+                                      "executable graph",
+                                      "device memory",
+                                      "page-locked memory",
+                                      "cuBLASLt handle",
+                                      "matmul descriptor",
+                                      "matrix layout",
+                                      "matmul preference",
+                                      "cuDNN handle",
+                                      "cuDNN descriptor",
+                                      "cuFFT plan",
+                                      "cuBLAS handle",
+                                      "cuSOLVER handle",
+                                      "cuSOLVER parameters",
+                                      "NCCL communicator"};
   return names[kind - KIND_CONTEXT];
 }
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One shared library that stands in for libcuda.so.1, libcublasLt, libcudnn, libcufft, libcusolver and libcublas in
-// tests. IT IS NOT A GPU, and nothing that it does says anything about one but this: the calls are the right ones in
-// the right order with the right arguments. It
+// One shared library that stands in for libcuda.so.1, libcublasLt, libcudnn, libcufft, libcusolver, libcublas and
+// libnccl in tests. IT IS NOT A GPU, and nothing that it does says anything about one but this: the calls are the right
+// ones in the right order with the right arguments. It
 //
 // - checks every handle, and keeps those that have been destroyed to recognise their use;
 // - gives device memory addresses that fault in host code, and translates them only inside of its own operations;
@@ -23,11 +23,13 @@
 // "arch=80,fail=cuMemAlloc:2:2":
 //
 //   driver=12000  devices=1  arch=90  sms=132  shared=232448     the driver's version and the GPU
-//   cufft=12000  cusolver=12000  cublas=130001   the versions of libraries
+//   cufft=12000  cusolver=12000  cublas=130001  nccl=22809   the versions of libraries
 //   fail=FUNCTION:N:CODE   the Nth call of a function fails with that code; N = 0: every one; may be given several
 //                          times. A call of a library that fails during a capture spoils the capture; after the
 //                          driver's errors that break the process (700, 716, 719) every call fails so.
 //   missing=FUNCTION       the driver has no such function
+//   lose=N  stall=N        at its Nth operation of NCCL this process ends at once, or never does its part
+//   messages=FOLDER        of NCCL's data between processes; what nobody takes stays there
 //   launch_ns=N  call_ns=N  a clock that stands still but for the launch of a kernel, and a call of a library,
 //                          which take that long; block_ns=N: and that long for each block of a launch; batch_ns=N: for
 //                          each product of cublasGemmBatchedEx behind the first; column_ns=N: for each column of what

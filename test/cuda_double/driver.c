@@ -208,6 +208,13 @@ CUresult double_cuCtxPopCurrent(CUcontext *context) {
   return CUDA_SUCCESS;
 }
 
+int currentOrdinal(void) {
+  for (int i = 0; i < MAX_DEVICES && depth > 0; ++i)
+    if (primary[i] == stack[depth - 1])
+      return i;
+  return -1;
+}
+
 bool currentContext(const char *function) {
   if (depth > 0 && stack[depth - 1]->object.alive)
     return true;

@@ -30,8 +30,10 @@ CUresult double_cuMemsetD32Async(CUdeviceptr pointer, unsigned int value, size_t
 
 typedef struct {
   int driver, devices, arch, sms, shared;
-  int cufft, cusolver, cublas; ///< versions
-  int wrong;                   ///< kernels of a model leave something wrong
+  int cufft, cusolver, cublas, nccl; ///< versions
+  int lose, stall;                   ///< operations of NCCL
+  char messages[128];                ///< the folder of NCCL's messages
+  int wrong;                         ///< kernels of a model leave something wrong
   int launch_ns, block_ns, call_ns, column_ns, batch_ns, algorithm_ns, wait_ns, noise,
       random;    ///< of a made-up clock; 0: times are real
   int races;     ///< whether they are looked for
@@ -62,6 +64,8 @@ extern DoubleConfig config;
 #define POISON ((void *)(uintptr_t)16)
 
 int enterLock(void);
+/// Lets other threads in for a moment, while an operation waits for another process.
+void pauseUnlocked(void);
 void leave(const int *entered);
 int enterCall(const char *name);
 bool isMissing(const char *name);
@@ -95,6 +99,7 @@ typedef enum {
   KIND_CUBLAS,
   KIND_SOLVER,
   KIND_SOLVER_PARAMETERS,
+  KIND_COMMUNICATOR,
 } Kind;
 
 /// The beginning of everything that has a handle. Never freed: a destroyed one is recognised.
@@ -118,6 +123,8 @@ Object *firstObject(void);
 
 /// Whether the calling thread has a context that is alive; reports it if not.
 bool currentContext(const char *function);
+/// The number of the GPU of that context; -1: there is none.
+int currentOrdinal(void);
 
 //===----------------------------------------------------------------------===//
 // memory.c
@@ -245,6 +252,7 @@ typedef struct Stream {
   Timeline timeline;
   bool isBlocking; ///< waits for the legacy default stream, and that for it
   unsigned long long thread;
+  bool isRunning; ///< an operation, in some thread
 } Stream;
 
 /// Enqueues an operation, or records it if the stream is captured.

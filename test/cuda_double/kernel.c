@@ -151,6 +151,8 @@ static bool runOwn(const Op *op) {
   memcpy(parameters, op->parameters, (size_t)op->function->parameterBytes[0]);
   for (int i = 0; i < op->function->numOwnPointers; ++i) {
     void *host = parameters[i] ? translate((CUdeviceptr)parameters[i], 1) : NULL;
+    if (!host && isPinned((const void *)(uintptr_t)parameters[i])) // the GPU reaches it at the same address
+      host = (void *)(uintptr_t)parameters[i];
     if (parameters[i] && !host) {
       fprintf(stderr, "cuda double: an argument of kernel '%s' is not device memory\n", op->function->name);
       return false;

@@ -198,7 +198,9 @@ _Thread_local int64_t stitchThreadIndex = 0, stitchThreadCount = 1;
   X(stitch_address_list, StitchAddressListParameters, 1)                                                               \
   X(stitch_roots, StitchRootsParameters, 1)                                                                            \
   X(stitch_fourier, StitchFourierParameters, 3)                                                                        \
-  X(stitch_spectrum, StitchSpectrumParameters, 2)
+  X(stitch_spectrum, StitchSpectrumParameters, 2)                                                                      \
+  X(stitch_combine, StitchCombineParameters, 2)                                                                        \
+  X(stitch_tick, StitchTickParameters, 2)
 
 #define OWN_KERNEL_RUN(name, type, pointers)                                                                           \
   void name(type parameters);                                                                                          \

@@ -125,7 +125,9 @@ static bool runNext(Stream *stream);
 /// Has the other stream come to the recording that is waited for.
 static bool waitFor(const Op *op) {
   while (op->event->done < op->ticket)
-    if (!runNext(op->event->stream)) {
+    if (op->event->stream->isRunning)
+      pauseUnlocked();
+    else if (!runNext(op->event->stream)) {
       violation("an event that a stream waits for is never recorded");
       return false;
     }
@@ -185,13 +187,15 @@ void append(Queue *queue, const Op *op) {
   queue->ops[queue->count++] = *op;
 }
 
-/// Runs the next operation of a stream; false if there is none, or after an error.
+/// Runs the next operation of a stream; false if there is none, after an error, or while another thread runs one.
 static bool runNext(Stream *stream) {
   Queue *queue = &stream->queue;
-  if (stickyError || queue->next == queue->count)
+  if (stickyError || queue->next == queue->count || stream->isRunning)
     return false;
   Op op = queue->ops[queue->next++];
+  stream->isRunning = true;
   run(stream, &op);
+  stream->isRunning = false;
   return true;
 }
 
@@ -210,9 +214,11 @@ static void runOthers(const Stream *stream) {
 }
 
 CUresult flush(Stream *stream) {
-  do
+  do {
     runOthers(stream);
-  while (runNext(stream));
+    while (stream->isRunning)
+      pauseUnlocked();
+  } while (runNext(stream));
   stream->queue.count = stream->queue.next = 0;
   hostSeconds = stream->now > hostSeconds ? stream->now : hostSeconds;
   return stickyError;

@@ -6,7 +6,7 @@ import re
 
 TRANSFER = "refused: it transfers data to or from outside of the model while it runs"
 TOKEN = "refused: it orders such transfers"
-ASYNCHRONOUS = "refused: collectives are not asynchronous in a model"
+ASYNCHRONOUS = "means what is in its body, by test/lit/runtime/asynchronous.test"
 OUTDATED = "refused: the specification has {} in its place"
 QUANTISED = "its types are quantised: `test/quantised.py`"
 

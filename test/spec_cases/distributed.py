@@ -62,9 +62,13 @@ every = lambda first, last: [f"C{i}" for i in range(first, last + 1)]
 refused(Written("infeed", f"(%t: {TOKEN})", f'%r:2 = "stablehlo.infeed"(%t) {{infeed_config = ""}} : ({TOKEN}) -> (tensor<2xf32>, {TOKEN})'), every(1, 3))
 refused(Written("recv", f"(%t: {TOKEN})", f'%r:2 = "stablehlo.recv"(%t) {{{CHANNEL}}} : ({TOKEN}) -> (tensor<2xf32>, {TOKEN})'), every(1, 5))
 refused(Written("send", f"(%a: tensor<2xf32>, %t: {TOKEN})", f'%r = "stablehlo.send"(%a, %t) {{{CHANNEL}}} : (tensor<2xf32>, {TOKEN}) -> {TOKEN}'), every(1, 5))
+# Asynchronous operations.
 START = ('%f = "stablehlo.async_start"(%a) ({ ^bb0(%x: tensor<2x3xf32>): %y = "stablehlo.slice"(%x) {start_indices = array<i64: 0, 0>, limit_indices = array<i64: 1, 3>, '
          'strides = array<i64: 1, 1>} : (tensor<2x3xf32>) -> tensor<1x3xf32> "stablehlo.return"(%y) : (tensor<1x3xf32>) -> () }) : '
          '(tensor<2x3xf32>) -> !stablehlo.future<tensor<1x3xf32>>')
-refused(Written("async_start", "(%a: tensor<2x3xf32>)", START), every(1, 4))
-refused(Written("async_done", "(%f: !stablehlo.future<tensor<1x3xf32>>)",
-                '%r = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<1x3xf32>>) -> tensor<1x3xf32>'), ["C1"])
+case(Written("async_start", "(%a: tensor<2x3xf32>)", START),
+     C1=swap('"stablehlo.return"', '%z = "stablehlo.negate"(%y) : (tensor<1x3xf32>) -> tensor<1x3xf32> "stablehlo.return"'),
+     C2=swap('"stablehlo.slice"(%x) {start_indices = array<i64: 0, 0>, limit_indices = array<i64: 1, 3>, strides = array<i64: 1, 1>}', '"stablehlo.reshape"(%x)'),
+     C3=swap('"stablehlo.slice"(%x)', '"stablehlo.slice"(%a)'), C4=swap("future<tensor<1x3xf32>>", "future<tensor<1x2xf32>>"))
+case(Written("async_done", "(%a: tensor<2x3xf32>)", START + ' %r = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<1x3xf32>>) -> tensor<1x3xf32>'),
+     C1=swap("(!stablehlo.future<tensor<1x3xf32>>) -> tensor<1x3xf32>", "(!stablehlo.future<tensor<1x3xf32>>) -> tensor<1x2xf32>"))

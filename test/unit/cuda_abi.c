@@ -15,6 +15,7 @@
 #include "runtime/cuda/cudnn_abi.h"
 #include "runtime/cuda/cufft_abi.h"
 #include "runtime/cuda/cusolver_abi.h"
+#include "runtime/cuda/nccl_abi.h"
 #include "test/unit/cuda_abi/check_facts.h"
 
 int main(void) { return 0; }

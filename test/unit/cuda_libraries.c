@@ -63,6 +63,11 @@ static const char *const cublas[] = {
 #include "runtime/cuda/cublas_symbols.def"
     NULL};
 
+#define NCCL_SYMBOL(result, name, parameters) #name,
+static const char *const nccl[] = {
+#include "runtime/cuda/nccl_symbols.def"
+    NULL};
+
 /// cuFFT can be opened without a GPU.
 static void openCufft(const char *folder) {
   StitchCufft fft = {0};
@@ -133,6 +138,7 @@ int main(int argc, char **argv) {
   checkLibrary("cuFFT", folder, (const char *const[]){"libcufft.so.12", "libcufft.so.11", NULL}, cufft);
   checkLibrary("cuSOLVER", folder, (const char *const[]){"libcusolver.so.12", "libcusolver.so.11", NULL}, cusolver);
   checkLibrary("cuBLAS", folder, (const char *const[]){"libcublas.so.13", "libcublas.so.12", NULL}, cublas);
+  checkLibrary("NCCL", folder, (const char *const[]){"libnccl.so.2", NULL}, nccl);
   openCufft(folder);
   if (!folder)
     setCublasLtAttributes();

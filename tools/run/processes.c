@@ -7,7 +7,7 @@
 
 #include "tools/run/run.h"
 
-#include "runtime/world/world.h"
+#include "runtime/world/launcher.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +33,8 @@ static StitchStatus name(const char **path, int64_t rank) {
 }
 
 StitchStatus runOptionsOfProcess(RunOptions *o) {
-  int64_t rank = 0, size = 1;
-  stitchWorldOfLauncher(&rank, &size);
+  StitchLauncher launcher;
+  int64_t rank = stitchLauncherFind(&launcher) ? launcher.rank : 0;
   o->seed += (uint64_t)(SEEDS_BETWEEN_PROCESSES * rank);
   const char **paths[] = {&o->outputFolder, &o->jsonFile, &o->profileFile, &o->saveLaunches, &o->savedLaunches};
   StitchStatus status = NULL;

@@ -233,7 +233,8 @@ StitchStatus writeRunReport(const RunOptions *o, const Run *run) {
 static cJSON *traceEvent(const StitchProfileStep *step) {
   cJSON *event = cJSON_CreateObject();
   cJSON_AddStringToObject(event, "name", step->name);
-  cJSON_AddStringToObject(event, "cat", step->isLibraryCall ? "library" : "kernel");
+  const char *category = step->isCommunication ? "communication" : step->isLibraryCall ? "library" : "kernel";
+  cJSON_AddStringToObject(event, "cat", category);
   cJSON_AddStringToObject(event, "ph", "X");
   cJSON_AddNumberToObject(event, "ts", step->startSeconds * 1e6);
   cJSON_AddNumberToObject(event, "dur", step->seconds * 1e6);
@@ -251,12 +252,16 @@ static cJSON *traceEvent(const StitchProfileStep *step) {
 StitchStatus writeProfile(const RunOptions *o, const Run *run) {
   cJSON *trace = cJSON_CreateObject();
   cJSON *events = cJSON_AddArrayToObject(trace, "traceEvents");
-  for (int64_t i = 0; i < run->numSteps; ++i)
+  double communication = 0;
+  for (int64_t i = 0; i < run->numSteps; ++i) {
     cJSON_AddItemToArray(events, traceEvent(&run->steps[i]));
+    communication += run->steps[i].isCommunication ? run->steps[i].seconds : 0;
+  }
   cJSON_AddStringToObject(trace, "displayTimeUnit", "ns");
   cJSON *other = cJSON_AddObjectToObject(trace, "otherData");
   cJSON_AddStringToObject(other, "model", o->model);
   cJSON_AddStringToObject(other, "device", run->sessionDevice);
+  cJSON_AddNumberToObject(other, "communication_us", communication * 1e6);
   char *text = cJSON_Print(trace);
   StitchStatus status = text ? toolWriteFile(o->profileFile, text, strlen(text)) : stitchStatusOutOfMemory();
   cJSON_free(text);

@@ -105,13 +105,18 @@ LLVMValueRef stepTable(Writer *w, MlirOperation host, int64_t *count, int64_t *n
   for (intptr_t i = 0; i < *count; ++i) {
     MlirAttribute step = mlirArrayAttrGetElement(list, i), on = entryOf(step, "on"), after = entryOf(step, "after");
     bool isFixed = mlirAttributeIsNull(on);
-    for (intptr_t j = 0; !isFixed && j < mlirDenseArrayGetNumElements(on); ++j)
+    if (!mlirAttributeIsNull(entryOf(step, "stream"))) { // the same in all versions
+      int64_t stream = mlirIntegerAttrGetValueInt(entryOf(step, "stream"));
+      on = mlirDenseI64ArrayGet(mlirAttributeGetContext(step), 1, &stream);
+    }
+    bool hasStreams = !mlirAttributeIsNull(on);
+    for (intptr_t j = 0; hasStreams && j < mlirDenseArrayGetNumElements(on); ++j)
       if (mlirDenseI64ArrayGetElement(on, j) >= *numStreams)
         *numStreams = mlirDenseI64ArrayGetElement(on, j) + 1;
     constantsAdd(&table,
                  CONSTANT_STRUCT(w, constantInteger(w, mlirIntegerAttrGetValueInt(entryOf(step, "super_epoch"))),
                                  constantInteger(w, isFixed ? -1 : numberOf(w, host, entryOf(step, "variable"))),
-                                 isFixed ? constantNull(w) : numbersTable(w, on), numbersTable(w, after),
+                                 hasStreams ? numbersTable(w, on) : constantNull(w), numbersTable(w, after),
                                  constantInteger(w, mlirDenseArrayGetNumElements(after))));
   }
   return constantTable(w, &table);

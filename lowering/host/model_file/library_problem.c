@@ -178,6 +178,18 @@ static bool readCombining(MlirAttribute dictionary, StitchLibraryProblem *proble
   return readInt(dictionary, "combiner", &problem->collective.combiner) && readGroups(dictionary, problem);
 }
 
+/// Several sums are one tensor in several places.
+static bool readSums(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  MlirAttribute elements = element(dictionary, "elements");
+  if (mlirAttributeIsNull(elements) || !mlirAttributeIsADenseI64Array(elements) ||
+      mlirDenseArrayGetNumElements(elements) > STITCH_LIBRARY_MAX_BUCKET)
+    return false;
+  problem->count = mlirDenseArrayGetNumElements(elements);
+  for (int64_t i = 0; i < problem->count; ++i)
+    problem->collective.elements[i] = mlirDenseI64ArrayGetElement(elements, i);
+  return readCombining(dictionary, problem);
+}
+
 static bool readPairs(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   return readTable(dictionary, "pairs", &problem->collective);
 }
@@ -243,6 +255,7 @@ static const struct {
     {"triangular_solve", STITCH_LIBRARY_TRIANGULAR_SOLVE, readTriangularSolve},
     {"fft", STITCH_LIBRARY_FFT, readFft},
     {"all_reduce", STITCH_LIBRARY_ALL_REDUCE, readCombining},
+    {"all_reduces", STITCH_LIBRARY_ALL_REDUCE, readSums},
     {"all_gather", STITCH_LIBRARY_ALL_GATHER, readGroups},
     {"reduce_scatter", STITCH_LIBRARY_REDUCE_SCATTER, readCombining},
     {"all_to_all", STITCH_LIBRARY_ALL_TO_ALL, readGroups},

@@ -68,6 +68,10 @@ bool hloConvertNextAfter(HloConversion *c);
 bool hloConvertPad(HloConversion *c);
 bool hloConvertProcessId(HloConversion *c);
 bool hloConvertRaggedDot(HloConversion *c);
+/// Checks a stablehlo.async_start, puts the operation of its body in front of it, and has what waits for it have that
+/// operation's results. Returns the operation, which is to be converted; null after an error.
+MlirOperation hloInlineAsync(HloConversion *c);
+bool hloConvertAsyncDone(HloConversion *c);
 bool hloConvertRealDynamicSlice(HloConversion *c);
 bool hloConvertReduce(HloConversion *c);
 bool hloConvertReducePrecision(HloConversion *c);

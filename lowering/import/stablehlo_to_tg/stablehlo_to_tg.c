@@ -138,15 +138,12 @@ static const HloRule rules[] = {
 
 #define TRANSFER "it transfers data to or from outside of the model while it runs"
 #define TOKEN "it orders transfers to or from outside of the model, which are not supported"
-#define ASYNCHRONOUS "asynchronous operations are not supported"
 
 /// Operations that have no counterpart, and why.
 static const struct {
   const char *name, *reason;
 } refusals[] = {
     {"stablehlo.after_all", TOKEN},
-    {"stablehlo.async_done", ASYNCHRONOUS},
-    {"stablehlo.async_start", ASYNCHRONOUS},
     {"stablehlo.create_token", TOKEN},
     {"stablehlo.einsum", "the specification has stablehlo.dot_general in its place"},
     {"stablehlo.infeed", TRANSFER},
@@ -218,6 +215,16 @@ static bool checkOperandsAndResults(HloConversion *c) {
 
 static bool convertRegions(MlirOperation op, IrArena *arena);
 
+static bool convertOp(MlirOperation op, IrArena *arena);
+
+static bool convertAsyncStart(HloConversion *c) {
+  MlirOperation inner = hloInlineAsync(c);
+  if (mlirOperationIsNull(inner))
+    return false;
+  mlirOperationDestroy(c->op);
+  return convertOp(inner, c->arena);
+}
+
 /// Puts tg operations in the place of `op`, which stays after an error.
 static bool convertOp(MlirOperation op, IrArena *arena) {
   HloConversion c = {op, irBuilderBefore(op), findRule(op), arena, convertRegions};
@@ -225,6 +232,10 @@ static bool convertOp(MlirOperation op, IrArena *arena) {
     return hloConvertTuple(&c);
   if (irOpIs(op, "stablehlo.get_tuple_element"))
     return hloConvertGetTupleElement(&c);
+  if (irOpIs(op, "stablehlo.async_start"))
+    return convertAsyncStart(&c);
+  if (irOpIs(op, "stablehlo.async_done"))
+    return hloConvertAsyncDone(&c);
   if (!c.rule)
     return hloFail(&c, "%s", refusalOf(op));
   if (!checkOperandsAndResults(&c) || !hloKeepsConstraints(&c) || !c.rule->convert(&c))

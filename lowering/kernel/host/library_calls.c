@@ -9,6 +9,7 @@
 
 #include "capi/diagnostics.h"
 #include "lowering/kernel/host/library_dots.h"
+#include "lowering/kernel/host/library_sums.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -424,6 +425,17 @@ static bool makeLibraryCall(Host *host, MlirOperation call, const HostCall *desc
   return succeeded;
 }
 
+static bool convertSums(Host *host, MlirOperation call, intptr_t count) {
+  MlirValue *operands = irAllocate(sizeof(*operands) * (size_t)(2 * count));
+  HostCall description = {.kind = "all_reduces",
+                          .problem = librarySumsProblem(&host->b, call, count),
+                          .operands = operands,
+                          .numOperands = librarySumsOperands(call, count, operands)};
+  bool succeeded = makeLibraryCall(host, call, &description);
+  free(operands);
+  return succeeded;
+}
+
 static bool convertDots(Host *host, MlirOperation call, intptr_t count) {
   MlirValue *operands = irAllocate(sizeof(*operands) * (size_t)(LIBRARY_DOT_OPERANDS * count));
   HostCall description = {.kind = "dots",
@@ -436,9 +448,11 @@ static bool convertDots(Host *host, MlirOperation call, intptr_t count) {
 }
 
 bool hostConvertLibraryCall(Host *host, MlirOperation call) {
-  intptr_t numDots = libraryCountDots(call);
+  intptr_t numDots = libraryCountDots(call), numSums = numDots ? 0 : libraryCountSums(call);
   if (numDots)
     return convertDots(host, call, numDots);
+  if (numSums)
+    return convertSums(host, call, numSums);
   CallBody body;
   if (!matchCall(call, &body)) {
     stitchEmitOpError(call,

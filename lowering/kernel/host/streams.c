@@ -66,6 +66,11 @@ bool hostIsStreams(MlirAttribute streams) {
                 variable = element(streams, "variable"), super = element(streams, "super_epoch");
   if (mlirAttributeIsNull(super) || !mlirAttributeIsAInteger(super) || mlirAttributeIsNull(element(streams, "epoch")))
     return false;
+  MlirAttribute stream = element(streams, "stream");
+  if (!mlirAttributeIsNull(stream))
+    return mlirAttributeIsAInteger(stream) && mlirIntegerAttrGetValueInt(stream) >= 0 &&
+           mlirIntegerAttrGetValueInt(stream) <= 7 && mlirAttributeIsNull(variable) && mlirAttributeIsNull(on) &&
+           mlirAttributeIsNull(versions);
   if (mlirAttributeIsNull(variable))
     return mlirAttributeIsNull(on) && mlirAttributeIsNull(versions);
   if (mlirAttributeIsNull(on) || mlirAttributeIsNull(versions) || !mlirAttributeIsAString(variable) ||
@@ -113,6 +118,8 @@ bool hostBeginStep(Host *host, MlirOperation op) {
     irSetAttr(step, "variable", element(streams, "variable"));
     irSetAttr(step, "on", element(streams, "on"));
   }
+  if (!mlirAttributeIsNull(element(streams, "stream")))
+    irSetAttr(step, "stream", element(streams, "stream"));
   hostArenaBeginStep(&host->arena);
   return true;
 }

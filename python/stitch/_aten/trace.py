@@ -126,6 +126,8 @@ def why_not(node: Node) -> str | None:
         return None if node.target is torch.ops.higher_order.cond else "it has no lowering"
     if torch.Tag.nondeterministic_seeded in node.target.tags:
         return "random numbers are PyTorch's own"
+    if str(node.target).startswith("_c10d_functional."):
+        return "it is a call between processes, or waits for one"
     return None if str(node.target) in LOWERINGS else "it has no lowering"
 
 

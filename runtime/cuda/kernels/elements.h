@@ -15,21 +15,21 @@ typedef struct {
   double re, im;
 } Complex;
 
-static int64_t partType(int64_t type) {
+static inline int64_t partType(int64_t type) {
   return type == STITCH_ELEMENT_COMPLEX128 ? STITCH_ELEMENT_F64 : STITCH_ELEMENT_F32;
 }
 
-static Complex loadComplex(int64_t type, const void *data, int64_t i) {
+static inline Complex loadComplex(int64_t type, const void *data, int64_t i) {
   return (Complex){stitchLoadFloat(partType(type), data, 2 * i), stitchLoadFloat(partType(type), data, 2 * i + 1)};
 }
 
-static void storeComplex(int64_t type, void *data, int64_t i, Complex value) {
+static inline void storeComplex(int64_t type, void *data, int64_t i, Complex value) {
   stitchStoreFloat(partType(type), data, 2 * i, value.re);
   stitchStoreFloat(partType(type), data, 2 * i + 1, value.im);
 }
 
 /// `sum` + x y, in the parts' type.
-static Complex addComplexProduct(int64_t type, Complex sum, Complex x, Complex y) {
+static inline Complex addComplexProduct(int64_t type, Complex sum, Complex x, Complex y) {
   Complex next = {sum.re + (x.re * y.re - x.im * y.im), sum.im + (x.re * y.im + x.im * y.re)};
   return type == STITCH_ELEMENT_COMPLEX128 ? next : (Complex){(float)next.re, (float)next.im};
 }
@@ -37,13 +37,13 @@ static Complex addComplexProduct(int64_t type, Complex sum, Complex x, Complex y
 /// The arithmetic of a result's type.
 typedef enum { INTEGERS, FLOATS, COMPLEXES } Arithmetic;
 
-static Arithmetic arithmeticOf(int64_t type) {
+static inline Arithmetic arithmeticOf(int64_t type) {
   if (type == STITCH_ELEMENT_COMPLEX64 || type == STITCH_ELEMENT_COMPLEX128)
     return COMPLEXES;
   return type <= STITCH_ELEMENT_BF16 ? FLOATS : INTEGERS;
 }
 
-static uint64_t loadInteger(int64_t type, const void *data, int64_t i) {
+static inline uint64_t loadInteger(int64_t type, const void *data, int64_t i) {
   switch (type) {
   case STITCH_ELEMENT_I8:
     return (uint64_t)(int64_t)((const int8_t *)data)[i];
@@ -63,7 +63,7 @@ static uint64_t loadInteger(int64_t type, const void *data, int64_t i) {
   }
 }
 
-static void storeInteger(int64_t type, void *data, int64_t i, uint64_t value) {
+static inline void storeInteger(int64_t type, void *data, int64_t i, uint64_t value) {
   switch (type) {
   case STITCH_ELEMENT_I1: // a sum of products is a disjunction of conjunctions
     ((uint8_t *)data)[i] = value != 0;

@@ -12,6 +12,7 @@
 #include "runtime/cuda/kernels/elements.h"
 #include "runtime/cuda/kernels/numbers.h"
 #include "runtime/cuda/kernels/thread.h"
+#include "runtime/library/combine_element.h"
 #include "runtime/library/library.h"
 
 KERNEL void stitch_pack(StitchPackParameters p);
@@ -27,6 +28,8 @@ KERNEL void stitch_address_list(StitchAddressListParameters p);
 KERNEL void stitch_roots(StitchRootsParameters p);
 KERNEL void stitch_fourier(StitchFourierParameters p);
 KERNEL void stitch_spectrum(StitchSpectrumParameters p);
+KERNEL void stitch_combine(StitchCombineParameters p);
+KERNEL void stitch_tick(StitchTickParameters p);
 
 KERNEL void stitch_pack(StitchPackParameters p) {
   for (int64_t i = firstIndex(); i < p.count; i += indexStep()) {
@@ -402,4 +405,18 @@ KERNEL void stitch_spectrum(StitchSpectrumParameters p) {
     }
     storeNumber(number, p.to, i, (Number){x.re / (double)p.points, x.im / (double)p.points});
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Between processes
+//===----------------------------------------------------------------------===//
+
+KERNEL void stitch_combine(StitchCombineParameters p) {
+  for (int64_t i = firstIndex(); i < p.count; i += indexStep())
+    stitchCombineElement((StitchElementType)p.type, p.combiner, p.from, p.parts, p.count, i, p.to);
+}
+
+KERNEL void stitch_tick(StitchTickParameters p) {
+  if (firstIndex() == 0)
+    *(uint64_t *)p.word = ++*(uint64_t *)p.counter << 32 | p.number;
 }

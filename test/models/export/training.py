@@ -6,13 +6,21 @@ import optax
 
 from workload import with_role
 
+# While a data-parallel step is traced (data_parallel.py), the axis of the devices among which a batch is spread.
+axis = None
+
+
+def over_devices(tree):
+    """The mean over the devices; what it is given where there is one."""
+    return tree if axis is None else jax.lax.pmean(tree, axis)
+
 
 def step(loss, optimizer, carried=None):
     """The function of a training workload; `loss(parameters, **data)` is a scalar. If the data `carried` go from one step
     to the next (statistics of normalizations, the state of a recurrence), it is a scalar and their new values."""
 
     def train(parameters, optimizer_state, **data):
-        value, gradients = jax.value_and_grad(loss, has_aux=carried is not None)(parameters, **data)
+        value, gradients = over_devices(jax.value_and_grad(loss, has_aux=carried is not None)(parameters, **data))
         updates, optimizer_state = optimizer.update(gradients, optimizer_state, parameters)
         value, following = (value, {}) if carried is None else (value[0], {carried: value[1]})
         return {"loss": value, "parameters": optax.apply_updates(parameters, updates),
@@ -33,4 +41,4 @@ def cross_entropy(logits, labels, weights=None):
     if weights is None:
         return losses.mean()
     weights = weights.astype(losses.dtype)
-    return (losses * weights).sum() / weights.sum()
+    return (losses * weights).sum() / over_devices(weights.sum())

@@ -17,12 +17,17 @@
 #include <cudnn.h>
 #endif
 
+#if __has_include(<nccl.h>) // neither is NCCL
+#include <nccl.h>
+#endif
+
 // With the toolkit's types, our headers declare functions alone.
 #include "runtime/cuda/cublaslt_abi.h"
 #include "runtime/cuda/cuda_abi.h"
 #include "runtime/cuda/cudnn_abi.h"
 #include "runtime/cuda/cufft_abi.h"
 #include "runtime/cuda/cusolver_abi.h"
+#include "runtime/cuda/nccl_abi.h"
 #include "test/unit/cuda_abi/check_facts.h"
 
 #define CUDA_SYMBOL(name, version, parameters)                                                                         \
@@ -52,3 +57,21 @@ _Static_assert(__builtin_types_compatible_p(StitchCudaGetProcAddress, PFN_cuGetP
 #define CUBLAS_SYMBOL(result, name, parameters) result name parameters;
 #include "runtime/cuda/cublas_symbols.def"
 #undef CUBLAS_SYMBOL
+
+#define NCCL_SYMBOL(result, name, parameters) result name parameters;
+#include "runtime/cuda/nccl_symbols.def"
+#undef NCCL_SYMBOL
+
+#ifdef NCCL_CONFIG_INITIALIZER
+// What follows in later versions is not given.
+#define NCCL_FIELD(field) _Static_assert(offsetof(StitchNcclConfig, field) == offsetof(ncclConfig_t, field), #field);
+NCCL_FIELD(size)
+NCCL_FIELD(magic)
+NCCL_FIELD(version)
+NCCL_FIELD(blocking)
+NCCL_FIELD(cgaClusterSize)
+NCCL_FIELD(minCTAs)
+NCCL_FIELD(maxCTAs)
+NCCL_FIELD(netName)
+NCCL_FIELD(splitShare)
+#endif

@@ -32,7 +32,7 @@ class Convolution(nn.Module):
     def __call__(self, x):
         low = (self.size - 1) // 2
         x = nn.Conv(self.filters, (self.size, self.size), self.stride, [(low, low)] * 2, use_bias=False)(x)
-        x = nn.BatchNorm(use_running_average=not self.train, momentum=0.9, epsilon=1e-5)(x)
+        x = nn.BatchNorm(use_running_average=not self.train, momentum=0.9, epsilon=1e-5, axis_name=training.axis)(x)
         return nn.leaky_relu(x, 0.1)
 
 

@@ -1,0 +1,40 @@
+//===- communication.h - what calls between processes take ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// By the model with which NCCL itself chooses how to do a call (src/graph/tuning.cc of its public source): a ring of
+// the group's processes, in as many steps as it takes, with the protocol of short latencies or that of whole bandwidth.
+// The figures are a device's (dialects/stitch/devices.def), and have not been measured.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_COMMUNICATION_H
+#define STITCH_IR_PLAN_COMMUNICATION_H
+
+#include "dialects/stitch/stitch.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+  int64_t processes;    ///< of the largest group
+  bool crossesMachines; ///< some group has processes of several, if each machine has as many as the device says
+  double bytes;         ///< of what is combined or moved, in one process
+  double traffic;       ///< bytes that a process sends, and receives
+  double nanoseconds;
+} Communication;
+
+/// Whether an operation is a collective of tg, or a stitch.library_call of one, or of several. (A process's number
+/// takes none of the others.)
+bool planIsCommunication(MlirOperation op);
+
+/// Of such a call: of several sums as if they were one.
+Communication planCommunicationOf(MlirOperation op, const StitchDevice *device);
+
+/// Bytes of a call of which its latency is a small part: sums of fewer are better made together.
+double planBytesOfBucket(const StitchDevice *device);
+
+#endif // STITCH_IR_PLAN_COMMUNICATION_H

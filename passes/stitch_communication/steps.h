@@ -1,0 +1,36 @@
+//===- steps.h - stitch-communication: the operations of a block ----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared by the files of the pass: stitch_communication.c (the pass), order.c (which operations need not wait for other
+// processes), buckets.c (several sums as one call), overlap.c (calls beside other steps).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_STITCH_COMMUNICATION_STEPS_H
+#define STITCH_PASSES_STITCH_COMMUNICATION_STEPS_H
+
+#include "dialects/stitch/stitch.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
+
+/// Sorts the operations of a block by how many calls between processes they wait for, one behind the other; those that
+/// wait for as many stay in order. What updates memory in place stays behind what reads it as it was. Then calls stand
+/// right behind what they need.
+void communicationSort(MlirBlock block);
+
+/// Makes one call of sums that are ready one after the other, of the same group, combiner and element type, up to so
+/// many bytes. Returns how many sums are in calls with others.
+int64_t communicationMakeBuckets(MlirBlock block, double bytes);
+
+/// Puts calls on a stream of their own where a step that does not wait for them is behind them. Returns how many
+/// nanoseconds of them other steps hide, by the cost model; 0: no step has been marked.
+double communicationOverlap(MlirBlock block, const StitchDevice *device);
+
+/// The operation of the block that `op` is, or is in; null: it is elsewhere.
+MlirOperation communicationAncestor(MlirBlock block, MlirOperation op);
+
+#endif // STITCH_PASSES_STITCH_COMMUNICATION_STEPS_H
