@@ -68,8 +68,7 @@ typedef struct {
 /// `tg.convolution`, in StableHLO's terms. Sums are kept as for a dot. The padding at the high end follows from the
 /// result's shape.
 typedef struct {
-  int64_t inputBatch, inputFeature;
-  int64_t kernelInput, kernelOutput;
+  int64_t inputBatch, inputFeature, kernelInput, kernelOutput;
   int64_t outputBatch, outputFeature;
   int64_t featureGroups, batchGroups;
   StitchLibraryDims inputSpatial, kernelSpatial, outputSpatial;

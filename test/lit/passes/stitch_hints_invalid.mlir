@@ -50,11 +50,11 @@ func.func @product(%a: tensor<256x256xf32>) -> tensor<256x256xf32> {
 
 // -----
 
-func.func @sort(%a: tensor<256xf32>) -> tensor<256xf32> {
+func.func @scan(%a: tensor<256xf32>) -> (tensor<256xf32>, tensor<256xf32>) {
   %0 = tg.exp %a {stitch.name = "exp"} : tensor<256xf32>
   // expected-error @+1 {{is always a kernel of its own}}
   %1 = tg.cumulative add %0 dim 0 {stitch.fuse = "with:exp"} : tensor<256xf32>
-  return %1 : tensor<256xf32>
+  return %0, %1 : tensor<256xf32>, tensor<256xf32>
 }
 
 // -----

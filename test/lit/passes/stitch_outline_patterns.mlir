@@ -23,7 +23,7 @@
 // CYCLE-LABEL: func.func @between
 
 // REMARK: pattern of 2 operations (substitution) is chosen: {{[0-9]+}} ns as one kernel, which saves {{[0-9]+}} ns
-// REMARK: 1 of 5 patterns are chosen, which saves {{[0-9]+}} ns; 3 programs, 2 cycles ruled out; of the last one's parts 1 were searched through
+// REMARK: 1 of 5 patterns are chosen, which saves {{[0-9]+}} ns; 2 programs, 1 cycles ruled out; of the last one's parts 1 were searched through
 
 // WHOLE-LABEL: func.func @cycle
 // WHOLE-COUNT-1: stitch.fusion

@@ -1,5 +1,5 @@
 func.func @main(%a: tensor<1024x512xf32>, %b: tensor<33x77xf32>, %w: tensor<512x512xf32>, %v: tensor<1x512xf32>, %n: tensor<i32>)
-    -> (tensor<1024x512xf32>, tensor<33x77xf32>, tensor<1x512xf32>, tensor<1024x512xf32>, tensor<1024x512xf32>) {
+    -> (tensor<1024x512xf32>, tensor<33x77xf32>, tensor<33x77xf32>, tensor<1x512xf32>, tensor<1024x512xf32>, tensor<1024x512xf32>) {
   %0 = tg.exp %a : tensor<1024x512xf32> loc("exp")
   %z = tg.constant dense<1.0> : tensor<1024x512xf32> loc("one")
   %1 = tg.add %0, %z : tensor<1024x512xf32> loc("sum")
@@ -20,5 +20,5 @@ func.func @main(%a: tensor<1024x512xf32>, %b: tensor<33x77xf32>, %w: tensor<512x
     tg.yield %k, %y : tensor<i32>, tensor<1024x512xf32>
   }
   %9 = tg.reverse %3 dims [] : tensor<1024x512xf32> loc("folded")
-  return %1, %5, %7, %8#1, %9 : tensor<1024x512xf32>, tensor<33x77xf32>, tensor<1x512xf32>, tensor<1024x512xf32>, tensor<1024x512xf32>
+  return %1, %4, %5, %7, %8#1, %9 : tensor<1024x512xf32>, tensor<33x77xf32>, tensor<33x77xf32>, tensor<1x512xf32>, tensor<1024x512xf32>, tensor<1024x512xf32>
 }
