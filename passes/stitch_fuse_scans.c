@@ -306,9 +306,9 @@ static void fuseScan(StitchPassRun run, MlirOperation scan, const StitchDevice *
   if (hasKnownSizes(scan)) {
     findFollowers(&r);
     takeReads(&r);
-    bool hasMore = false; // than rearrangements and constants
+    bool hasMore = false; // than constants and views
     for (intptr_t i = 0; i < r.numOps; ++i)
-      hasMore |= tgClassOfKind(tgKindOf(r.ops[i])) != TG_CLASS_SOURCE;
+      hasMore |= tgClassOfKind(tgKindOf(r.ops[i])) != TG_CLASS_SOURCE && tgKindOf(r.ops[i]) != TG_reshape;
     take(&r, scan, ROLE_FOLLOWS);
     qsort(r.ops, (size_t)r.numOps, sizeof(*r.ops), compareOps);
     if (hasMore)

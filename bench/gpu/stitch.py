@@ -22,13 +22,14 @@ class Tensor(Structure):
 
 class InputInfo(Structure):
     _fields_ = [("name", c_char_p), ("dtype", DataType), ("rank", c_int32), ("dims", POINTER(c_int64)), ("role", c_int),
-                ("low", c_double), ("high", c_double), ("symbol", c_int64), ("initial", c_void_p), ("next", c_int64)]
+                ("low", c_double), ("high", c_double), ("sizes", c_void_p), ("initial", c_void_p), ("next", c_int64),
+                ("updated", c_int64), ("poison", c_int64)]
 
 
 class OutputInfo(Structure):
     _fields_ = [("name", c_char_p), ("dtype", DataType), ("rank", c_int32), ("dims", POINTER(c_int64)),
                 ("error_variance", c_double), ("error_sum", c_double), ("largest_roundoff", c_double),
-                ("longest_reduction", c_int64), ("depth", c_int64), ("discontinuous", c_bool), ("symbol", c_int64)]
+                ("longest_reduction", c_int64), ("depth", c_int64), ("discontinuous", c_bool), ("sizes", c_void_p)]
 
 
 class CudaOptions(Structure):
@@ -40,8 +41,13 @@ class AdaptiveOptions(Structure):
     _fields_ = [("explore", c_bool), ("profile_index", c_char_p), ("bitwise", c_bool), ("versions", c_char_p)]
 
 
+class WorldOptions(Structure):
+    _fields_ = [("rank", c_int64), ("size", c_int64), ("address", c_char_p), ("time_limit", c_double)]
+
+
 class SessionOptions(Structure):
-    _fields_ = [("device", c_char_p), ("thread_order_seed", c_uint64), ("cuda", CudaOptions), ("adaptive", AdaptiveOptions)]
+    _fields_ = [("device", c_char_p), ("thread_order_seed", c_uint64), ("cuda", CudaOptions), ("adaptive", AdaptiveOptions),
+                ("world", WorldOptions)]
 
 
 class SessionInfo(Structure):

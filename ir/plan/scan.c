@@ -11,6 +11,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/map.h"
+#include "ir/mlir/symbol.h"
 #include "ir/plan/kernel_ops.h"
 #include "ir/plan/plan.h"
 #include "ir/plan/resources.h"
@@ -97,7 +98,18 @@ static bool keepsPlaces(const Whole *w, MlirOperation op) {
   return true;
 }
 
+static bool hasOpenSize(MlirOperation op) {
+  bool has = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    has |= !mlirAttributeIsNull(irSymbolName(mlirValueGetType(irOperand(op, i))));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    has |= !mlirAttributeIsNull(irSymbolName(mlirValueGetType(irResult(op, i))));
+  return has;
+}
+
 static const char *reasonAgainst(Whole *w, MlirOperation op) {
+  if (hasOpenSize(op))
+    return "has an open size";
   if (mlirOperationEqual(op, w->scan))
     return NULL;
   bool follows = false;
