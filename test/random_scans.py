@@ -223,7 +223,8 @@ def neighbours(rng):
         if draw.random() < 0.2:
             y = y - scaled_x if kind == "cumsum" else y
         if kind == "two":  # a scan of what is computed of another one
-            y = lax.cumsum(behind(draw, y, x, others, axis)[-1] if draw.random() < 0.5 else y * others[1], axis=0)
+            z = behind(draw, y, x, others, axis)[-1]
+            y = lax.cumsum(z if z.shape == x.shape else y * others[1], axis=0)
         return behind(draw, y, x, others, axis)
 
     program.is_literal = program.has_neighbours = True
