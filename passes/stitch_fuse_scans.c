@@ -13,7 +13,8 @@
 //   1. What follows: element by element, reductions along the last dimensions, and dense parts, as the last state. Not
 //   if kernels move more bytes then.
 //   2. What is read: operations that nothing else reads, as large as the scan; rearrangements, constants and smaller
-//      operations of an instruction or two, which are computed for each element.
+//      operations of an instruction or two, which are computed for each element. Not what is read at several places for
+//      one element, as by shifts: it would be computed again for each, and so what it reads for each of those.
 //   3. Nothing that the kernel reads may be computed, outside of it, of its results.
 //
 //===----------------------------------------------------------------------===//
@@ -211,6 +212,50 @@ static Role roleToRead(const Region *r, MlirOperation op) {
   return isCheap && !isReadOutside(r, op) ? ROLE_READ : ROLE_NONE;
 }
 
+/// Whether operations of the region read an operation at several places for one element of the scan: one that moves
+/// elements, beside another reader, or what is itself read at several.
+static bool isReadAtSeveralPlaces(const Region *r, MlirOperation op) {
+  intptr_t numReaders = 0;
+  bool isMoved = false, isAgain = false;
+  IR_FOR_EACH_USE(use, irResult(op, 0)) {
+    MlirOperation reader = mlirOpOperandGetOwner(use);
+    if (!isOfRegion(r, reader))
+      continue;
+    bool moves = tgClassOfKind(tgKindOf(reader)) == TG_CLASS_SHAPE;
+    ++numReaders;
+    isMoved |= moves;
+    isAgain |= moves && roleOf(r, reader) == ROLE_COPIED && isReadAtSeveralPlaces(r, reader);
+  }
+  return isAgain || (isMoved && numReaders > 1);
+}
+
+static bool isReadInside(const Region *r, MlirOperation op) {
+  IR_FOR_EACH_USE(use, irResult(op, 0))
+    if (isOfRegion(r, mlirOpOperandGetOwner(use)))
+      return true;
+  return false;
+}
+
+/// Leaves outside what would be computed several times, and what only that reads.
+static void leaveOut(Region *r) {
+  for (bool changed = true; changed;) {
+    intptr_t count = 0;
+    changed = false;
+    for (intptr_t i = 0; i < r->numOps; ++i) {
+      MlirOperation op = r->ops[i];
+      Role role = roleOf(r, op);
+      bool leaves = (role == ROLE_READ && (isReadOutside(r, op) || isReadAtSeveralPlaces(r, op))) ||
+                    (role == ROLE_COPIED && !isReadInside(r, op));
+      if (leaves)
+        irMapSet(&r->roles, op.ptr, ROLE_NONE);
+      else
+        r->ops[count++] = op;
+      changed |= leaves;
+    }
+    r->numOps = count;
+  }
+}
+
 /// Takes what the scan and what follows it read, and what that reads; an operation when all that reads it is taken.
 static void takeReads(Region *r) {
   for (intptr_t next = -1; next < r->numOps; ++next) {
@@ -222,6 +267,7 @@ static void takeReads(Region *r) {
         take(r, op, role);
     }
   }
+  leaveOut(r);
 }
 
 //===----------------------------------------------------------------------===//

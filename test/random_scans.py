@@ -149,7 +149,7 @@ def shifted(rng):
 def before(rng, x, others, axis):
     """What a scan reads: element by element, moved, of smaller tensors."""
     for _ in range(rng.choice([0, 1, 1, 2, 3])):
-        what = rng.choice(["scale", "row", "exp", "mask", "reverse", "pad", "where", "twice", "product"])
+        what = rng.choice(["scale", "row", "exp", "mask", "reverse", "pad", "where", "roll", "roll", "product"])
         if what == "scale":
             x = x * 0.5
         elif what == "row":
@@ -162,6 +162,9 @@ def before(rng, x, others, axis):
             x = lax.rev(x, (rng.randrange(x.ndim),))
         elif what == "pad":
             x = lax.slice_in_dim(lax.pad(x, x.dtype.type(0), [(1, 0, 0)] + [(0, 0, 0)] * (x.ndim - 1)), 0, x.shape[0])
+        elif what == "roll":  # read at two places, again and again
+            for _ in range(rng.choice([1, 2, 12])):
+                x = (x + jnp.roll(x, 1 + rng.randrange(7), axis)) / 2
         elif what == "where":
             x = jnp.where(others[0] > 0, x, -x)
         elif what == "product":

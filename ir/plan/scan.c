@@ -152,13 +152,24 @@ bool scanLaunch(MlirOperation fusion, const StitchDevice *device, StitchLaunch *
   return false;
 }
 
+/// Bytes of an input that are read: of what is sliced alone, the slices.
+static double bytesReadOf(MlirValue input) {
+  double bytes = 0, all = (double)irTensorBytes(mlirValueGetType(input));
+  IR_FOR_EACH_USE(use, input) {
+    MlirOperation reader = mlirOpOperandGetOwner(use);
+    bytes += tgKindOf(reader) == TG_slice ? (double)irTensorBytes(mlirValueGetType(irResult(reader, 0))) : all;
+  }
+  return bytes < all ? bytes : all;
+}
+
 void scanTraffic(MlirOperation fusion, const StitchDevice *device, double *read, double *written) {
   MlirOperation scan = scanOfBody(irBody(fusion, 0));
   CumulativePlan plan = cumulativePlan(scan, device);
   double inputs = 0, totals = 0;
   *written = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
-    inputs += (double)irTensorBytes(mlirValueGetType(irOperand(fusion, i)));
+  MlirBlock body = irBody(fusion, 0);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
+    inputs += bytesReadOf(mlirBlockGetArgument(body, i));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
     *written += (double)irTensorBytes(mlirValueGetType(irResult(fusion, i)));
   bool hasTotals = plan.segments > 1;

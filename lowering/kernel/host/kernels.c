@@ -102,7 +102,10 @@ static bool keepsHalfOfRegisters(const KernelPlan *plan) {
   return false;
 }
 
-static bool ordersInputs(const KernelPlan *plan) { return readsBeyondRegisters(plan) || keepsHalfOfRegisters(plan); }
+/// What the results of a scan need of what its elements were made of is loaded again (ops/cumulative.c).
+static bool ordersInputs(const KernelPlan *plan) {
+  return planIsScan(plan->fusion) || readsBeyondRegisters(plan) || keepsHalfOfRegisters(plan);
+}
 
 /// How a kernel uses an input.
 static GpuArgumentUse inputUse(const KernelPlan *plan, intptr_t number) {
@@ -141,8 +144,9 @@ static bool needsWideIndices(const KernelPlan *plan) {
   bool found = false;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(plan->body); ++i)
     found |= isLarge(mlirBlockGetArgument(plan->body, i));
+  bool isAttention = plan->hasOwnPlan && !planIsScan(plan->fusion);
   IR_FOR_EACH_OP(op, plan->body)
-    for (intptr_t i = 0; !plan->hasOwnPlan && i < mlirOperationGetNumResults(op); ++i)
+    for (intptr_t i = 0; !isAttention && i < mlirOperationGetNumResults(op); ++i)
       found |= isLarge(irResult(op, i));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(plan->fusion); ++i)
     found |= isLarge(irResult(plan->fusion, i));

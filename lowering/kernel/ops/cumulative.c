@@ -372,6 +372,17 @@ static void scanUnits(Scan *s, int64_t rounds, Prefix *totals, Prefix *before) {
 // A tile
 //===----------------------------------------------------------------------===//
 
+/// What neighbours compute from here on is of no use behind leaveRegion.
+static void enterRegion(Scan *s) {
+  if (s->neighbours)
+    s->neighbours->enter(s->neighbours->data);
+}
+
+static void leaveRegion(Scan *s) {
+  if (s->neighbours)
+    s->neighbours->leave(s->neighbours->data);
+}
+
 /// A round before it is known what comes before the tile.
 typedef struct {
   Elements elements; ///< each combined with those of its thread before it
@@ -388,10 +399,16 @@ static Tile *scanTile(Scan *s, MlirValue number) {
   const CumulativePlan *p = &s->plan;
   Tile *tile = irAllocate(sizeof(Tile));
   Prefix totals[MAX_ROUNDS], threads[MAX_ROUNDS], units[MAX_ROUNDS];
+  // What results need of that again comes from a cache: threads have registers for it beside few elements.
+  bool forgets = p->rounds * p->perThread > MAX_PER_THREAD;
   for (int64_t r = 0; r < p->rounds; ++r) {
+    if (forgets)
+      enterRegion(s);
     MlirValue round = irAddI(&k->b, opTimes(k, number, p->rounds), opIndex(k, r));
     MlirValue start = opTimes(k, round, p->lineThreads * p->perThread);
     loadElements(s, irAddI(&k->b, start, opTimes(k, s->lane, p->perThread)), &tile->rounds[r].elements);
+    if (forgets)
+      leaveRegion(s);
   }
   for (int64_t r = 0; r < p->rounds; ++r) {
     Tuple *tuples = tile->rounds[r].elements.tuples;
@@ -468,16 +485,6 @@ static Prefix resultsOf(Scan *s, const OpRegion *loop) {
   for (intptr_t i = 0; i < s->count; ++i)
     results.total.values[i] = irResult(loop->op, i);
   return results;
-}
-
-static void enterRegion(Scan *s) {
-  if (s->neighbours)
-    s->neighbours->enter(s->neighbours->data);
-}
-
-static void leaveRegion(Scan *s) {
-  if (s->neighbours)
-    s->neighbours->leave(s->neighbours->data);
 }
 
 /// Goes through the segment of the task, behind `start`; returns what comes up to its end.

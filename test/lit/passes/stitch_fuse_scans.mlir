@@ -145,6 +145,33 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
+// What is read at two places for one element would be computed twice, what it reads four times, and so on: the last sum
+// alone is in the kernel.
+
+// CHECK-LABEL: func.func @shifted
+// CHECK: tg.reverse
+// CHECK-NEXT: tg.add
+// CHECK-NEXT: tg.reverse
+// CHECK-NEXT: tg.add
+// CHECK-NEXT: stitch.fusion
+// CHECK-NEXT: tg.reverse
+// CHECK-NEXT: tg.add
+// CHECK-NEXT: tg.cumulative
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @shifted(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
+    %0 = tg.reverse %x dims [1] : tensor<4x64xf32>
+    %1 = tg.add %x, %0 : tensor<4x64xf32>
+    %2 = tg.reverse %1 dims [0] : tensor<4x64xf32>
+    %3 = tg.add %1, %2 : tensor<4x64xf32>
+    %4 = tg.reverse %3 dims [1] : tensor<4x64xf32>
+    %5 = tg.add %3, %4 : tensor<4x64xf32>
+    %6 = tg.cumulative add %5 dim 1 : tensor<4x64xf32>
+    return %6 : tensor<4x64xf32>
+  }
+}
+
+// -----
+
 // A scan alone is a kernel of its own.
 
 // CHECK-LABEL: func.func @alone
