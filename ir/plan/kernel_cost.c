@@ -28,6 +28,7 @@
 #include "ir/plan/resources.h"
 #include "ir/plan/scan.h"
 #include "ir/plan/schedule.h"
+#include "ir/plan/skinny.h"
 #include "ir/plan/staging.h"
 
 #include <inttypes.h>
@@ -534,16 +535,6 @@ static double timeOf(const CostTerms *terms) {
   return longest(terms->memory, terms->instructions, terms->rounds) + terms->exposed;
 }
 
-/// Memory serves what it has been asked for in order, one thing after the other. What has been asked for ahead is in
-/// the second-level cache as soon as it is served, and comes from there as fast as that can; everything else is asked
-/// for when the phase begins. Returns the time until the phase has all of it, of `memory` if nothing were asked for
-/// ahead.
-static double memoryOfPhase(const Kernel *k, double memory, double asked) {
-  double fromCache = memory / costCacheSpeedup(k->device), served = less(memory, asked) + k->waiting;
-  double needed = longest(fromCache, served, 0);
-  return asked > 0 && needed < memory ? needed : memory;
-}
-
 /// The wait in front of a phase; of the first one, for the kernels before.
 static double waitBefore(const Kernel *k, int64_t phase) {
   return phase == 0 ? (double)k->device->launchNs : costOfBarrier(k->device, ceilDiv(k->resident, k->device->sms));
@@ -560,7 +551,7 @@ static void addPhase(Kernel *k, int64_t number) {
   double own = less(terms.memory, phase->asked);
   double before = phase->latencyOfFirst + timeOf(&phase->first);
   k->waiting = less(k->waiting + phase->asks, waitBefore(k, number) + before + phase->all.latency);
-  terms.memory = memoryOfPhase(k, terms.memory, phase->asked);
+  terms.memory = costOfAskedAhead(k->device, terms.memory, phase->asked, k->waiting);
   double behindLatency = timeOf(&terms);
   k->waiting = less(k->waiting, less(behindLatency, own));
   cost->latency += phase->latencyOfFirst + phase->all.latency;
@@ -652,6 +643,8 @@ static bool costKernel(Kernel *k, MlirOperation fusion) {
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *whole, PlanCost *cost) {
   if (planIsScan(fusion))
     return scanCost(fusion, whole, cost);
+  if (planIsSkinny(fusion))
+    return skinnyCost(fusion, whole, cost);
   if (irHasAttr(fusion, "stitch.attention"))
     return (planIsGradient(fusion) ? gradientCost : attentionCost)(fusion, whole, cost);
   int64_t iterations = planIterationsInside(fusion); // of which this is the cost of one
@@ -671,6 +664,10 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *whole, PlanCost 
 }
 
 bool planInputReads(MlirOperation fusion, const StitchDevice *whole, IrArena *arena, PlanInputReads *reads) {
+  if (planIsSkinny(fusion)) {
+    skinnyInputReads(fusion, arena, reads);
+    return true;
+  }
   PlanCost cost = {0};
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   StitchDevice device = *whole;

@@ -14,6 +14,7 @@
 // carried.c   a column reduction in a task loop over rows
 // tasks.c     a task of a loop: one root after the other
 // scan.c      a cumulative operation with its neighbours
+// skinny.c    a few rows times large matrices, on tensor cores
 // pack.c      task loops, and several of them that share one numbering of tasks
 // kernel.c    the kernel's skeleton: phases, and their packs
 //
@@ -137,6 +138,10 @@ void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers);
 // scan.c
 /// The kernel of a cumulative operation with its neighbours (ir/plan/scan.h).
 void emitScan(Emitter *e);
+
+// skinny.c
+/// The kernel of a few rows times large matrices (ir/plan/skinny.h).
+void emitSkinny(Emitter *e);
 
 // residents.c
 /// Loads what the threads keep over the iterations of the kernel's loop, outside of it.
