@@ -84,14 +84,20 @@ def comments(text):
 
 
 def sentences(text):
-    """A colon ends no sentence, a semicolon does not either: what stands between full stops is read in one breath."""
-    plain = re.sub(r"`[^`]*`", "code", text)
-    plain = re.sub(r"\b(e\.g|i\.e|cf|vs)\.", r"\1", plain)
-    return [part.strip() for part in re.split(r"(?<=[.?!])[)\"']?\s+(?=[\"'(]?[A-Z0-9`])", plain) if part.strip()]
+    """A colon ends no sentence, a semicolon does not either: a reader goes from full stop to full stop."""
+    hidden = [match[0] for match in re.finditer(r"`[^`]*`", text)]
+    plain = re.sub(r"`[^`]*`", "\0", text)
+    plain = re.sub(r"\b(e\.g|i\.e|cf|vs|etc)\.", lambda match: match[0].replace(".", "\1"), plain)
+    parts = re.split(r"(?:(?<=[.?!])|(?<=[.?!][)\"']))\s+(?=[\"'(*]*[A-Z0-9\0])", plain)
+    code = iter(hidden)
+    whole = [re.sub("\0", lambda match: next(code), part).replace("\1", ".").strip() for part in parts]
+    return [part for part in whole if part]
 
 
 def words(sentence):
-    return len(re.findall(r"[A-Za-z0-9_'.*/+-]*[A-Za-z0-9][A-Za-z0-9_'.*/+-]*", sentence))
+    """Code in backquotes is one word."""
+    plain = re.sub(r"`[^`]*`", "code", sentence)
+    return len(re.findall(r"[A-Za-z0-9_'.*/+-]*[A-Za-z0-9][A-Za-z0-9_'.*/+-]*", plain))
 
 
 def comment_places(paths):
@@ -162,7 +168,7 @@ def paragraphs(text):
         fence = line.lstrip().startswith("```")
         code = code != fence
         item = re.match(r"\s*(?:[-*]|\d+\.)\s+", line)
-        other = fence or code or not line.strip() or line.lstrip().startswith(("|", "#", "<!--", "![", "<"))
+        other = fence or code or not line.strip() or line.lstrip().startswith(("|", "#", "<!--", "![", "<")) or (not parts and line.startswith("    "))
         if parts and (other or item):
             yield begin, " ".join(parts)
             parts = []
