@@ -78,7 +78,7 @@ StitchStatus stitchTensorFromDLPackVersioned(const DLManagedTensorVersioned *fro
 // Out
 //===----------------------------------------------------------------------===//
 
-/// What a tensor that Stitch has made keeps alive. Shape and strides follow it.
+/// A tensor that Stitch has made, with the objects that it keeps alive. Shape and strides follow it.
 typedef struct {
   DLManagedTensorVersioned tensor;
   DLManagedTensor legacy;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Own declarations of the stable ABI of DLPack 1.1 (github.com/dmlc/dlpack), with its names and its include guard: a
+// Own declarations of the stable ABI of DLPack 1.1 (github.com/dmlc/dlpack), with its names and its include guard. A
 // program that includes DLPack's own header, before or after this one, gets one set of declarations.
 //
 // - enumerations are 32-bit; DLDataType is 4 bytes; pointers and 64-bit integers are aligned to 8;

@@ -13,7 +13,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/// Opens one library. dlerror's text names the file and says what is wrong with it.
+/// Opens one library. The text of dlerror names the file and the error.
 static void *openOne(const char *folder, const char *name, char *reason, size_t size) {
   char path[PATH_BYTES];
   if (snprintf(path, sizeof(path), "%s%s%s", folder ? folder : "", folder ? "/" : "", name) >= (int)sizeof(path)) {

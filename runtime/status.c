@@ -18,7 +18,7 @@ struct StitchStatusObject {
   char message[];
 };
 
-/// Never freed, never written: what is returned when there is no memory for anything else.
+/// Never freed, never written: the status of a failure to allocate a status.
 static const struct {
   StitchStatusCode code;
   char message[sizeof("out of memory")];

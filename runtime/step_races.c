@@ -23,7 +23,7 @@ struct StitchTouchedPage {
 };
 
 //===----------------------------------------------------------------------===//
-// What is touched
+// Touched bytes
 //===----------------------------------------------------------------------===//
 
 static int64_t slotOf(const StitchStepRaces *r, uintptr_t number, int64_t step) {
@@ -98,7 +98,7 @@ static int64_t bytesOf(const StitchLibraryTensor *tensor) {
   return bytes;
 }
 
-/// The result, and what an epilogue leaves besides.
+/// The result, and the other results of an epilogue.
 static bool isWritten(const StitchLibraryProblem *problem, int64_t operand) {
   bool hasEpilogue = problem->kind == STITCH_LIBRARY_DOT || problem->kind == STITCH_LIBRARY_CONVOLUTION;
   if (!hasEpilogue)

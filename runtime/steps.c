@@ -56,8 +56,8 @@ StitchStatus stitchDefer(StitchDeferredSteps *steps, const StitchDeferred *defer
   return NULL;
 }
 
-/// Whether a step of the super-epoch that begins with `first` has nothing to wait for: what it is after has run, and
-/// what is before it on its stream.
+/// Whether a step of the super-epoch that begins with `first` has nothing to wait for: its dependences have run, and
+/// the steps before it on its stream.
 static bool isNext(const StitchDeferredSteps *steps, int64_t first, int64_t step, const bool *hasRun) {
   const StitchModelStep *s = &steps->model->steps[step];
   bool isReady = !hasRun[step - first];

@@ -64,7 +64,7 @@ StitchStatus stitchCommunicatorsSettle(StitchCommunicators *c, ncclComm_t commun
 }
 
 //===----------------------------------------------------------------------===//
-// What the peers' thread calls
+// Functions that the peers' thread calls
 //===----------------------------------------------------------------------===//
 
 static void abortOne(StitchCommunicators *c, ncclComm_t communicator) {
@@ -102,7 +102,7 @@ static const char *problem(void *context, char *text, size_t size) {
   return found;
 }
 
-/// Nobody looks at the communicators while there are others.
+/// The peers' thread does not see the communicators while others are made.
 static void hide(StitchCommunicators *c) { stitchPeersSetLibrary(c->peers, NULL); }
 static void show(StitchCommunicators *c) {
   stitchPeersSetLibrary(c->peers, &(StitchPeersLibrary){c, abortAll, problem});

@@ -60,8 +60,8 @@ typedef struct {
   bool flipped; ///< the filter is: a convolution in the mathematical sense, not a cross-correlation
 } StitchConvolutionForm;
 
-/// Which operands of a form are copies, and what they are copies of. The result is the other way round: computed as the
-/// form has it, then copied to where it is given.
+/// Which operands of a form are copies, and the form of the originals. The result is the other way round: computed as
+/// the form has it, then copied to where it is given.
 typedef struct {
   bool isPacked[3];
   StitchFormTensor given[3];

@@ -32,7 +32,7 @@ static StitchStatus findFunctions(StitchCublas *blas) {
   return status;
 }
 
-/// What a failed call leaves in `handle` is none.
+/// After a failure `handle` is no handle.
 static StitchStatus createHandle(StitchCublas *blas) {
   StitchStatus status = CUBLAS_CALL(blas, cublasCreate_v2, &blas->handle);
   if (status)

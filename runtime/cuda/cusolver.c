@@ -49,7 +49,7 @@ static StitchStatus findFunctions(StitchCusolver *solver) {
   return status;
 }
 
-/// What a failed call leaves in its argument is no handle.
+/// After a failed call its argument is no handle.
 static StitchStatus createHandles(StitchCusolver *solver) {
   StitchStatus status = CUSOLVER_CALL(solver, cusolverDnCreate, &solver->handle);
   if (status) {

@@ -77,7 +77,7 @@ static StitchStatus tooLarge(const StitchCuda *cuda, const StitchCudaKernel *ker
                           (long long)wanted, what, cuda->name, (long long)limit);
 }
 
-/// Shared memory beyond what every kernel may have must be allowed.
+/// Shared memory beyond the default maximum of a kernel must be allowed.
 static StitchStatus allowShared(StitchCudaModule *m, StitchCudaKernel *kernel, int64_t bytes) {
   const StitchCuda *cuda = m->cuda;
   if (bytes <= kernel->sharedAllowed)
@@ -116,7 +116,7 @@ static CUlaunchConfig configure(const StitchCudaKernel *kernel, const StitchCuda
   return config;
 }
 
-/// How many blocks of such a launch run at once.
+/// The number of resident blocks of such a launch.
 static StitchStatus countResident(StitchCuda *cuda, const StitchCudaKernel *kernel, const StitchCudaLaunch *launch,
                                   int64_t *resident) {
   int count = 0;

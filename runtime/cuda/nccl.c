@@ -21,7 +21,7 @@ StitchStatus stitchNcclCheck(const StitchNccl *nccl, ncclResult_t result, const 
                           nccl->ncclGetErrorString(result));
 }
 
-/// What is undefined is NCCL's choice.
+/// Undefined fields are NCCL's choice.
 StitchNcclConfig stitchNcclConfig(void) {
   return (StitchNcclConfig){
       .size = sizeof(StitchNcclConfig),

@@ -128,7 +128,7 @@ void stitchCollectiveSetWorld(StitchCollective *collective, StitchWorld *world, 
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// What a process has to move, and with whom.
+/// A process's part in one collective: the call, its group, and the memory that is sent and received.
 typedef struct {
   const StitchCollective *c;
   StitchWorldCall call;

@@ -78,7 +78,7 @@ StitchStatus stitchTriangularSolveProblem(const StitchLibraryProblem *problem, S
   return valid ? NULL : stitchStatusMake(STITCH_INVALID_ARGUMENT, "triangular_solve: the problem contradicts itself");
 }
 
-/// What LAPACK has for a problem.
+/// LAPACK's functions for a problem.
 static StitchStatus findLapack(const StitchMatrixProblem *problem, StitchLapack *lapack) {
   *lapack = stitchLapackOf(problem->type);
   if (!lapack->potrf)

@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What all CPU threads work on.
+/// The work of all CPU threads.
 typedef struct {
   StitchSimtPoolWork work;
   void *context;
   uint32_t count;
-  atomic_uint next;     ///< the first item that nobody has taken
+  atomic_uint next;     ///< the first item that no thread has taken
   atomic_uint failedAt; ///< the first item that has failed; `count` if none has
   StitchStatus failure;
 } Job;

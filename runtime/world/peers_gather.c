@@ -113,7 +113,8 @@ static void failLate(StitchPeers *p, const char *what) {
   stitchPeersFail(p, STITCH_DEVICE_ERROR, text);
 }
 
-/// Waits for what this process takes part in. The others wait for longer than process 0, which knows who is missing.
+/// Waits for the exchange that this process takes part in. The others wait for longer than process 0, which knows who
+/// is missing.
 static void await(StitchPeers *p, const char *what) {
   enum { SECONDS_LONGER = 3 };
   struct timespec end;
@@ -138,7 +139,7 @@ static void exchange(StitchPeers *p, const char *what, const char *payload, size
     stitchPeersCollect(p, 0, p->gather.number, payload, bytes);
   else
     stitchPeersSend(p, 0, FRAME_GATHER, p->gather.number, payload, bytes);
-  if (p->rank == 0) // whoever has ended cannot come
+  if (p->rank == 0) // a process that has ended cannot come
     for (int64_t i = 0; i < p->size && p->gather.hasCome; ++i)
       if (p->hasEnded[i] && !p->gather.hasCome[i]) {
         char text[PEERS_TEXT_BYTES];

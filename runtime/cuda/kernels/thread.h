@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread's number comes from the compiler's built-in functions. A test double of the GPU compiles the kernels for the
-// CPU and says what a thread is.
+// CPU and defines the thread's number.
 //
 //===----------------------------------------------------------------------===//
 
