@@ -1,4 +1,4 @@
-//===- llvm.h - what lowering to LLVM needs and the C API lacks ----------===//
+//===- llvm.h - functions of the lowering to LLVM -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

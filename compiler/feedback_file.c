@@ -1,4 +1,4 @@
-//===- feedback_file.c - what the assembler has said, for the next time --===//
+//===- feedback_file.c - records of ptxas's spills ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- statistics.c - what a compilation has achieved, in figures --------===//
+//===- statistics.c - figures of a compilation ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

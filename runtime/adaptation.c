@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a program, the options of a session and a device's state. Leaves the versions of each run, set on the state,
+// and the measured times, given to the wirer (runtime/wirer/wirer.h). Variables of the compiled model and of the device
+// (library algorithms) are explored as one space. Source: Astra 4.7.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/adaptation.h"
 #include "runtime/sizes.h"

@@ -1,4 +1,4 @@
-//===- adaptive.h - models that find out what is fastest -----------------===//
+//===- adaptive.h - options and results of exploration --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- device.h - what a device is to a session --------------------------===//
+//===- device.h - the interface of devices --------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

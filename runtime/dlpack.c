@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Converts DLTensor, DLManagedTensor and DLManagedTensorVersioned to StitchTensor views, and allocates tensors of a
+// session's device that a deleter releases.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/dlpack.h"
 #include "runtime/device.h"

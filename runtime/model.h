@@ -1,4 +1,4 @@
-//===- model.h - what a model file exports -------------------------------===//
+//===- model.h - the interface of model files -----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

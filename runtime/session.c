@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Implements the session of stitch_runtime.h over a StitchDeviceInterface. It checks tensors, finds the symbols' values
+// and the program for them, keeps one device state for each of the last values, and drives exploration (adaptation.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/adaptation.h"
 #include "runtime/sizes.h"

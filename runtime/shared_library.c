@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Wraps dlopen for libraries that may be missing: tries names in turn, and collects the reasons for the error message.
+// Libraries are never unloaded.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/shared_library.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The device "simt": runs a model's host code with kernels on the CPU (simt/simt.h) and library calls on the CPU
+// (library/library.h). It also observes steps, profiles, explores algorithms, and checks streams (step_races.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/device.h"
 #include "runtime/library/dot.h"

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Allocates statuses with their formatted message. Without memory, one constant status says so.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/status.h"
 

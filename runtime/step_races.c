@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the memory accesses of each step, page by page as a bit mask of bytes. At the end of a super-epoch it compares
+// steps without a path of streams and events between them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/step_races.h"
 #include "runtime/element_type.h"

@@ -1,7 +1,12 @@
-//===- steps.c - parts of a model that may run beside each other ---------===//
+//===- steps.c - steps on several streams ---------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes StitchModelStep and a seed. Defers the launches of a super-epoch, and runs them in one of the orders that
+// streams and events allow.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- steps.h - parts of a model that may run beside each other ---------===//
+//===- steps.h - steps on several streams ---------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

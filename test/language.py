@@ -58,6 +58,7 @@ def read(path):
 # ----------------------------------------------------------------------------------------------------------------------
 
 COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|(//[^\n]*)')
+TITLE = re.compile(r"//===- \S+ - (.*?) -*(?:-\*-.*)?===//")
 RULER = re.compile(r"//\s*[=-]{3,}.*|//===.*===//$")
 
 
@@ -67,7 +68,10 @@ def comments(text):
     for number, line in enumerate(text.splitlines(), 1):
         found = next((match for match in COMMENT.finditer(line) if match[1]), None)
         alone = found and not line[:found.start()].strip()
-        words = re.sub(r"^//+<?\s?", "", found[1]) if found and not RULER.fullmatch(found[1].strip()) else ""
+        words = found[1] if found else ""
+        if title := TITLE.fullmatch(words):
+            yield number, title[1]
+        words = "" if RULER.fullmatch(words.strip()) else re.sub(r"^//+<?\s?", "", words)
         separate = not words.strip() or not alone or (indent is not None and found.start() != indent)
         if parts and separate:
             yield begin, " ".join(parts)

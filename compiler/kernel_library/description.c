@@ -1,4 +1,4 @@
-//===- description.c - what a kernel library does, as JSON ---------------===//
+//===- description.c - the description of a kernel library, as JSON -------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- supported.c - what a kernel library can do ------------------------===//
+//===- supported.c - limits of kernel libraries ---------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

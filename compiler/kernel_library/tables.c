@@ -1,4 +1,4 @@
-//===- tables.c - what the source of a kernel library calls by -----------===//
+//===- tables.c - tables in a kernel library's source ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- graph.h - what runs, as a graph -----------------------------------===//
+//===- graph.h - steps of a model as a graph ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

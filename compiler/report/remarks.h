@@ -1,4 +1,4 @@
-//===- remarks.h - what the planning passes say of each operation --------===//
+//===- remarks.h - remarks of the planning passes, by operation -----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- sequence.c - what the host does, in order, with repetitions folded ---===//
+//===- sequence.c - the host's steps in order, repetitions folded ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- sequence.h - what the host does, in order, with repetitions folded ---===//
+//===- sequence.h - the host's steps in order, repetitions folded ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- tg_canonicalize.h - what the files of canonical forms share -------===//
+//===- tg_canonicalize.h - shared parts of canonical forms ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- tg_canonicalize_transposes.cpp - transposes and what is elementwise ===//
+//===- tg_canonicalize_transposes.cpp - transposes and elementwise operations -===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

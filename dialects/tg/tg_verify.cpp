@@ -1,4 +1,4 @@
-//===- tg_verify.cpp - what verifiers and type inference share -----------===//
+//===- tg_verify.cpp - shared parts of verifiers --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

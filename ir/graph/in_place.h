@@ -1,4 +1,4 @@
-//===- in_place.h - what loops update in place ---------------------------===//
+//===- in_place.h - updates of loop-carried values in place ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

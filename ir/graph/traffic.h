@@ -1,4 +1,4 @@
-//===- traffic.h - what operations read of their operands ----------------===//
+//===- traffic.h - elements that operations read --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

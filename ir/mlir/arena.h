@@ -1,4 +1,4 @@
-//===- arena.h - memory that is released all at once ---------------------===//
+//===- arena.h - an arena allocator ---------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- attention_cost.c - what a kernel of attention costs ---------------===//
+//===- attention_cost.c - cost of attention kernels -----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- communication.c - what calls between processes take ---------------===//
+//===- communication.c - time of calls between processes ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

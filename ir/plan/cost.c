@@ -1,4 +1,4 @@
-//===- cost.c - what computing and moving values costs -------------------===//
+//===- cost.c - cost of operations and of memory traffic ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- cost.h - what computing and moving values costs -------------------===//
+//===- cost.h - cost of operations and of memory traffic ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

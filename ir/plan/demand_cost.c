@@ -1,4 +1,4 @@
-//===- demand_cost.c - what it takes to compute a value again ------------===//
+//===- demand_cost.c - cost of recomputing a value ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- gradient_cost.c - what a gradient kernel costs --------------------===//
+//===- gradient_cost.c - cost of attention gradient kernels ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kernel_cost.c - what a planned kernel costs -----------------------===//
+//===- kernel_cost.c - cost of a planned kernel ---------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kernel_names.c - what the operations of a kernel are called -------===//
+//===- kernel_names.c - names of a kernel's operations --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

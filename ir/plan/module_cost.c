@@ -1,4 +1,4 @@
-//===- module_cost.c - what calls and whole plans cost -------------------===//
+//===- module_cost.c - cost of calls and of whole plans -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

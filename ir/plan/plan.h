@@ -1,4 +1,4 @@
-//===- plan.h - what the plan attributes imply ---------------------------===//
+//===- plan.h - derived properties of plan attributes ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

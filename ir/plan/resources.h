@@ -1,4 +1,4 @@
-//===- resources.h - what a multiprocessor has, and what threads take ----===//
+//===- resources.h - resources of multiprocessors and threads -------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

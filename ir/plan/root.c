@@ -1,4 +1,4 @@
-//===- root.c - what a root goes through ---------------------------------===//
+//===- root.c - the iteration space of a root -----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- rules.h - what a person decides about kernels ---------------------===//
+//===- rules.h - rules about kernels --------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

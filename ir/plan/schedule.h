@@ -1,4 +1,4 @@
-//===- schedule.h - what a kernel does -----------------------------------===//
+//===- schedule.h - the schedule of a kernel ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- schedule_kept.c - what stays in registers across barriers ---------===//
+//===- schedule_kept.c - values kept in registers across barriers ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

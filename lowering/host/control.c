@@ -1,4 +1,4 @@
-//===- control.c - scalars, branches and what they are read from ---------===//
+//===- control.c - scalars, branches and their predicates -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

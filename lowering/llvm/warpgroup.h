@@ -1,4 +1,4 @@
-//===- warpgroup.h - what a stitch.warpgroup_product multiplies ----------===//
+//===- warpgroup.h - operands of stitch.warpgroup_product -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kernel_inputs.h - loads of what a kernel only reads ---------------===//
+//===- kernel_inputs.h - loads through the read-only cache ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

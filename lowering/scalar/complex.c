@@ -1,4 +1,4 @@
-//===- complex.c - what happens to one complex element -------------------===//
+//===- complex.c - arithmetic on one complex element ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- polynomials.h - what special functions are approximated by --------===//
+//===- polynomials.h - polynomials of special functions -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

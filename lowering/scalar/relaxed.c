@@ -1,4 +1,4 @@
-//===- relaxed.c - what a kernel may do beyond rounding correctly --------===//
+//===- relaxed.c - relaxed arithmetic -------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- relaxed.h - what a kernel may do beyond rounding correctly --------===//
+//===- relaxed.h - relaxed arithmetic -------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

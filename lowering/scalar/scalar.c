@@ -1,4 +1,4 @@
-//===- scalar.c - what happens to one element ----------------------------===//
+//===- scalar.c - arithmetic on one element -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

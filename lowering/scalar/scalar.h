@@ -1,4 +1,4 @@
-//===- scalar.h - what happens to one element ----------------------------===//
+//===- scalar.h - arithmetic on one element -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- fusions.c - what the passes over fusions share --------------------===//
+//===- fusions.c - helpers of passes over fusions -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

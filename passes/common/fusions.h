@@ -1,4 +1,4 @@
-//===- fusions.h - what the passes over fusions share --------------------===//
+//===- fusions.h - helpers of passes over fusions -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

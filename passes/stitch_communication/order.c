@@ -1,4 +1,4 @@
-//===- order.c - stitch-communication: what need not wait ------------------===//
+//===- order.c - stitch-communication: independent steps first ------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- overlap.c - stitch-communication: calls beside other steps ---------===//
+//===- overlap.c - stitch-communication: overlap with other steps ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- parts.c - stitch-enumerate: what could be planned otherwise -------===//
+//===- parts.c - stitch-enumerate: parts with other plans -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

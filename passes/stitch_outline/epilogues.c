@@ -1,4 +1,4 @@
-//===- epilogues.c - stitch-outline: what a library call does with its result ===//
+//===- epilogues.c - stitch-outline: epilogues ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

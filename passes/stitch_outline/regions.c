@@ -1,4 +1,4 @@
-//===- regions.c - stitch-outline: what loops and branches capture -------===//
+//===- regions.c - stitch-outline: captures of regions --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kernel_rules.c - what rules say about one kernel ------------------===//
+//===- kernel_rules.c - rules of one kernel -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- preference.c - what preferences make of a plan's cost -------------===//
+//===- preference.c - preferences in a plan's cost ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- recompute.c - stitch-schemes: what is cheaper than a barrier ------===//
+//===- recompute.c - stitch-schemes: recomputing instead of barriers ------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

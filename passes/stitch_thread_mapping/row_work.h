@@ -1,4 +1,4 @@
-//===- row_work.h - what rows take, by how they are shared out -----------===//
+//===- row_work.h - time of rows, by their distribution -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- own_plans.c - launches that follow from what is launched ----------===//
+//===- own_plans.c - verification of derived launches ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

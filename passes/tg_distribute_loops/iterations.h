@@ -1,4 +1,4 @@
-//===- iterations.h - what the iterations of a counted loop read and write ===//
+//===- iterations.h - slices of a counted loop's iterations ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- roundings.h - tg-error-bounds: what roundings leave ---------------===//
+//===- roundings.h - tg-error-bounds: variances of roundings --------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

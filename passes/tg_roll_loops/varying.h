@@ -1,4 +1,4 @@
-//===- varying.h - what differs between iterations -----------------------===//
+//===- varying.h - differences between iterations -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

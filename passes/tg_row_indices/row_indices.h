@@ -1,4 +1,4 @@
-//===- row_indices.h - what tg-row-indices knows of an index -------------===//
+//===- row_indices.h - tg-row-indices: facts about an index ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

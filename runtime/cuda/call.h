@@ -1,4 +1,4 @@
-//===- call.h - what the kinds of library calls on a GPU have in common --===//
+//===- call.h - kinds of library calls on a GPU ---------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

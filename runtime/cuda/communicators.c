@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the processes (runtime/world/peers.h). Leaves one NCCL communicator of all processes, and one for each set of
+// groups, split from it when the first session needs it. The peers' thread sees all of them, and aborts them after a
+// failure.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/communicators.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds the functions of cublas_symbols.def in libcublas, creates the session's handle, and turns statuses of the
+// library into StitchStatus.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/cublas.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a convolution form (convolution_form.h) and an epilogue. Leaves an operation graph of cuDNN's backend API: the
+// convolution, and one pointwise operation for each part of the epilogue, with virtual tensors between them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/cudnn_graph.h"
 

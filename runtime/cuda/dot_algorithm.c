@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a product that dot_plan.c has described. Leaves up to eight algorithms of cuBLASLt's heuristics and the
+// workspace that they need. Preferences keep partial sums in the compute type, and forbid split sums for invariant
+// products.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/dot_plan.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a program's steps (program.h). Captures them into a CUDA graph, and keeps the addresses and the node of each
+// step. A run with other addresses re-points kernel nodes; other changes update the executable graph, or instantiate it
+// again.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/graph.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a model's images, cubins and PTX. Loads the one that suits the GPU best into the context, and shares it among
+// sessions by reference count. A cubin or PTX that fails to load for a reason of its own is skipped for the next one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/image.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a program and its streams. Runs the steps one by one with CUDA events around adaptive variables and epochs,
+// waits, and adds the times to the spans (runtime/wirer/spans.h). Source: Astra 5.2.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/measure.h"
 #include "runtime/seconds.h"

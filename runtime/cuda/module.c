@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an image and the launches of a program. Checks each kernel's threads, shared memory, clusters and co-residency
+// before its first launch, and launches it: cooperative, with clusters, or ahead of its predecessor's end (programmatic
+// dependent launch).
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/module.h"
 

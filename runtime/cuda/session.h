@@ -1,4 +1,4 @@
-//===- session.h - what the programs of a session share on a GPU ---------===//
+//===- session.h - a session's GPU memory, stream and libraries -----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the streams and dependences of StitchModelStep. Records and awaits events between the streams of a super-epoch,
+// and joins all streams at its end. Source: Astra 4.5.3.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/streams.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a table of StitchLibraryProblem. Has one row for each kind of problem with its functions, keeps the prepared
+// object of each problem and algorithm, and executes calls of host code by index.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/library/library.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a `cholesky` or `triangular_solve` problem. Copies the operand into the result, calls LAPACK for each matrix,
+// and writes zeros to the other triangle and NaN where a factor does not exist.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/library/linear_algebra.h"
 

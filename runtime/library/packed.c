@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Packs and unpacks the bytes of a StitchLibraryProblem. Unpacking checks every length, as the bytes come from a file.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/library/packed.h"
 

@@ -1,4 +1,4 @@
-//===- problem.h - what a library call computes --------------------------===//
+//===- problem.h - problems of library calls ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- checker.h - what kernels do to memory, checked --------------------===//
+//===- checker.h - checks of memory accesses and races --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

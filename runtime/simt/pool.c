@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a job of numbered items, blocks or clusters. Threads take them in ascending order by an atomic counter, so that
+// the first failure by number is reported, whatever the timing.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/simt/pool.h"
 

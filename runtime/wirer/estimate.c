@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the samples of an entry with their sizes. Fits a linear function by least squares with weights that discount
+// outliers (iteratively reweighted), and compares versions by their ratio to it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/wirer/estimate.h"
 

@@ -1,4 +1,4 @@
-//===- index.h - what has been measured ----------------------------------===//
+//===- index.h - the profile index ----------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- space.h - what a model leaves to the runtime ----------------------===//
+//===- space.h - adaptive variables and the update tree -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- spans.h - what runs within what -----------------------------------===//
+//===- spans.h - times of nested adaptive variables -----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the update tree and the profile index. One traversal chooses the versions of the next run, another one records
+// the times of the last: parallel, exhaustive, prefix and fork nodes. Source: Astra 4.4.2 (iterate, get_profile_value).
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/wirer/tree.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the space and the times of runs. Iterates over the combinations of forks, traverses the tree for each (tree.h),
+// discards runs with an unusual fixed part, and saves the index now and then. Source: Astra 4.7.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/wirer/tree.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an address or a socket. Sends and receives frames of a header and a payload, with a timeout, and rejects frames
+// with another token.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/world/connection.h"
 

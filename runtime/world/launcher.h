@@ -1,4 +1,4 @@
-//===- launcher.h - who this process is among several ---------------------===//
+//===- launcher.h - rank and address from a launcher ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

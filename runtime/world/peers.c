@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the launcher's variables. Connects each process with process 0, by its address or through MPI, starts the
+// thread of peers_thread.c, and says goodbye at the program's end.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // pipe2
 

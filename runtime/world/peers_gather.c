@@ -1,7 +1,12 @@
-//===- peers_gather.c - what processes on GPUs tell each other ------------===//
+//===- peers_gather.c - exchanges between processes on GPUs ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sends frames between a process and process 0. An exchange collects the bytes of all processes at process 0 and
+// distributes them; the first failure is told to all.
 //
 //===----------------------------------------------------------------------===//
 

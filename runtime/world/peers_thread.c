@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The thread of peers.c: polls the words that GPUs write (runtime/cuda/ticks.h), finds calls that are over the time
+// limit and the processes that are missing, and ends the library's calls.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/seconds.h"
 #include "runtime/world/peers_state.h"

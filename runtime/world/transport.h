@@ -1,4 +1,4 @@
-//===- transport.h - what moves data between processes -------------------===//
+//===- transport.h - the interface of transports --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

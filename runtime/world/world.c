@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a transport module (transport.h). Each call first exchanges headers and compares them, then moves the data with
+// a time limit. After a failure all later calls fail.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // dladdr
 

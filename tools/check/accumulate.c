@@ -1,4 +1,4 @@
-//===- accumulate.c - what a reduction by a named operation has so far ---===//
+//===- accumulate.c - accumulators of reductions --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

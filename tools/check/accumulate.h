@@ -1,4 +1,4 @@
-//===- accumulate.h - what a reduction by a named operation has so far ---===//
+//===- accumulate.h - accumulators of reductions --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

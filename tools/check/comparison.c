@@ -1,4 +1,4 @@
-//===- comparison.c - what a launch has computed against what it must ----===//
+//===- comparison.c - results of a launch against their bounds ------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

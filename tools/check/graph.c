@@ -1,4 +1,4 @@
-//===- graph.c - what a launch computes, as a model file has it ----------===//
+//===- graph.c - the graph of a launch in a model file --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

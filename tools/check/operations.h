@@ -1,4 +1,4 @@
-//===- operations.h - what operations make of tensors with error bounds --===//
+//===- operations.h - operations on tensors with error bounds -------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

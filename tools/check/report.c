@@ -1,4 +1,4 @@
-//===- report.c - what a check has found ---------------------------------===//
+//===- report.c - the report of a check -----------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- stages.c - what a kernel had in memory while it ran ---------------===//
+//===- stages.c - intermediate values of a running kernel -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- explore.c - runs that find out what is fastest --------------------===//
+//===- explore.c - runs that explore adaptive variables -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- options.h - what a run is to do -----------------------------------===//
+//===- options.h - options of a run ---------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

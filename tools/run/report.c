@@ -1,4 +1,4 @@
-//===- report.c - what a run has found out, for people and programs ------===//
+//===- report.c - reports of a run, as text and JSON ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

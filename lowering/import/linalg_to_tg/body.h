@@ -1,4 +1,4 @@
-//===- body.h - what linalg computes for one element ---------------------===//
+//===- body.h - bodies of linalg operations on one element ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- padding.c - what holds for all sizes of a bucket ---------------------===//
+//===- padding.c - padding: facts about all sizes of a bucket -------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- refine.h - what refining the shapes of StableHLO needs ------------===//
+//===- refine.h - shared parts of shape refinement ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

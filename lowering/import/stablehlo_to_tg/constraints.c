@@ -1,4 +1,4 @@
-//===- constraints.c - what tg cannot say any more -----------------------===//
+//===- constraints.c - constraints that tg cannot express -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- quantised.c - operations on quantised tensors, as what they compute ===//
+//===- quantised.c - arithmetic of quantised tensors ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- quantised_rules.c - what operations on quantised tensors compute ---===//
+//===- quantised_rules.c - rules of quantised operations ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- quantised_type.c - what quantised types say ------------------------===//
+//===- quantised_type.c - quantised types ---------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- vhlo_to_stablehlo.c - what is in portable artifacts to StableHLO --===//
+//===- vhlo_to_stablehlo.c - VHLO to StableHLO ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- residents.c - loads of what threads keep over iterations ----------===//
+//===- residents.c - loads of resident inputs -----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- adaptive.c - what the runtime may choose in the host function -----===//
+//===- adaptive.c - adaptive variables in the host function ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

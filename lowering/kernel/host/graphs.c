@@ -1,4 +1,4 @@
-//===- graphs.c - what kernels and library calls compute, as graphs ------===//
+//===- graphs.c - graphs of kernels and library calls ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

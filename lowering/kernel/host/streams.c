@@ -1,4 +1,4 @@
-//===- streams.c - steps that may run beside others ----------------------===//
+//===- streams.c - steps on several streams -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- iterations.h - what a kernel has in memory in a loop's iterations -===//
+//===- iterations.h - a kernel's memory in a loop's iterations ------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

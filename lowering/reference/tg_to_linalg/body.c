@@ -1,4 +1,4 @@
-//===- body.c - what combines elements -----------------------------------===//
+//===- body.c - bodies that combine elements ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- body.h - what combines elements -----------------------------------===//
+//===- body.h - bodies that combine elements ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

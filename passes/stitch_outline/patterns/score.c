@@ -1,4 +1,4 @@
-//===- score.c - what patterns cost as kernels ---------------------------===//
+//===- score.c - cost of patterns -----------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

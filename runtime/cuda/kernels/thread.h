@@ -1,4 +1,4 @@
-//===- thread.h - what a thread of the runtime's own kernels knows -------===//
+//===- thread.h - thread numbers in the runtime's own kernels -------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

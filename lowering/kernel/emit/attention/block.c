@@ -1,4 +1,4 @@
-//===- block.c - what a block of an attention kernel does ----------------===//
+//===- block.c - a block's loop of an attention kernel --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

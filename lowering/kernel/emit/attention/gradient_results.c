@@ -1,4 +1,4 @@
-//===- gradient_results.c - what a gradient kernel leaves ----------------===//
+//===- gradient_results.c - results of an attention gradient kernel -------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

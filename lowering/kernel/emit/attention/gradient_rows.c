@@ -1,4 +1,4 @@
-//===- gradient_rows.c - what a row has in common over its keys ----------===//
+//===- gradient_rows.c - values of a row that are common to its keys ------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

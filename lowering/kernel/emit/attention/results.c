@@ -1,4 +1,4 @@
-//===- results.c - what an attention kernel leaves -----------------------===//
+//===- results.c - results of an attention kernel -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
