@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/// Has the process print, when it ends, what has been counted: to standard error, by pass.
+/// Has the process print the counted statistics at its end, to standard error, by pass.
 void stitchPrintStatisticsAtExit(void);
 
 /// Adds to a statistic of a pass.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads and writes the file of --feedback=FILE: one line for each kernel that spilled, with its key, its cost and the
+// template or cut that replaced it. Writers lock the file and replace it as a whole.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/feedback.h"
 

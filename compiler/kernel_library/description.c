@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Writes the JSON file of a library, for tools and bindings: functions, tensors with their sizes, kernels with
+// registers and traffic, images.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/kernel_library/emit.h"
 

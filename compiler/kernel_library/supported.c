@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A call of a function enqueues launches and returns. So all that needs a library of the vendor, a wait of the host or
-// the state of a session is refused here, on the plan, where operations still are those of the model.
+// A call of a function enqueues launches and returns. So every operation that needs a library of the vendor, a wait of
+// the host or the state of a session is refused here, on the plan, where operations still are those of the model.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A column is a rank: one more than the highest rank of what an operation reads. A repetition begins a new rank and
+// A column is a rank: one more than the highest rank of an operation's operands. A repetition begins a new rank and
 // ends with one, so that its box holds nothing else.
 //
 //===----------------------------------------------------------------------===//

@@ -117,7 +117,7 @@ static void writeAttribute(FILE *out, MlirAttribute attribute) {
 
 static bool isPlanAttribute(MlirStringRef name) { return name.length > 7 && memcmp(name.data, "stitch.", 7) == 0; }
 
-/// The enumerations that belong to what an operation computes come as words.
+/// Enumerations that belong to an operation's name are written as words.
 static const char *keywordOf(MlirOperation op) {
   static const char *const directions[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   static const char *const kinds[] = {"add", "mul", "min", "max", "and", "or", "xor"};

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Collects the remarks of a planning run by operation. Locations are made unique before, and remarks are found by them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/report/remarks.h"
 

@@ -31,7 +31,7 @@ typedef struct {
   Step *steps;
   int64_t numRuns, runCapacity, opCapacity;
   int64_t *runs;      ///< indices of steps in the order in which they run
-  MlirOperation *ops; ///< what each run executes
+  MlirOperation *ops; ///< the operations that each run executes
   int64_t numStretches, stretchCapacity;
   Stretch *stretches;
 } Sequence;

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the bytes of a StitchModelGraph (docs/ir.md, section 6). Leaves operations, types, slices and loop-carried
+// values, or an error for bytes that are damaged.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/check/graph.h"
 
@@ -22,7 +27,7 @@ const char *checkKindName(CheckKind kind) { return kindNames[kind]; }
 // Words
 //===----------------------------------------------------------------------===//
 
-/// What is left to be read. After an error everything that is read is 0.
+/// The unread part of the bytes. After an error everything that is read is 0.
 typedef struct {
   const int64_t *next, *end;
   const char *const *texts;

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Prints a run's results for people, and writes them as JSON; writes a profile as a trace of events.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/run/run.h"
 

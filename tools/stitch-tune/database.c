@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads and writes the file of tuned templates: entries by kernel key, written as a whole after each kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // asprintf
 
