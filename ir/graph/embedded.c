@@ -20,7 +20,7 @@ bool irIsOfGraphs(MlirOperation op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What crosses the border of a graph
+// Values that cross the border of a graph
 //===----------------------------------------------------------------------===//
 
 /// The operation of `block` that `op` is or lies in; null if it lies elsewhere.

@@ -57,8 +57,8 @@ static TgKind kindOfName(MlirStringRef name) {
   return TG_NONE;
 }
 
-/// Kinds of registered operations by their type ids, each in one word: an id's 48 bits and the kind. Every thread
-/// that writes an entry writes what its name says.
+/// Kinds of registered operations by their type ids, each in one word: an id's 48 bits and the kind. All threads that
+/// write an entry write the same value, as it depends on the name alone.
 static _Atomic uint64_t kindsOfIds[1024];
 
 TgKind tgKindOf(MlirOperation op) {
@@ -168,7 +168,7 @@ static MlirValue acrossFusion(MlirValue value) {
 }
 
 /// Whether elements of a value may be products: moved, negated or chosen, in this kernel or in one before. `steps`
-/// bounds the search; what is not reached may be one.
+/// bounds the search; a value beyond it may be one.
 static bool mayBeProduct(MlirValue value, int *steps) {
   MlirValue source = acrossFusion(value);
   MlirOperation op = irDefiningOp(source);

@@ -141,7 +141,7 @@ bool irKeepsRows(IndexContext *context, MlirOperation op, intptr_t operand, int6
   }
 }
 
-/// Whether a concatenation puts whole rows of so many columns beside each other.
+/// Whether a concatenation joins whole rows of so many columns.
 static bool concatenatesColumns(MlirOperation op, int64_t columns) {
   intptr_t dim = irGetInt(op, "dim", 0);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {

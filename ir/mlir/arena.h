@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/// A bump allocator: what it hands out lives until the arena is destroyed. Zero-initialised it is empty and valid.
+/// A bump allocator: its memory lives until the arena is destroyed. Zero-initialised it is empty and valid.
 typedef struct IrArena {
   struct IrArenaBlock *blocks;
 } IrArena;

@@ -102,8 +102,8 @@ static void reach(Reached *r, MlirValue value) {
   r->data[r->count++] = value;
 }
 
-/// Whether a product reads `value` that rounds it to 11 digits or fewer. If not, reaches what is computed of it element
-/// by element.
+/// Whether a product reads `value` that rounds it to 11 digits or fewer. If not, follows the elementwise functions of
+/// it.
 static bool isRoundedOperand(Reached *r, MlirValue value) {
   IR_FOR_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);

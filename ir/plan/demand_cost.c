@@ -67,8 +67,8 @@ double planCostOfAgain(const StitchDevice *device, const PlanDemand *demand, int
 }
 
 bool planIsMuchCode(const PlanDemand *demand, double operations) {
-  // What models have of this is below: products of a few rows, say. From level to level the places multiply, and soon
-  // are more than a few.
+  // Models are below that: products of a few rows, say. From level to level the places multiply, and soon are more than
+  // a few.
   enum { MOST = 768, MOST_OF_FEW = 1024, FEW = 3 };
   return demand->copies > 1 && demand->copies * operations > (demand->copies > FEW ? MOST : MOST_OF_FEW);
 }

@@ -9,7 +9,7 @@
 
 #include "ir/mlir/arithmetic.h"
 
-/// What a broadcast repeats in runs, along dimensions behind those of its operand.
+/// The number of neighbouring equal elements of a broadcast: the product of the dimensions behind its operand's.
 static int64_t runOfBroadcast(MlirOperation broadcast) {
   IrShape dims = irGetDims(broadcast, "dims"), shape = irShapeOf(irResult(broadcast, 0)),
           operand = irShapeOf(irOperand(broadcast, 0));

@@ -59,7 +59,7 @@ bool gradientCost(MlirOperation fusion, const StitchDevice *device, PlanCost *co
   double exact = (double)s.numBatches * (double)s.rows * (double)s.keys;
   double elements = (double)s.numBatches * (double)rows * (double)keys * (double)gradient.passes *
                     gradientShownShare(fusion, plan.rows, plan.keys);
-  // What the weights of a product alone are made of each lane loads for itself, which takes as long as an exchange.
+  // Each lane loads the operands of the weights of a product alone for itself, which takes as long as an exchange.
   int64_t exchanges = s.numScores ? 1 : 2;
   AttentionWork work = {.elementwise = elements * instructionsOfScore(fusion, &s, &plan, (int64_t)exact),
                         .tiles = ceilDiv(s.keys, plan.keys) * gradient.passes * exchanges,

@@ -77,7 +77,7 @@ static void shareBlock(CumulativePlan *plan, int64_t mostElements) {
 
 CumulativePlan cumulativePlan(MlirOperation op, const StitchDevice *device) {
   enum {
-    REGISTERS = 32,  // of a thread, for elements: as many have addresses and what comes before
+    REGISTERS = 32,  // of a thread, for elements: addresses and earlier values have as many
     OPERATIONS = 64, // of bodies in rounds, so that code stays short
     LEAST_ROUNDS = 4 // of a segment: a grid barrier costs about as much
   };

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// While blocks wait, for the grid or for the kernels before theirs, memory rests. What they read behind the wait and
-// nobody writes (weights, scales) can be asked for in front of it: it comes to the second-level cache meanwhile
+// While blocks wait, for the grid or for the kernels before theirs, memory rests. Their reads behind the wait that no
+// block writes (weights, scales) can be requested in front of it: they come to the second-level cache meanwhile
 // (docs/ir.md, "Prefetches"). A prefetch is a hint: it changes no result.
 //
 //===----------------------------------------------------------------------===//

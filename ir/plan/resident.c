@@ -70,7 +70,7 @@ void planSetResidents(MlirOperation fusion, intptr_t count, const PlanResident *
   free(list);
 }
 
-/// Looks for the input among what `op` reads for its element i: its element i.
+/// Looks for the input among the values that `op` reads for its element i: its element i.
 static bool readsInOrder(MlirOperation op, MlirValue input, IrMap *visited) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue operand = irOperand(op, i);

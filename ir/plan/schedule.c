@@ -108,7 +108,7 @@ PlanOpenSizes planOpenSizes(MlirOperation root, const StitchMapping *m) {
   return inRows ? (PlanOpenSizes){symbol, none} : (PlanOpenSizes){none, symbol};
 }
 
-/// Whether what is the same for all roots of a loop depends on the same symbols.
+/// Whether the open sizes that all roots of a loop share depend on the same symbols.
 static bool sameSizes(const PlanLoop *loop, const StitchMapping *m, const PlanOpenSizes *open) {
   bool rowsAlone = loop->mapping.kind == STITCH_MAPPING_ROW; // each root knows the length of its row
   bool isKept = m->kind == STITCH_MAPPING_KEPT;              // goes through no rows
@@ -124,7 +124,7 @@ typedef struct {
   const bool *isRoot;
   const StitchMapping *mappings;
   const StitchScheme *schemes;
-  int64_t *replicatedRead; ///< by node: lastReplicatedRead of the phase at hand
+  int64_t *replicatedRead; ///< by node: lastReplicatedRead of the current phase
 } Finder;
 
 static int64_t addLoop(PlanSchedule *s, PlanLoop loop) {
@@ -144,7 +144,7 @@ static void addFinishingLoop(Finder *f, int64_t root) {
                                        .finishes = true});
 }
 
-/// The loop that computes a root: one of those from `first` on, which are of its phase and not before what it reads, or
+/// The loop that computes a root: one of those from `first` on, which are of its phase and not before its operands, or
 /// a new one.
 static int64_t loopOfRoot(Finder *f, int64_t root, int64_t first) {
   PlanSchedule *s = &f->schedule;
@@ -156,8 +156,8 @@ static int64_t loopOfRoot(Finder *f, int64_t root, int64_t first) {
   return addLoop(s, (PlanLoop){.mapping = planLoopMapping(m), .open = open, .phase = s->phases[root]});
 }
 
-/// The last replicated loop of a phase whose values a node reads, through members; -1: none. The loops of what comes
-/// before it are known.
+/// The last replicated loop of a phase whose values a node reads, through members; -1: none. The loops of earlier nodes
+/// are known.
 static int64_t lastReplicatedRead(const Finder *f, int64_t node, int64_t phase) {
   const PlanSchedule *s = &f->schedule;
   int64_t last = -1;
@@ -372,7 +372,7 @@ static void listRoot(PlanLoop *loop, const IrGraph *graph, int64_t root) {
   loop->roots[place] = root;
 }
 
-/// Lists the roots of all loops. What is open of a loop is what is open of its first root.
+/// Lists the roots of all loops. The open sizes of a loop are those of its first root.
 static void listRoots(const IrGraph *graph, IrArena *arena, PlanSchedule *s) {
   int64_t *room = IR_NEW_ARRAY(arena, int64_t, s->numLoops);
   for (int64_t i = 0; i < graph->numNodes; ++i) {
