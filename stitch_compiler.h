@@ -73,7 +73,8 @@ typedef struct {
   const void *model;
   size_t modelSize;
   const char *name;   ///< in diagnostics, figures and the report
-  const char *output; ///< the path of the model file, which is replaced by a whole one only. Of a library: its folder Of a library: its folder
+  const char *output; ///< the path of the model file, which is replaced by a whole one only. Of a library: its folder
+                      ///< Of a library: its folder
   StitchEmit emit;
   const char *target;    ///< the targets of kernels, "simt,sm_90"; "none": the reference alone; default: "simt"
   const char *device;    ///< the GPU that the plan is made for; default: the model's stitch.device, or "h200"

@@ -304,9 +304,8 @@ StitchStatus stitchSessionCopy(StitchSession *session, const StitchTensor *from,
 
 /// The device of a session, for people. Borrowed until the session's next call.
 typedef struct {
-  const char *device; ///< "NVIDIA H200 (sm_90)", "simt"
-  const char
-      *details; ///< of the last run: the loaded image, CUDA graph or why not; "" if there is nothing to say
+  const char *device;  ///< "NVIDIA H200 (sm_90)", "simt"
+  const char *details; ///< of the last run: the loaded image, CUDA graph or why not; "" if there is nothing to say
 } StitchSessionInfo;
 StitchSessionInfo stitchSessionInfo(const StitchSession *session);
 
@@ -315,7 +314,7 @@ typedef struct {
   const char *name; ///< the kernel's; "dot_0" for a library call; lives as long as the session
   bool isLibraryCall;
   bool isCommunication; ///< a library call between processes; its time is also that of waiting for them
-  double startSeconds; ///< after the beginning of the run
+  double startSeconds;  ///< after the beginning of the run
   double seconds;
   int64_t grid, block, sharedBytes; ///< of a kernel
 } StitchProfileStep;

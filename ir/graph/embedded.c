@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a function that mixes tg with other dialects. Visits the graphs of its blocks in order, and outlines a graph
+// into a function of its own for the caller.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/embedded.h"
 

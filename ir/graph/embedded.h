@@ -20,9 +20,9 @@
 /// A graph, the operations of which can become one function that is called at one place.
 typedef struct {
   MlirBlock block;
-  MlirOperation
-      before;         ///< the insertion point of the graph: all readers of its results are this operation or behind it; null: end
-  MlirOperation *ops; ///< in their order
+  MlirOperation before; ///< the insertion point of the graph: all readers of its results are this operation or behind
+                        ///< it; null: end
+  MlirOperation *ops;   ///< in their order
   intptr_t numOps, opCapacity;
   MlirValue *inputs; ///< values that it reads and another operation computes, except constants of arith
   intptr_t numInputs, inputCapacity;

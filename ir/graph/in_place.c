@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes updates and scatters of loop-carried values, donated arguments and variables. Finds out, from uses alone,
+// whether a result can have its operand's memory; nothing is written into the IR here.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/in_place.h"
 

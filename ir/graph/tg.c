@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds an operation's kind, class, cost and error by the table tg.def, and answers questions about constants and
+// reductions that several passes ask. Kinds are cached by type id.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg.h"
 

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Counts the bytes that an operation reads of an operand, and those that a fusion's body reads of an input.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/traffic.h"
 

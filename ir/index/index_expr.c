@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builds expressions in normal form and interns them in a hash table. Simplifications use value ranges and
+// divisibility: floor and mod of sums are split at a unit below which terms cannot matter.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/index/index_expr.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Substitutes variables in interned expressions, tests dependences, linearity and divisibility, and prints expressions
+// for tests.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/index/index_expr.h"
 #include "ir/mlir/arena.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a root or an operation. Leaves its iteration space as rows and columns, and tells whether an operation keeps
+// rows, columns or elements in place, as the passive block-locality check of AStitch 4.3 needs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/index/space.h"
 

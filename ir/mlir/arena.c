@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Allocates blocks of 64 KiB, or larger ones for larger pieces, and hands out zeroed pieces aligned to 16 bytes. A
+// failed allocation ends the process (capi/memory.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/arena.h"
 

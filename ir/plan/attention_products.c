@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the two products of a possible attention. Leaves their batch, free and contracted sizes, the types in which
+// they are multiplied, and the walk from a value back to the scores.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/attention_products.h"
 

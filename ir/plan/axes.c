@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes roots and axes of a loop (#stitch.axes). Leaves each root's axes, registers, exchanges and the index of each
+// element that a root reads. Both planning and emission call it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/axes.h"
 

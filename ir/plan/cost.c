@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Holds the measured constants of the cost model and the formulas of single terms: instructions, memory, cache,
+// exchanges, barriers. ir/plan/kernel_cost.c composes them to the time of a kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/cost.h"
 

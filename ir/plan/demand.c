@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion's graph and its roots. Leaves for each value how often it is computed, how often it is in the code,
+// and how long a thread waits for it, by the rules of index propagation.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/demand.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a demand (demand.h). Leaves the nanoseconds of computing the value as often, and whether its code is too long;
+// stitch-dominants and stitch-schemes weigh these against a barrier.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/demand.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a root's mapping and the operations of its members. Leaves how often each is evaluated over the whole grid, for
+// the instruction count of the cost model.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/evaluations.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a gradient or single-product fusion with its plan. Leaves its cost by attention_cost.h, with the work of its
+// passes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/gradient_plan.h"
 

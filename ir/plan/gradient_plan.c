@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a gradient body and the device. Leaves tiles, shared memory, registers and the launch of its kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/gradient_plan.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a sort, top_k, scatter, cumulative or select_and_scatter, and the device. Leaves the launch and the loops of
+// its kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/kernel_ops.h"
 

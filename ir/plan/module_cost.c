@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a planned module. Adds up kernels, calls and communication over loops, with overlap where steps are on streams.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/kernel_cost.h"
 

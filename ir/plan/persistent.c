@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a counted loop. Tells whether its body is one kernel that can have the loop inside, and reads the facts of
+// loops from fusions that are planned outside of them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/persistent.h"
 

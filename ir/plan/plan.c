@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes mappings, schemes and launches of a fusion. Leaves the sizes and registers that follow from them, for planning,
+// verification and emission alike.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/plan.h"
 

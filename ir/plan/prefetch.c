@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads and writes the attribute stitch.prefetch of a fusion.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/prefetch.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion with groups. Propagates a state (same row, same column, same element, any) from a group's roots
+// through its members to other roots, and merges the states of each.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/reads.h"
 

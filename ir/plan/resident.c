@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads and writes the attribute stitch.resident, and tells which reduces read a loop-invariant input in order.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/resident.h"
 

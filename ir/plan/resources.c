@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Computes occupancy, register bounds and the number of loads in flight from a device's limits, and limits a device to
+// the share of a fusion.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/resources.h"
 

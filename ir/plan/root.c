@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Computes the shape that a root's loop covers: its operand's for a reduce and for `stitch.by_operand`, its own else.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg.h"
 #include "ir/plan/plan.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion with stitch.scan or a candidate for one. Tells which neighbours of a cumulative operation its kernel
+// can compute, and leaves launch, traffic and cost.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/scan.h"
 

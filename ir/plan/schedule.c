@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion's groups, mappings and schemes. Derives phases from global values, task loops from equal tasks, stages
+// from waits between roots; writes them as stitch.schedule and stitch.task, and reads them back.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/schedule.h"
 

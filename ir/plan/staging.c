@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads and writes the attribute stitch.staging, and counts the bytes of a task that threads can prefetch to shared
+// memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/staging.h"
 

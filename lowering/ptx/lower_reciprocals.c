@@ -14,8 +14,9 @@
 // the same three instructions without it, and so the same bits, those of a correctly rounded reciprocal.
 //
 // The reciprocal of a bf16 that is rounded to bf16 at once needs the first instruction only, which is within an ulp of
-// f32: no reciprocal of a bf16 is nearer to the middle between two of them than that (test/operations/narrow_reciprocals.py goes
-// through all). So the bits are the same, and neither a test nor a subroutine stands between a thread's loads.
+// f32: no reciprocal of a bf16 is nearer to the middle between two of them than that
+// (test/operations/narrow_reciprocals.py goes through all). So the bits are the same, and neither a test nor a
+// subroutine stands between a thread's loads.
 //
 //===----------------------------------------------------------------------===//
 

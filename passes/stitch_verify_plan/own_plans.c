@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels of attention, scans, and operations that are kernels of their own have no roots: their launch follows from what they
-// are and from the device.
+// Kernels of attention, scans, and operations that are kernels of their own have no roots: their launch follows from
+// what they are and from the device.
 //
 //===----------------------------------------------------------------------===//
 

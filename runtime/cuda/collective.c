@@ -125,7 +125,8 @@ static void destroy(void *call) { free(call); }
 
 static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
   StitchCollective *checked = NULL;
-  StitchStatus status = stitchCollectiveCreate(problem, &checked); // the same check as on the CPU refuses malformed problems
+  StitchStatus status =
+      stitchCollectiveCreate(problem, &checked); // the same check as on the CPU refuses malformed problems
   stitchCollectiveDestroy(checked);
   if (!status && !calls->communicators)
     status = stitchStatusMake(STITCH_FAILED_PRECONDITION, "the model is for one process, and calls others");

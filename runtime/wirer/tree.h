@@ -39,12 +39,12 @@ typedef struct {
   StitchWirerSpace space;
   StitchWirerOptions options; ///< with defaults filled in
   StitchIndex index;
-  StitchIndexSize size;   ///< of the run; all zero where nothing is open
-  int64_t *versions;      ///< of each variable
-  int64_t *ran;           ///< those of the run that is recorded: others may have extended the index since
-  bool *isFork;           ///< of each variable: others depend on it
-  bool *isAbsent;         ///< of each variable: it did not run in the last run, since the variable that it is a part of did not
-  bool *isOpen;           ///< of each variable: its best version is not known yet
+  StitchIndexSize size; ///< of the run; all zero where nothing is open
+  int64_t *versions;    ///< of each variable
+  int64_t *ran;         ///< those of the run that is recorded: others may have extended the index since
+  bool *isFork;         ///< of each variable: others depend on it
+  bool *isAbsent; ///< of each variable: it did not run in the last run, since the variable that it is a part of did not
+  bool *isOpen;   ///< of each variable: its best version is not known yet
   int64_t *settled;       ///< of each variable whose key has nothing before it: 1 + its best version; 0: not known yet
   StitchKnown *known;     ///< of each variable
   int64_t *knownEntries;  ///< the memory of their entries

@@ -115,7 +115,8 @@ static const char *accumulateReal(Accumulator *a, CheckKind operation, double x,
   case CHECK_max:
   case CHECK_min:
     a->real = extreme(operation, (double)a->real, x);
-    a->low = extreme(operation, a->low, isfinite(error) || low > -INFINITY ? low : NAN); // a value that may be NaN has no lower bound
+    a->low = extreme(operation, a->low,
+                     isfinite(error) || low > -INFINITY ? low : NAN); // a value that may be NaN has no lower bound
     a->terms.isNan |= isfinite(error) && isnan(x);
     a->high = extreme(operation, a->high, x + error);
     return NULL;

@@ -79,7 +79,7 @@ typedef struct {
   int64_t *symbolHighs, *symbolValues;
   CheckedKernel *kernels; ///< those of the model, then its library functions
   int64_t numKernels;
-  bool hasGraphs; ///< false: the model file has no graphs of launches, and none is checked
+  bool hasGraphs;                            ///< false: the model file has no graphs of launches, and none is checked
   int64_t launches, checked, wrong, unknown; ///< unknown: could not be evaluated
   WrongElement wrongElements[CHECKER_MAX_WRONG];
   int64_t numWrong; ///< of the former, the first ones

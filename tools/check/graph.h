@@ -96,7 +96,8 @@ typedef struct {
   int64_t waits;      ///< barriers of the grid in an iteration, the last one at its end; 0: there is one iteration
   int64_t numCarried;
   CheckCarried *carried;
-  bool isLibraryCall; ///< which may round narrow values that are stored separately, and approximate gelu's tanh by 2^-11
+  bool
+      isLibraryCall; ///< which may round narrow values that are stored separately, and approximate gelu's tanh by 2^-11
   int64_t softmaxTiles; ///< in which a kernel of attention goes through the keys; 0: it is none
 } CheckLaunch;
 

@@ -22,7 +22,7 @@ typedef struct {
   double complex number;
   int64_t integer;
   CheckTerms terms; ///< of floats
-  double lost; ///< the further loss of rounded operands, where their number is subnormal or becomes infinite
+  double lost;      ///< the further loss of rounded operands, where their number is subnormal or becomes infinite
 } CheckSum;
 
 /// Adds the product of element `i` of `a` and element `j` of `b`.

@@ -30,8 +30,8 @@ void checkSettle(CheckTensor *result, StitchElementType rounding, int64_t i, dou
     result->error[i] = INFINITY;
     return;
   }
-  if (rounding ==
-      STITCH_ELEMENT_F64) { // `exact` is rounded already: the kernel's value before rounding may be on the tie's other side
+  if (rounding == STITCH_ELEMENT_F64) { // `exact` is rounded already: the kernel's value before rounding may be on the
+                                        // tie's other side
     result->error[i] = error + 2.0 * checkUnitRoundoff(rounding) * fabs(value);
     return;
   }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Most constraints of the StableHLO specification are found by the conversion of an operation, or by the verifiers of
-// what it becomes. Here are those of what a conversion drops, changes or does not look at. test/operations/spec_table.py has a
-// program for each.
+// what it becomes. Here are those of what a conversion drops, changes or does not look at.
+// test/operations/spec_table.py has a program for each.
 //
 //===----------------------------------------------------------------------===//
 
