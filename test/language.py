@@ -58,6 +58,7 @@ def read(path):
 # ----------------------------------------------------------------------------------------------------------------------
 
 COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|(//[^\n]*)')
+LISTED = re.compile(r"\s|[-*] |\d+\. ")  # a line of a list, a table or code is one of its own
 TITLE = re.compile(r"//===- \S+ - (.*?) -*(?:-\*-.*)?===//")
 RULER = re.compile(r"//\s*[=-]{3,}.*|//===.*===//$")
 
@@ -72,7 +73,7 @@ def comments(text):
         if title := TITLE.fullmatch(words):
             yield number, title[1]
         words = "" if RULER.fullmatch(words.strip()) else re.sub(r"^//+<?\s?", "", words)
-        separate = not words.strip() or not alone or (indent is not None and found.start() != indent)
+        separate = not words.strip() or not alone or (indent is not None and found.start() != indent) or LISTED.match(words)
         if parts and separate:
             yield begin, " ".join(parts)
             begin, parts, indent = None, [], None
@@ -115,7 +116,7 @@ def comment_places(paths):
                 continue
             count += 1
             found = sentences(text)
-            if any(re.search(r"\bwhat\b", one, re.I) and not one.endswith("?") for one in found):
+            if any(re.search(r"\bwhat\b", re.sub(r"`[^`]*`", "", one), re.I) and not one.endswith("?") for one in found):
                 places["what"].append(f"{path}:{number}: {text}")
             if any(words(one) > LONGEST_SENTENCE for one in found):
                 places["long"].append(f"{path}:{number}: {text}")

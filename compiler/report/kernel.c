@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 //   summary: number, launches, figures
-//   picture: what is materialised, from left to right, and who reads it; a lane for each group
+//   picture: materialised values, from left to right, and their readers; a lane for each group
 //   groups:  a box each, a row for each operation, coloured by scheme
-//   remarks: what the passes said of its operations
+//   remarks: the passes' remarks about its operations
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   stitch-templates 1
-//   # what `stitch-compile --emit=templates` prints and stitch-tune writes
+//   # the output of `stitch-compile --emit=templates` and of stitch-tune
 //   kernel 5f3a0c1e22b4a9d0 planned_ns=4100 tuned_ns=3650
 //   reduce_0[GRID-WARP_4,THREAD_2-CTA_32-THREAD_4]S;
 //   multiply_1[GRID-WARP_4,THREAD_2-CTA_32-THREAD_4];

@@ -10,7 +10,7 @@
 
 #include "mlir-c/IR.h"
 
-/// Warps of a warpgroup; columns of a panel in shared memory, whose rows are 128 bytes; pieces of 16 bytes of a row.
+/// Warps of a warpgroup; columns of a block in shared memory, whose rows are 128 bytes; pieces of 16 bytes of a row.
 enum { WARPGROUP_WARPS = 4, WARPGROUP_PANEL = 64, WARPGROUP_CHUNKS = 8 };
 
 /// The operands of a stitch.warpgroup_product, which has been verified.

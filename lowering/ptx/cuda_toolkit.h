@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A toolkit is looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and beside the ptxas of the PATH, in this order.
+// A toolkit is looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and in the folder of the ptxas of the PATH, in this
+// order.
 //
 //===----------------------------------------------------------------------===//
 

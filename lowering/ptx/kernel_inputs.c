@@ -28,7 +28,7 @@ bool ptxBranches(LLVMValueRef op) {
          !(LLVMGetFastMathFlags(op) & (LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc));
 }
 
-/// What an address is an offset from.
+/// The pointer that an address is an offset from.
 static LLVMValueRef baseOf(LLVMValueRef address) {
   while (LLVMIsAGetElementPtrInst(address) || LLVMIsAAddrSpaceCastInst(address))
     address = LLVMGetOperand(address, 0);

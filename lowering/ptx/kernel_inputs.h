@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 /// Whether an instruction is a load from an argument that the kernel only reads: no store, and no other thread, changes
-/// what it loads, wherever in the kernel it is.
+/// the loaded value, wherever in the kernel the load is.
 bool ptxReadsInput(LLVMValueRef op);
 
 /// The 32-bit registers that a value of the type takes.

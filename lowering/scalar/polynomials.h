@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The polynomials of lowering/scalar/polynomials.c, which polynomials.py makes; what each approximates, on which
-// interval and how well is said there.
+// The polynomials of lowering/scalar/polynomials.c, which polynomials.py makes; their functions, intervals and errors
+// are stated there.
 //
 //===----------------------------------------------------------------------===//
 

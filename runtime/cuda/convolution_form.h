@@ -8,7 +8,7 @@
 // cuDNN has three operations on an image x, a filter w and an output y of the convolution y = x * w: the convolution
 // itself, its gradient by the image, and its gradient by the filter. A tg.convolution can be each of them:
 //
-//   operation        image    filter   output   what it is good for
+//   operation image filter output use
 //   forward          lhs      rhs      result
 //   data gradient    result   rhs      lhs      a dilated lhs (a transposed convolution)
 //   filter gradient  lhs      result   rhs      a kernel larger than the result; groups of the batch

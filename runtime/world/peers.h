@@ -45,7 +45,7 @@ int64_t stitchPeersRank(const StitchPeers *peers);
 int64_t stitchPeersSize(const StitchPeers *peers);
 double stitchPeersTimeLimit(const StitchPeers *peers);
 
-/// Gives each process the bytes of all, by rank: `bytes` bytes each. The name of the exchange is `what`; a process in
+/// Gives each process the bytes of all, by rank: `bytes` bytes each. The name of the exchange is `what`. A process in
 /// another exchange, or one that does not come, is an error on all.
 StitchStatus stitchPeersGather(StitchPeers *peers, const char *what, const void *own, size_t bytes, void *all);
 

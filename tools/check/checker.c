@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The observer of a session (runtime/observer.h). Before a launch it spoils the outputs and copies what it needs. After
-// the launch it evaluates the graph on the launch's actual inputs, stage by stage and iteration by iteration, and
-// compares each stored value (comparison.h).
+// The observer of a session (runtime/observer.h). Before a launch it spoils the outputs and copies the inputs that the
+// launch may overwrite. After the launch it evaluates the graph on the launch's actual inputs, stage by stage and
+// iteration by iteration, and compares each stored value (comparison.h).
 //
 //===----------------------------------------------------------------------===//
 

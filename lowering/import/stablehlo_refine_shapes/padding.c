@@ -98,7 +98,7 @@ static bool padMatrices(Padding *p) {
   return true;
 }
 
-/// What control flow hands on has plain dimensions on all ways.
+/// Operands of control flow have plain dimensions on all ways.
 static bool padPlain(Padding *p) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(p->op); ++i)
     paddingPlainOperand(p, i);

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/// What combines two elements; the index is the value of tg's `kind`.
+/// A combiner of two elements; the index is the value of tg's `kind`.
 typedef struct {
   const char *from; ///< the operation in the reduction's body
   const char *to;   ///< the elementwise operation that combines with an initial value

@@ -94,7 +94,7 @@ bool tosaConvertYield(TosaConversion *c) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is refused
+// Refused operations
 //===----------------------------------------------------------------------===//
 
 bool tosaRefuseCustom(TosaConversion *c) {

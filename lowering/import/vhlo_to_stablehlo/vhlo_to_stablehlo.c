@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a module as dialects/vhlo reads it from a portable artifact, of any version of VHLO, and leaves the StableHLO
-// that the artifact was made from: the same that StableHLO's text has. Types and most attributes have been converted as
-// they were read. Modules without VHLO pass.
+// Takes a module as dialects/vhlo reads it from a portable artifact, of any version of VHLO. Leaves the StableHLO that
+// the artifact was made from: the same that StableHLO's text has. Types and most attributes have been converted as they
+// were read. Modules without VHLO pass.
 //
 //===----------------------------------------------------------------------===//
 
