@@ -139,7 +139,7 @@ static void checkVariable(Adaptive *a, MlirOperation planned, MlirAttribute name
     irMapSet(&a->visited, name.ptr, 1);
 }
 
-/// What a variable depends on comes before it in the tree.
+/// The context of a variable comes before it in the tree.
 static void checkContext(Adaptive *a, MlirOperation planned, MlirAttribute context) {
   bool isList = !mlirAttributeIsNull(context) && mlirAttributeIsAArray(context);
   if (!isList)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks count through the tiles of rows of one batch, and then through the batches. A block brings its rows of the
-// queries to shared memory once, and then tile after tile of keys and values; each lane carries maxima, sums and its
+// Blocks count through the tiles of rows of one batch, and then through the batches. A block copies its rows of the
+// queries to shared memory once, and then tile after tile of keys and values. Each lane carries maxima, sums and its
 // elements of the result through this loop (docs/ir.md, section 2, "Attention").
 //
 //===----------------------------------------------------------------------===//

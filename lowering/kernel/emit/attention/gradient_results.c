@@ -16,7 +16,7 @@ static void indexAt(AttentionEmitter *a, const AttentionStored *stored, const At
   gradientResultIndex(a->e->values->index, &at, &g->sizes, stored->yielded, &source, inOutput);
 }
 
-/// Stores what the fusion yields of a row: elements of a result, or of a reduce.
+/// Stores the yielded values of a row: elements of a result, or of a reduce.
 static void storeRow(GradientEmitter *g, intptr_t output, MlirValue yielded, intptr_t r, const MlirValue *state) {
   AttentionEmitter *a = &g->a;
   const AttentionRow *row = &a->rows[r];
