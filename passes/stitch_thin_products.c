@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Products that memory limits become operations that kernels take in (FusionStitching 5.3 puts batched products into
-// kernels). Takes tg.dot; leaves what has no thin side alone. There are two kinds:
+// kernels). Takes tg.dot; leaves products without a thin side alone. There are two kinds: There are two kinds:
 //
 //   - a *thin operand*, with `max-free` elements on its free side at most (one row times a matrix: recurrent models and
 //     decoding at batch 1). The large operand is read once: for each element of the free side its products with the
@@ -35,7 +35,7 @@
 enum { OPTION_FREE, OPTION_CONTRACTED };
 enum { STATISTIC_OPERANDS, STATISTIC_CONTRACTIONS };
 
-/// An operand with its dimensions by what the product does with them.
+/// An operand with its dimensions by their roles in the product.
 typedef struct {
   MlirValue value;
   IrShape shape;
@@ -218,8 +218,8 @@ static MlirValue productWithThinContraction(IrBuilder *b, const Product *p) {
 //===----------------------------------------------------------------------===//
 
 /// Instructions for an element of the large operand with so many products: to load and convert it, and to multiply and
-/// add. A thread that goes down columns shares what it loads and converts of the thin operand among its columns: SASS
-/// of 8 products has 11.3 in all. One that goes along rows does not.
+/// add. A thread that goes down columns shares its loads and conversions of the thin operand among its columns: SASS of
+/// 8 products has 11.3 in all. One that goes along rows does not.
 static int64_t instructionsOf(int64_t products, bool goesDownColumns) {
   enum { FOR_AN_ELEMENT = 2, FOR_A_PRODUCT = 4, FOR_8_OF_COLUMNS = 10 };
   return FOR_AN_ELEMENT + (goesDownColumns ? ceilDiv(FOR_8_OF_COLUMNS * products, 8) : FOR_A_PRODUCT * products);
@@ -234,7 +234,7 @@ static bool isByColumns(const Operand *large) {
 }
 
 /// Whether `elements` with so many instructions each, of memory that takes `bytes`, take no longer in a kernel than by
-/// a library call, which memory limits, and which has a launch and the least time of its kernel.
+/// a library call. Memory limits the call, and it has a launch and the least time of its kernel.
 static bool isWorthKernel(const StitchDevice *device, MlirOperation op, int64_t elements, int64_t instructions,
                           int64_t bytes) {
   return costOfComputing(device, elements, instructions) <=

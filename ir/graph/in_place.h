@@ -65,8 +65,7 @@ void irBuffersOfLoop(MlirOperation loop, int64_t *from);
 
 /// Whether a scatter has the memory of all its results, if it has the attribute: that of operations in its block, of a
 /// result of the function, or of a loop-carried value. Where others read the operand, only the end of the block reads
-/// the result, so that they stay before the scatter whatever becomes one kernel. Where others read the operand nothing
-/// but the end of the block reads the result, so that they stay before the scatter whatever becomes one kernel.
+/// the result, so that they stay before the scatter whatever becomes one kernel.
 bool irOwnsBuffers(MlirOperation scatter);
 
 #endif // STITCH_IR_GRAPH_IN_PLACE_H

@@ -18,12 +18,12 @@
 //   llvm.func @stitchLibraryCall(callbacks, call, pointers)
 //   llvm.func @stitchReadDevice(callbacks, host, device, bytes)
 //
-// which the model writer defines; the first that does not return 0 ends the function with its result. So it does
-// stitchAt(callbacks, site), stitchChoose(callbacks, variable) -> version, stitchChosen(callbacks, variable) and
-// stitchStep(callbacks, step), which does not return 0 either if it fails.
+// which the model writer defines. The first that does not return 0 ends the function with its result. The model writer
+// also defines stitchAt(callbacks, site), stitchChoose(callbacks, variable) -> version, stitchChosen(callbacks,
+// variable) and stitchStep(callbacks, step), which does not return 0 either if it fails.
 //
-// Leaves kernels (gpu.module) and constants (memref.global) where they are; @main and the library declarations are
-// gone. Further facts for the model file are attributes of @stitch_host_main:
+// Leaves kernels (gpu.module) and constants (memref.global) as they are; @main and the library declarations are gone.
+// Further facts for the model file are attributes of @stitch_host_main:
 //
 //   stitch.kernels = ["fusion_0", ...]     names in the order of `kernel`
 //   stitch.library_calls = [{kind = "dot", ..., types = [memref<...>, ...]}, ...]  in the order of `call`

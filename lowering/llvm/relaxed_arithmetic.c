@@ -10,8 +10,8 @@
 // compiler below to decide by.
 //
 //   contract   a * b + c of operations that all have it, where only such additions read the product: math.fma
-//   afn        nothing: a GPU's instructions have been put in place of these operations before (lower_approximate.c)
-//   arcp x / y: the reciprocal of y in two parts, shared by quotients with the same y, times x; if y lies
+//   afn        nothing: a GPU's instructions have replaced these operations before (lower_approximate.c)
+//   arcp       x / y: the reciprocal of y in two parts, shared by quotients with the same y, times x; if y lies
 //              between 1 and 2, the rounded reciprocal of y times x
 //
 //===----------------------------------------------------------------------===//

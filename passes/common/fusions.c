@@ -26,7 +26,7 @@ typedef struct {
 
 static MlirWalkResult visitOperation(MlirOperation op, void *data) {
   Walk *walk = data;
-  if (!walk->isPlanned(op)) // what is in a fusion is no kernel of its own
+  if (!walk->isPlanned(op)) // an operation in a fusion is no kernel of its own
     return irOpIs(op, "stitch.fusion") ? MlirWalkResultSkip : MlirWalkResultAdvance;
   StitchDevice device;
   bool hasDevice = planGetDevice(op, &device);

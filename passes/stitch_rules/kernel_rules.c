@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What a rule is about in a kernel: all nodes of one name are one value.
+/// The part of a rule in a kernel: all nodes of one name are one value.
 typedef struct {
   TemplateKernel kernel;
   const Rule *rule;

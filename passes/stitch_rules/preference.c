@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a module with a whole plan and its rules; leaves what 'prefer' adds to the time by which plans are compared. A
-// kernel with operations of all of a rule's patterns counts as often as the rule's factor says.
+// Takes a module with a whole plan and its rules. Leaves the addition of 'prefer' rules to the time by which plans are
+// compared. A kernel with operations of all of a rule's patterns counts as often as the rule's factor says.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernels of attention, scans, and operations that are kernels of their own have no roots: their launch follows from
-// what they are and from the device.
+// the operation and the device.
 //
 //===----------------------------------------------------------------------===//
 

@@ -64,7 +64,7 @@ static bool findCounterIndex(MlirOperation loop, MlirValue argument, IterationIn
   return true;
 }
 
-/// Deeper than what frameworks compute starts with.
+/// Deeper than frameworks compute starts.
 enum { MOST_DEEP = 8 };
 
 static bool findIndexWithin(MlirOperation loop, MlirValue value, int depth, IterationIndex *index) {

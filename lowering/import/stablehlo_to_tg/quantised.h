@@ -41,7 +41,7 @@ bool quantIsQuantised(MlirType type);
 /// Integers in the place of quantised elements, in tuples too; other types as they are.
 MlirType quantStorageType(MlirType type);
 /// Whether a type keeps the specification's constraints on quantised types; if not, emits an error that begins with the
-/// text `what`. Types that are not quantised keep them. Types that are not quantised keep them.
+/// text `what`. Types that are not quantised keep them.
 bool quantIsValid(HloConversion *c, MlirType type, const char *what, intptr_t number);
 /// The same without an error.
 bool quantIsUsable(MlirType type);

@@ -11,9 +11,8 @@
 //
 // A loop-carried value alternates between two buffers, so that the kernels of an iteration write the next value while
 // they read the current one and nothing is copied. Each such value is three memrefs that the scf loop carries:
-// `current`, which the iteration reads, `next`, which it writes, and `spare`, which the iteration after it writes. Each
-// such value is three memrefs that go round the scf loop: `current`, which the iteration reads, `next`, which it
-// writes, and `spare`, which the iteration after it writes. The first iteration reads the initial value where it is:
+// `current`, which the iteration reads, `next`, which it writes, and `spare`, which the iteration after it writes. The
+// first iteration reads the initial value where it is:
 //
 //   iteration   current   next   spare
 //   1           initial   A      B

@@ -50,7 +50,7 @@ static intptr_t operandsOf(const CallBody *body, MlirValue *operands) {
 }
 
 /// The buffer types of the operands as in the graph, if memory has others: it holds an i1 in a byte, complex numbers as
-/// their parts, and has no signs. Null if they are the same. Null if it has the same.
+/// their parts, and has no signs. Null if they are the same.
 static MlirAttribute typesOfGraph(IrBuilder *b, const CallBody *body) {
   MlirValue operands[MAX_OPERANDS];
   MlirAttribute types[MAX_OPERANDS];

@@ -81,7 +81,7 @@ static int64_t registersForNode(const Order *o, const GraphNode *node) {
 //===----------------------------------------------------------------------===//
 
 /// Finds the new values of a root, and takes them as known. Returns whether the root needs a known value that takes
-/// registers. Returns whether the root needs something that is not new and takes registers.
+/// registers.
 static bool findNew(Order *o, int64_t root) {
   bool continues = false;
   o->numRead = 0;
