@@ -44,7 +44,8 @@ void stitchRegisterPasses(void);
 /// Calls `visit` with the argument and the description, strings of the program, of each pass and named pipeline.
 void stitchForEachPass(void (*visit)(const char *argument, const char *description, void *userData), void *userData);
 
-/// What stitch-opt has: all upstream dialects, extensions and passes, Stitch's own and the StableHLO reader.
+/// Registers the contents of stitch-opt: all upstream dialects, extensions and passes, Stitch's own and the StableHLO
+/// reader.
 void stitchRegisterEverything(MlirDialectRegistry registry);
 
 /// Appends `stitch-pipeline{options}` (graph to plan; see `stitch-opt --help`) to a pass manager anchored on

@@ -12,8 +12,8 @@
 //   StitchStatus status = stitchCompile(&options, &compilation);
 //   stitchCompilationFree(compilation);
 //
-// runtime/stitch_runtime.h runs what it makes. No function keeps what it is given, and all may be called in several
-// threads at the same time.
+// The interface of running models is runtime/stitch_runtime.h. No function keeps its arguments, and all may be called
+// in several threads at the same time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +29,11 @@
 extern "C" {
 #endif
 
-/// What is made of a model. Everything but a model file and a library is a text of the compilation.
+/// The output of a compilation. Everything but a model file and a library is a text of the compilation.
 typedef enum {
   STITCH_EMIT_MODEL = 0,  ///< a model file at `output`
   STITCH_EMIT_TG,         ///< the simplified graph
-  STITCH_EMIT_PLAN,       ///< what is stitched, and how
+  STITCH_EMIT_PLAN,       ///< the plan: fusions and their attributes
   STITCH_EMIT_TEMPLATES,  ///< how each kernel is planned, as templates (docs/templates.md)
   STITCH_EMIT_CANDIDATES, ///< the templates that are worth timing for `kernel`, the cheapest first
   STITCH_EMIT_GPU,        ///< kernels and host code
@@ -52,14 +52,14 @@ typedef enum {
   STITCH_SEVERITY_REMARK,
 } StitchSeverity;
 
-/// What the compiler has to say. Borrowed during the call.
+/// A diagnostic of the compiler. Borrowed during the call.
 typedef struct {
   StitchSeverity severity;
   const char *location; ///< "FILE:LINE:COLUMN", "FILE", or as MLIR prints a location of another kind; "": nowhere
   const char *message;
 } StitchDiagnostic;
 
-/// What becomes of models that move elements along a size that stays open (docs/dynamic_shapes.md).
+/// The treatment of models that move elements along a size that stays open (docs/dynamic_shapes.md).
 typedef enum {
   STITCH_PADDING_IF_NEEDED = 0, ///< with buckets they are padded to the size of the bucket; others are errors
   STITCH_PADDING_NEVER = 1,     ///< they are errors
@@ -69,13 +69,14 @@ typedef enum {
 /// All zero, but for a model and `output`, is the usual way. Texts may be NULL: the default.
 typedef struct {
   /// The model: StableHLO, TOSA, linalg or tg, as text or bytecode, a portable artifact (docs/artifacts.md), or a plan,
-  /// which is copied. NULL: what is in the file `name`, or in standard input if that is "-".
+  /// which is copied. NULL: the contents of the file `name`, or of standard input if that is "-".
   const void *model;
   size_t modelSize;
   const char *name;   ///< in diagnostics, figures and the report
-  const char *output; ///< where the model file goes; only a whole one replaces what is there. Of a library: its folder
+  const char *output; ///< the path of the model file, which is replaced by a whole one only. Of a library: its folder
+                      ///< Of a library: its folder
   StitchEmit emit;
-  const char *target;    ///< what kernels are compiled for, "simt,sm_90"; "none": the reference alone; default: "simt"
+  const char *target;    ///< the targets of kernels, "simt,sm_90"; "none": the reference alone; default: "simt"
   const char *device;    ///< the GPU that the plan is made for; default: the model's stitch.device, or "h200"
   const char *entry;     ///< the function that is compiled; default: main, or else the only public one
   const char *dims;      ///< sizes that the model leaves open: "b=8,s=1..128" (docs/dynamic_shapes.md)
@@ -84,20 +85,20 @@ typedef struct {
   StitchPadding padding; ///< of models that do not do the same for all sizes
   const char *pipeline;  ///< options of stitch-pipeline: "plan=astitch"
   const char *kernel;    ///< the key of one kernel of the plan, which is compiled alone, as a model
-  const char *rules;     ///< a file of rules: what is one kernel, what is not, and how values travel (docs/rules.md)
+  const char *rules;     ///< a file of rules: which operations are one kernel, and how values travel (docs/rules.md)
   const char *explain;   ///< two operations, "NAME,FILE:LINE", for STITCH_EMIT_EXPLANATION
   const char *templates; ///< a file of templates that kernels must be planned by
   const char *tuned;     ///< a file that stitch-tune has written: its templates are used where they can be
   const char *cache;     ///< folder of compiled kernels, or "off"; default: as stitch-compile --help says
   const char *kernels;   ///< a file with kernels and host code, edited, in the place of the planner's work
   bool partialRules;     ///< a rule that is about nothing here is a warning: it is for another model
-  bool adaptive;         ///< leave to the runtime what it can measure (docs/adaptive.md)
+  bool adaptive;         ///< leave measurable choices to the runtime (docs/adaptive.md)
   bool feedback;         ///< plan kernels again whose registers ptxas spills (docs/templates.md)
-  const char *feedbackFile; ///< with feedback: a file that keeps what it finds, for `tuned` of other compilations
+  const char *feedbackFile; ///< with feedback: a file that keeps its results, for `tuned` of other compilations
   bool checks;              ///< have the simt device check accesses to memory (docs/checks.md)
   bool noReference;         ///< leave the reference implementation out
-  bool noGraphs;            ///< leave out what each launch computes: launches are not checked alone
-  bool stages;              ///< kernels write out what their stages leave for each other: for checks, slower
+  bool noGraphs;            ///< leave out the graph of each launch: launches are not checked alone
+  bool stages;              ///< kernels write out the values that their stages leave for each other: for checks, slower
   bool noCubins;            ///< leave machine code for GPUs out
   bool remarks;             ///< explain every decision, as diagnostics
   bool report;              ///< make the report, too
@@ -110,7 +111,7 @@ typedef struct {
   bool (*onStage)(void *data, const char *stage);
 } StitchCompileOptions;
 
-/// What has been made beside the model file.
+/// The results of a compilation apart from the model file.
 typedef struct StitchCompilation StitchCompilation;
 
 /// `data[size]` is a null byte. `data` is NULL where nothing of the kind was asked for.
@@ -124,7 +125,7 @@ typedef struct {
 /// as stitch-compile does.
 StitchStatus stitchCompile(const StitchCompileOptions *options, StitchCompilation **compilation);
 
-/// What `emit` asked for, the report (HTML), and figures (JSON, as stitch-compile --stats writes them). Borrowed.
+/// The text of `emit`, the report (HTML), and figures (JSON, as stitch-compile --stats writes them). Borrowed.
 StitchText stitchCompilationText(const StitchCompilation *compilation);
 StitchText stitchCompilationReport(const StitchCompilation *compilation);
 StitchText stitchCompilationFigures(const StitchCompilation *compilation);

@@ -126,7 +126,7 @@ def run_on_double(tools, model, folder):
 
 def compare_with_jax(tools, model, folder):
     """Runs the reference and JAX on the same inputs."""
-    run(tools.python, os.path.join(support.ROOT, "test", "jax_reference.py"), model, "--stitch-run", tools.run,
+    run(tools.python, os.path.join(support.ROOT, "test", "programs", "jax_reference.py"), model, "--stitch-run", tools.run,
         "--device=reference")
     return {}
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the text of a module before MLIR parses it. Rewrites hexadecimal constants of booleans with a byte each to
+// constants with a bit each, in place.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // memmem
 
@@ -52,7 +57,7 @@ static bool areBooleans(const char *digits, uint64_t count) {
   return true;
 }
 
-/// Writes `count` booleans, of which each has two digits, as bits, with what ends them and spaces behind.
+/// Writes `count` booleans, of which each has two digits, as bits, with the closing text and spaces behind.
 static void pack(char *digits, uint64_t count, size_t length) {
   uint64_t numBytes = (count + 7) / 8;
   for (uint64_t i = 0; i < numBytes; ++i) {

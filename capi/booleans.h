@@ -19,8 +19,8 @@
 extern "C" {
 #endif
 
-/// Gives constants of booleans in MLIR text the form that the parser takes; the size tells which one they have. Nothing
-/// moves: what the shorter form leaves is filled with spaces. Anything else, bytecode too, stays as it is.
+/// Gives constants of booleans in MLIR text the form that the parser takes; the size tells which one they have. Offsets
+/// stay: spaces fill the characters that the shorter form leaves. Anything else, bytecode too, stays as it is.
 void stitchPackBooleans(char *text, size_t size);
 
 #ifdef __cplusplus

@@ -28,7 +28,8 @@ void stitchEmitError(MlirLocation loc, const char *format, ...) __attribute__((f
 /// Emits a warning at a location (mlir::emitWarning).
 void stitchEmitWarning(MlirLocation loc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Emits a remark at a location (mlir::emitRemark), whether remarks are enabled or not: for what a user has to know.
+/// Emits a remark at a location (mlir::emitRemark), whether remarks are enabled or not: for facts that a user has to
+/// know.
 void stitchEmitRemark(MlirLocation loc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Explains a decision at `op` (mlir::Operation::emitRemark) if remarks are enabled in its context.

@@ -1,4 +1,4 @@
-//===- effects.h - what operations do to memory --------------------------===//
+//===- effects.h - memory effects of operations ---------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

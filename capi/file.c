@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Releases a StitchFile: unmaps a mapped one, frees any other.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/file.h"
 

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/// A file in memory. `data[size]` is a null byte; what is mapped may be written, too.
+/// A file in memory. `data[size]` is a null byte; a mapped file may be written, too.
 typedef struct {
   char *data;
   size_t size;

@@ -1,4 +1,4 @@
-//===- llvm.cpp - what lowering to LLVM needs and the C API lacks --------===//
+//===- llvm.cpp - functions of the lowering to LLVM -----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -81,8 +81,8 @@ MlirDialect loadLoweringToLLVM(MlirContext context) {
 
 MlirStringRef loweringToLLVMNamespace() { return wrap(LLVM::LLVMDialect::getDialectNamespace()); }
 
-/// Passes are asked for by their names in pipelines and on the command line, some of code generation by what
-/// llvm::Pass::getPassName gives. Options for them there are on the command line alone, which is the whole process's.
+/// Passes are queried by their names in pipelines and on the command line, some of code generation by
+/// llvm::Pass::getPassName. Options for them there are on the command line alone, which is the whole process's.
 class RegisterSaver : public llvm::OptPassGate {
 public:
   explicit RegisterSaver(StitchRegisterSaving saving) : saving(saving) {}

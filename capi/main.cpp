@@ -29,7 +29,7 @@
 
 using namespace mlir;
 
-/// Refuses what MLIR would not survive, with an error.
+/// Refuses input that would crash MLIR, with an error.
 static bool checkInput(llvm::StringRef name, const llvm::MemoryBuffer &file, DialectRegistry &registry) {
   if (!irCheckNesting(name.str().c_str(), file.getBufferStart(), file.getBufferSize()))
     return false;
@@ -62,7 +62,7 @@ static std::unique_ptr<llvm::MemoryBuffer> readInput(llvm::StringRef path, std::
   return copy;
 }
 
-/// As MlirOptMain does it, but for what `checkInput` refuses and stitchPackBooleans changes.
+/// As MlirOptMain does it, except for the checks of `checkInput` and the changes of stitchPackBooleans.
 static LogicalResult runOnFile(llvm::StringRef input, llvm::StringRef output, DialectRegistry &registry) {
   std::string problem;
   auto file = readInput(input, problem);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Installs handlers for failed allocations of LLVM and C++ (std::bad_alloc), and ends the process with a message that
+// needs no memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/memory.h"
 
@@ -12,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *tool; ///< null: this is a library in somebody's process
+static const char *tool; ///< null: this is a library in a process of another program
 
 /// Allocates nothing.
 static void say(const char *text) {

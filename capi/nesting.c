@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Scans text for brackets outside of strings and comments, counts their depth, and emits an error at the first one that
+// is too deep.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/nesting.h"
 

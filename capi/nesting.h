@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR's parser and many of its algorithms are recursive and do not watch the stack: a program whose regions, types or
+// MLIR's parser and many of its algorithms are recursive and do not watch the stack. A program whose regions, types or
 // attributes are nested some thousand levels deep ends the process. It is refused before it is parsed.
 //
 //===----------------------------------------------------------------------===//

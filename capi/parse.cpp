@@ -79,7 +79,7 @@ bool stitchCheckBytecode(MlirContext context, const char *data, size_t size) {
     return true;
   Block block;
   {
-    // What is wrong besides is said when the file is read again.
+    // Other errors are reported when the file is read again.
     ScopedDiagnosticHandler silent(unwrap(context), [](Diagnostic &) { return success(); });
     if (failed(readBytecodeFile(buffer, &block, ParserConfig(unwrap(context), /*verifyAfterParse=*/false))))
       return true;

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The bytecode reader of MLIR 22 does not compare the length of a dense attribute with that of its data, so that
-// whatever reads the elements, be it a verifier, reads what lies behind them in memory; nor does it look at the sizes
-// of tensors.
+// The bytecode reader of MLIR 22 does not compare the length of a dense attribute with that of its data, nor does it
+// check the sizes of tensors. A reader of the elements, be it a verifier, would read the memory behind them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,15 +26,15 @@ extern "C" {
 
 /// Whether the dense attributes of a file have the data that they need, and tensors have sizes. If not, emits an error
 /// at the operation that has such an attribute or type. Text passes, and so does bytecode that cannot be read at all:
-/// whoever reads it says why.
+/// its reader reports the error.
 bool stitchCheckBytecode(MlirContext context, const char *data, size_t size);
 
 /// Parses a module, text or bytecode, and verifies it; bytecode is checked as by stitchCheckBytecode, text as by
 /// irFindDeepNesting, and its booleans are those of stitchPackBooleans. Takes the file, which is released when it is
 /// not needed any more: the blobs of resources in bytecode stay where they are. Bytecode may need `data` to be aligned,
-/// to 64 bytes if MLIR has written it. Locations and diagnostics have `name`. Null after an error.
-/// Constants of a megabyte or more in a text become resources before it is parsed (capi/weights.h): passes look at what
-/// is small.
+/// to 64 bytes if MLIR has written it. Locations and diagnostics have `name`. Null after an error. Constants of a
+/// megabyte or more in a text become resources before it is parsed (capi/weights.h): passes look at small constants
+/// only.
 MlirModule stitchParseModule(MlirContext context, StitchFile file, const char *name);
 
 /// The same with constants of `minWeight` bytes or more.

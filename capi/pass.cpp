@@ -91,7 +91,7 @@ std::string problemOfChoice(const std::string &problem, StringRef choices, Strin
   return problem + "names a file that cannot be read: " + value.str() + ": " + strerror(errno);
 }
 
-/// What is wrong with the value of an option of a pass or a pipeline; empty if it is valid.
+/// The error in the value of an option of a pass or a pipeline; empty if it is valid.
 template <typename Info> std::string problemOf(const Info *info, const StitchPassOption &option, StringRef value) {
   std::string problem = (Twine("option '") + option.name + "' ").str();
   if (option.kind == STITCH_OPTION_PASSES) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR's C API can create a pass from C callbacks (mlirCreateExternalPass) but such a pass has no options, no
-// statistics and no place in the registry that textual pipelines are parsed from. The functions here expose
-// what is missing: mlir::registerPass, mlir::registerPassPipeline, mlir::Pass::Option, mlir::Pass::Statistic
-// and mlir::Pass::runPipeline.
+// MLIR's C API can create a pass from C callbacks (mlirCreateExternalPass). Such a pass has no options, no statistics
+// and no place in the registry that textual pipelines are parsed from. The functions here expose the missing parts:
+// mlir::registerPass, mlir::registerPassPipeline, mlir::Pass::Option, mlir::Pass::Statistic and
+// mlir::Pass::runPipeline.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,10 +39,10 @@ typedef struct {
   const char *defaultString; ///< for STRING and PASSES; NULL is the empty string
 } StitchPassOption;
 
-/// The values that an option may have; others are errors when a pipeline is made. One of several, "model|always", where
-/// FILE stands for the path of a file that can be read; for INT "1..8", or "1.." without an upper end; or, with a
-/// regular expression for all of the value and what errors say that it is, "~[a-z]+=[0-9]+~a size such as b=8". No
-/// value, where that is the default, is right.
+/// The values that an option may have; others are errors when a pipeline is made. Forms: one of several,
+/// "model|always", where FILE stands for the path of a readable file; for INT "1..8", or "1.." without an upper end. Or
+/// "~[a-z]+=[0-9]+~a size such as b=8": a regular expression for all of the value, and its name in errors. No value,
+/// where that is the default, is right.
 typedef struct {
   const char *name;
   const char *values;
@@ -59,8 +59,8 @@ typedef struct {
   void *ptr;
 } StitchPassRun;
 
-/// A pass. The struct and all that it points to must outlive the program; `run` may be called from several
-/// threads at once and therefore keeps no state outside the IR.
+/// A pass. The struct and all objects behind its pointers must outlive the program. `run` may be called from several
+/// threads concurrently and therefore keeps no state outside the IR.
 typedef struct {
   const char *argument;    ///< name in textual pipelines
   const char *description; ///< one line for --help
@@ -73,7 +73,7 @@ typedef struct {
   intptr_t numStatistics;
   MlirDialectHandle (*const *dependentDialects)(void); ///< dialects whose ops it creates
   intptr_t numDependentDialects;
-  /// What there has to be for it to do anything: names of operations or dialects, "stitch.fusion|tg"; NULL: anything.
+  /// The input that the pass acts on: names of operations or dialects, "stitch.fusion|tg"; NULL: anything.
   const char *takes;
   const char *after; ///< the passes that leave it; NULL: it is in the input
   void (*run)(StitchPassRun run, MlirOperation op);
@@ -83,7 +83,7 @@ typedef struct {
 /// inside MLIR, so call it once for each pass in a program.
 void stitchRegisterPass(const StitchPassInfo *info);
 
-/// Has the passes of a pipeline not say that there is nothing for them to do: whoever made the pipeline says it.
+/// Silences the remarks of a pipeline's passes that there is nothing for them to do: the pipeline's maker reports it.
 void stitchQuietPasses(MlirOpPassManager manager);
 
 /// Whether it is one of those.

@@ -1,4 +1,4 @@
-//===- statistics.cpp - what passes have counted -------------------------===//
+//===- statistics.cpp - statistics of passes ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- statistics.h - what passes have counted ---------------------------===//
+//===- statistics.h - statistics of passes --------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/// Has the process print, when it ends, what has been counted: to standard error, by pass.
+/// Has the process print the counted statistics at its end, to standard error, by pass.
 void stitchPrintStatisticsAtExit(void);
 
 /// Adds to a statistic of a pass.

@@ -23,8 +23,8 @@ void stitchRunInThreads(MlirContext context, int count, void (*run)(void *data, 
 /// Work that goes on while the thread that began it does something else.
 typedef struct StitchTask StitchTask;
 
-/// Begins run(data) on a thread of the context; without threads in the context, runs it at once. Passes that it runs
-/// have been prepared (stitchPreparePasses). Diagnostics that come of it are kept.
+/// Begins run(data) on a thread of the context; without threads in the context, runs it immediately. Passes that it
+/// runs have been prepared (stitchPreparePasses). Diagnostics that come of it are kept.
 StitchTask *stitchTaskBegin(MlirContext context, void (*run)(void *data), void *data);
 
 /// Waits for the end of the work, gives its diagnostics, and releases the task.

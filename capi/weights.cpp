@@ -26,7 +26,7 @@ static constexpr StringLiteral keyPrefix = "stitch_weight_";
 
 static constexpr StringLiteral opening = "dense<\"0x";
 
-/// What a constant is opened with: where a resource is read as well as elements (import-resources).
+/// The openings of constants: places where a resource is read as well as elements (import-resources).
 static constexpr StringLiteral constants[] = {
     "stablehlo.constant ", "\"stablehlo.constant\"() <{value = ", "\"stablehlo.constant\"() {value = "};
 

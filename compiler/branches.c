@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A branch of compile.c's picture that nothing but the model file waits for: passes over a module, and LLVM's bitcode
-// of what they leave, both of which are work for one thread. It goes on beside the stages that come after it. The
-// machine code of all branches is made at the end, in parts, by as many threads as there are (lowering/llvm/
-// host_objects.c).
+// A branch of compile.c's picture that only the model file waits for: passes over a module, and LLVM's bitcode of their
+// result, both of which are work for one thread. It runs concurrently with the later stages. The machine code of all
+// branches is made at the end, in parts, by as many threads as there are (lowering/llvm/ host_objects.c).
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a range of sizes, with or without their frequencies, and a number of buckets. Leaves bucket sizes with the
+// least total excess, by dynamic programming over the sizes. Source: Astra 5.5.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/buckets.h"
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Astra (ASPLOS 2019), section 5.5: a model whose sizes differ from run to run is planned for a few of them, its
-// buckets, and a run takes the smallest bucket that holds its size. A bucket is named by its largest size.
+// buckets. A run takes the smallest bucket that holds its size. A bucket is named by its largest size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ typedef struct {
   double runs; ///< not negative
 } BucketSize;
 
-/// Cuts low, ..., high into at most `most` buckets whose numbers of sizes differ by one at most: where each size is as
-/// likely as any other, no other cuts have less excess. Returns how many there are, in `buckets`, which ascend.
+/// Cuts low, ..., high into at most `most` buckets whose numbers of sizes differ by one at most. For equally likely
+/// sizes no other cuts have less excess. Returns how many there are, in `buckets`, which ascend.
 int bucketsCut(int64_t low, int64_t high, int most, int64_t *buckets);
 
 /// Chooses at most `most` of `sizes`, which ascend, as buckets that hold all of them, with the least excess, and no

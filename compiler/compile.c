@@ -10,7 +10,7 @@
 //                                           └── reference ──> LLVM             simt        images: PTX   host
 //
 // A module is cloned where the picture forks, so that each branch is a pipeline of its own. Those to reference, simt
-// and host go on beside the other stages (branches.c).
+// and host run concurrently with the other stages (branches.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -160,7 +160,7 @@ static bool compile(Compiler *c) {
 // Contexts
 //===----------------------------------------------------------------------===//
 
-static MlirDialectRegistry registry; ///< what every context has
+static MlirDialectRegistry registry; ///< the dialects of every context
 
 static void makeRegistry(void) {
   registry = mlirDialectRegistryCreate();
@@ -173,7 +173,7 @@ static MlirContext createContext(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, makeRegistry);
   MlirContext context = mlirContextCreateWithRegistry(registry, /*threadingEnabled=*/true);
-  // Exporters leave attributes of dialects that say nothing about what is computed (mhlo.sharding).
+  // Exporters leave attributes of dialects that do not change the computation (mhlo.sharding).
   mlirContextSetAllowUnregisteredDialects(context, true);
   mlirContextLoadAllAvailableDialects(context);
   return context;
@@ -200,7 +200,8 @@ static bool makePipelineOptions(Compiler *c) {
   return fclose(text) == 0 || messagesFail(c->messages, "out of memory");
 }
 
-/// What would only be found out at the end. The folder of a library may be there, or not.
+/// Checks the output early, for errors that would only be found at the end. The folder of a library may be there, or
+/// not.
 static bool checkOutput(Compiler *c) {
   const StitchCompileOptions *o = c->options;
   return o->emit != STITCH_EMIT_MODEL || messagesCheck(c->messages, toolCheckOutput(o->output, /*isModel=*/true));

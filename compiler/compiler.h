@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each function is a stage of compile.c's picture, and returns false after it has said what is wrong.
+// Each function is a stage of compile.c's picture, and returns false after a diagnostic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ struct StitchCompilation {
   size_t textSize, reportSize, figuresSize;
 };
 
-/// What is made beside the stages (branches.c).
+/// Parts that are made concurrently with the stages (branches.c).
 typedef enum { BRANCH_HOST, BRANCH_SIMT, BRANCH_REFERENCE, NUM_BRANCHES } BranchKind;
 
 /// A module on its way through passes to bitcode.
@@ -66,7 +66,7 @@ typedef struct {
   bool allowsTf32, isInvariant; ///< the plan is made with tf32=true, with invariant=batch
   MlirOperation kernels;        ///< the plan, then kernels and host function
   MlirOperation images;
-  MlirOperation graphs; ///< what launches compute: the module @graphs
+  MlirOperation graphs; ///< the graphs of the launches: the module @graphs
   Branch branches[NUM_BRANCHES];
 } Compiler;
 
@@ -108,7 +108,7 @@ bool beginPlainReference(Compiler *c);
 /// Plans a module for the device, with options of stitch-pipeline.
 bool planModule(Compiler *c, MlirOperation module, const char *options);
 
-/// The graph -> the plan, in `kernels`. A model that is a plan stays as it is, but for what templates say.
+/// The graph -> the plan, in `kernels`. A model that is a plan stays as it is, except for the templates.
 bool makePlan(Compiler *c);
 /// The plan, and the graph, of the one kernel that is asked for.
 bool makePlanOfKernel(Compiler *c);
@@ -116,7 +116,7 @@ bool makePlanOfKernel(Compiler *c);
 /// The plan -> kernels and host function.
 bool makeKernels(Compiler *c);
 
-/// The same from a file: what --emit=gpu has printed.
+/// The same from a file: the output of --emit=gpu.
 bool readKernels(Compiler *c);
 
 /// Begins the branches of host function and kernels for the CPU.
@@ -132,7 +132,7 @@ bool assembleKernels(Compiler *c, MlirOperation module, const char *format, Mlir
 /// The file of templates that plans are made with where they can be; NULL: none.
 const char *tunedFile(const Compiler *c);
 
-/// Begins the stage of writing: has the graph say what the runtime wants to know of its inputs and outputs. `parts` are
+/// Begins the stage of writing: derives from the graph the runtime's facts about its inputs and outputs. `parts` are
 /// borrowed from `c`.
 bool completeProgram(Compiler *c, StitchModelParts *parts);
 
@@ -143,7 +143,7 @@ bool writePrograms(Compiler *c, const StitchModelParts *programs, int count);
 // Side by side (branches.c)
 //===----------------------------------------------------------------------===//
 
-/// Begins to run a pipeline on a module, which is the branch's from then on, and to translate what it leaves.
+/// Begins to run a pipeline on a module, which is the branch's from then on, and to translate the result.
 bool beginBranch(Compiler *c, BranchKind kind, MlirOperation module, const char *pipeline, StitchModelCode *translate);
 
 void joinBranches(Compiler *c);   ///< waits for all branches that have begun
@@ -157,7 +157,7 @@ void destroyBranches(Compiler *c);
 //===----------------------------------------------------------------------===//
 
 /// Compiles a copy of the module that `c` has read, with options of its own, which must live as long, and `name` as its
-/// STITCH_MODEL_PROGRAM; `c` keeps the clock and, for the figures, the device and the statistics of the last one. The
+/// STITCH_MODEL_PROGRAM. `c` keeps the clock and, for the figures, the device and the statistics of the last one. The
 /// caller destroys `program`, whatever `compile` has returned.
 bool compileWithin(Compiler *c, Compiler *program, const StitchCompileOptions *options, const char *name,
                    bool (*compile)(Compiler *program, void *data), void *data);
@@ -165,7 +165,7 @@ bool compileWithin(Compiler *c, Compiler *program, const StitchCompileOptions *o
 /// Whether programs for buckets whose largest sizes are `dims` are padded.
 StitchPadding paddingOf(Compiler *c, const char *dims);
 
-/// Waits for what is under way, and destroys all modules.
+/// Waits for running branches, and destroys all modules.
 void destroyCompilation(Compiler *c);
 
 //===----------------------------------------------------------------------===//
@@ -175,10 +175,10 @@ void destroyCompilation(Compiler *c);
 /// Keeps the text of a module.
 bool emitModule(Compiler *c, MlirOperation module);
 
-/// Keeps the templates of the plan's kernels, each with what it costs.
+/// Keeps the templates of the plan's kernels, each with its cost.
 bool emitTemplates(Compiler *c);
 
-/// Keeps the candidates of the one kernel that there is, as templates, each with what it costs.
+/// Keeps the candidates of the only kernel, as templates, each with its cost.
 bool emitCandidates(Compiler *c);
 
 /// The PTX or cubin of the one architecture that --target names.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes the simplified graph and two patterns (docs/rules.md); leaves a text that says whether the operations that they
-// name are in one kernel, what the plan costs so and the other way round, and what each pass has decided on the way.
-// The other way is planned, too, by a rule: what cannot be is refused with a reason.
+// Takes the simplified graph and two patterns (docs/rules.md). Leaves a text that says whether the operations that they
+// name are in one kernel, the plan's cost so and the other way round, and each pass's decisions. The other way is
+// planned, too, by a rule: impossible kernels are refused with a reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@
 typedef struct {
   MlirOperation module;
   Heard heard;
-  RuleOps ops, first, second; ///< all, and what is left of both
+  RuleOps ops, first, second; ///< all, and the rest of both
   MlirOperation kernel;       ///< that has both; null: none
   PlanCost cost;
   bool isPlanned;
@@ -101,8 +101,8 @@ static bool readPatterns(Explanation *e, RulePattern patterns[2], const char *te
   return true;
 }
 
-/// Of the operations that match those two that are nearest to each other in the program, others than what is free where
-/// there are some.
+/// Of the matching operations, the two that are nearest to each other in the program; free operations only if there are
+/// no others.
 static bool findPair(const RuleOps *ops, const RulePattern patterns[2], int64_t pair[2]) {
   for (int mayBeFree = 0; mayBeFree < 2; ++mayBeFree) {
     int64_t least = INT64_MAX;
@@ -261,7 +261,7 @@ static void sayWay(Explanation *e, const char *title, const Way *way, const Way 
   SAY(e, "\n");
 }
 
-/// What a rule was refused with, without the rule.
+/// The reason for which a rule was refused, without the rule.
 static const char *reasonIn(const char *message) {
   static const char mark[] = "cannot be obeyed", against[] = "contradicts the ";
   const char *at = message ? strstr(message, mark) : NULL, *colon = at ? strstr(at, ": ") : NULL;
@@ -279,7 +279,8 @@ static void sayOtherWay(Explanation *e, const Way *asIs, const Way *other) {
     sayWay(e, isTogether ? "apart, if a rule asks for it" : "together, if a rule asks for it", other, asIs);
 }
 
-/// Whether a remark is about the operations or their kernels; of how a kernel is computed only what it costs.
+/// Whether a remark is about the operations or their kernels; of remarks about a kernel's computation only its cost
+/// counts.
 static bool isRelevant(const Way *way, const Remark *remark, bool isFused) {
   static const char *const late[] = {"the kernel costs ", "the call costs ", "planned as ", "cannot be planned as "};
   bool isDecision = !isFused;
@@ -300,11 +301,11 @@ static bool isRelevant(const Way *way, const Remark *remark, bool isFused) {
   return false;
 }
 
-/// The decisions in their order; what a pass has left as it was is not repeated.
+/// The decisions in their order; a pass that has changed nothing is not repeated.
 static void sayDecisions(Explanation *e, const Way *way) {
   static const char trace[] = "explain: behind ", last[] = "stitch-apply-rules: ";
   const char *before = "";
-  bool isFused = false; // what follows plans kernels as they are
+  bool isFused = false; // the later passes plan kernels as they are
   SAY(e, "\nDecisions, in their order:\n");
   for (int64_t i = 0; i < way->heard.count; ++i) {
     const Remark *remark = &way->heard.data[i];

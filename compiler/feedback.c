@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// APOLLO 3.4: what the layers below find out goes back to those above. A plan bounds a kernel's registers, so that as
-// many blocks as planned fit; where a kernel needs more, ptxas spills. Such a kernel is planned again by other
+// APOLLO 3.4: the facts that the lower layers find go back to the upper ones. A plan bounds a kernel's registers, so
+// that as many blocks as planned fit; where a kernel needs more, ptxas spills. Such a kernel is planned again by other
 // templates (docs/templates.md) with fewer elements a thread, the cheapest by the cost model first, in at most three
-// rounds; in the last one it is also cut in two. The version is taken that costs least with what it spills. What
-// cannot be compiled at all costs more than anything else.
+// rounds. In the last one it is also cut in two. The version with the lowest cost, spills included, is taken. A kernel
+// that cannot be compiled costs more than any other version.
 //
-// A file keeps what was found out (feedback_file.c), as templates. The model is planned once more with it, in at most
-// three rounds, until the assembler has nothing new to say, of parts say. What is left is what the file alone makes of
-// the model: another compilation needs no assembler for it.
+// A file keeps the results (feedback_file.c), as templates. The model is planned once more with it, in at most three
+// rounds, until the assembler has nothing new to say, of parts say. The result is that of the file alone: another
+// compilation needs no assembler for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@
 
 enum { ROUNDS = 3, PLANS = 3, MOST_CANDIDATES = 64, MOST_VERSIONS = 1 + ROUNDS + 1 };
 
-/// A kernel of a version, and what ptxas says of it.
+/// A kernel of a version, with ptxas's figures.
 typedef struct {
   MlirOperation fusion;
   PlanCost cost;
@@ -67,7 +67,7 @@ typedef struct {
 } Feedback;
 
 //===----------------------------------------------------------------------===//
-// What ptxas says
+// The assembler's figures
 //===----------------------------------------------------------------------===//
 
 /// Bytes that kernels spill, by their names.
@@ -113,7 +113,7 @@ static MlirLogicalResult onRemark(MlirDiagnostic diagnostic, void *spills) {
   return mlirLogicalResultSuccess();
 }
 
-/// What comes out of assembling beside bytes that are spilled.
+/// The result of assembling apart from spilled bytes.
 typedef struct {
   StitchStatus rejection; ///< the last error of a kernel that cannot be compiled, which is kept from the caller
   bool knowsNone;         ///< ptxas knows none of the targets
@@ -145,7 +145,7 @@ static MlirStringRef nameOfLaunch(MlirOperation module, int64_t index) {
   return mlirStringRefCreateFromCString("");
 }
 
-/// Assembles kernels side by side, for all architectures, and notes what they spill. An assembler that says nothing of
+/// Assembles kernels concurrently, for all architectures, and notes their spills. An assembler that says nothing of
 /// them knows none of these.
 static bool assembleTogether(Compiler *c, Part *const *parts, int64_t count, Assembly *assembly) {
   Spills spills = {0};
@@ -188,7 +188,7 @@ static void assembleParts(Compiler *c, Part *const *parts, int64_t count, Assemb
 // Other versions
 //===----------------------------------------------------------------------===//
 
-/// The most elements of a root that a thread has at once.
+/// The most elements of a root that a thread has in registers together.
 static int64_t elementsOfThread(MlirOperation fusion) {
   int64_t most = 0;
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
@@ -199,7 +199,7 @@ static int64_t elementsOfThread(MlirOperation fusion) {
   return most;
 }
 
-/// The narrowest access to rows or columns: what is read in smaller pieces takes more instructions than it spills.
+/// The narrowest access to rows or columns: narrower loads take more instructions than spills.
 static int64_t narrowestVector(MlirOperation fusion) {
   int64_t least = INT64_MAX;
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
@@ -252,7 +252,7 @@ static bool isRejected(const Version *version) {
 /// Whether it is one to look for another for.
 static bool isBad(const Version *version) { return spilledBytes(version) > 0 || isRejected(version); }
 
-/// Nanoseconds with what all threads of all tasks spill, which the second-level cache takes and gives.
+/// Nanoseconds with the spills of all threads of all tasks, which the second-level cache takes and gives.
 static double costWithSpills(const Version *version, const StitchDevice *device) {
   double total = isRejected(version) ? INFINITY : 0;
   for (int i = 0; i < version->numParts; ++i) {
@@ -477,7 +477,7 @@ static bool applyFeedback(Compiler *c, int64_t *numNew) {
   noteRules(c, kernels, distinct.count);
   noteKnown(kernels, distinct.count, &keys);
   Assembly assembly = {0};
-  joinBranches(c); // what these say is the caller's, and no reason to reject a kernel
+  joinBranches(c); // diagnostics of the branches are the caller's, and no reason to reject a kernel
   if (ok)
     runRounds(c, kernels, distinct.count, &device, &assembly);
   if (assembly.knowsNone)

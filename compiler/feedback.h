@@ -1,4 +1,4 @@
-//===- feedback.h - what the assembler has said, for the next time -------===//
+//===- feedback.h - records of ptxas's spills -----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,10 +14,10 @@
 /// or that cannot be compiled, are planned again (feedback.c).
 bool makePlanWithFeedback(Compiler *c);
 
-/// What is known of a kernel that spilled, or could not be compiled.
+/// The facts about a kernel that spilled, or could not be compiled.
 typedef struct {
   uint64_t key;         ///< kernel_names.h
-  double ns;            ///< by the model, of the version that was taken, with what that spills
+  double ns;            ///< by the model, of the version that was taken, with its spills
   int64_t spilledBytes; ///< of a thread, as it was planned first
   bool isRejected;      ///< it could not be compiled so
   const char *text;     ///< its template, or where it is cut
@@ -29,7 +29,7 @@ typedef struct {
   int64_t count;
 } FeedbackKeys;
 
-/// Makes the file that the options name, if it is not there, and reads what it knows. False after an error.
+/// Makes the file that the options name, if it is not there, and reads its entries. False after an error.
 bool feedbackKnown(Compiler *c, FeedbackKeys *keys);
 
 /// Adds entries to the file that the options name (ir/plan/template_file.h), in the place of those that it had of these

@@ -1,7 +1,12 @@
-//===- feedback_file.c - what the assembler has said, for the next time --===//
+//===- feedback_file.c - records of ptxas's spills ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads and writes the file of --feedback=FILE: one line for each kernel that spilled, with its key, its cost and the
+// template or cut that replaced it. Writers lock the file and replace it as a whole.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,11 +7,11 @@
 //
 // However well a graph is stitched, a kernel cannot hold a library call: on a path with k calls between
 // memory-intensive operations there are k + 1 kernels. The longest path through the operations, with loops unrolled, is
-// therefore the least number of launches that any plan can reach. Of what fusions hold, only the operations count, not
-// which of them the plan has put together.
+// therefore the least number of launches that any plan can reach. The operations count wherever they are; the plan's
+// fusions do not.
 //
-// Each value has a rank: twice the number of kernels on the longest path to it, and one more if something other than a
-// kernel computes it, so that the next memory-intensive operation starts another kernel.
+// Each value has a rank: twice the number of kernels on the longest path to it, and one more if another operation than
+// a kernel computes it. So the next memory-intensive operation starts another kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ static void setResults(Path *path, MlirOperation op, int64_t rank) {
 
 static void followBlock(Path *path, MlirBlock block);
 
-/// Gives the arguments of a block the ranks of the operands of `from`, all at once: an operand may be an argument.
+/// Gives the arguments of a block the ranks of the operands of `from`, all together: an operand may be an argument.
 static void passRanks(Path *path, MlirOperation from, MlirBlock to) {
   intptr_t count = mlirOperationGetNumOperands(from);
   int64_t *ranks = irAllocate(sizeof(*ranks) * (size_t)(count + 1));

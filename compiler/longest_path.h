@@ -12,8 +12,8 @@
 
 #include <stdint.h>
 
-/// The least number of launches in one execution that stitching could leave of a planned module: the kernels on the
-/// longest path through its memory-intensive operations, of which library calls between them keep some apart.
+/// The least number of launches in one execution that stitching could leave of a planned module. It is the number of
+/// kernels on the longest path through its memory-intensive operations, some of which library calls keep apart.
 int64_t kernelsOnLongestPath(MlirOperation module);
 
 #endif // STITCH_COMPILER_LONGEST_PATH_H

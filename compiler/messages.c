@@ -1,7 +1,12 @@
-//===- messages.c - what a compilation has to say ------------------------===//
+//===- messages.c - diagnostics of a compilation --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Receives MLIR's diagnostics and the compiler's own messages. Formats locations, keeps the first error as the
+// compilation's status, and passes each message to the caller's function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +54,8 @@ static StitchSeverity severityOf(MlirDiagnostic diagnostic) {
   return STITCH_SEVERITY_REMARK;
 }
 
-/// The place in a file that a location has: of what was inlined where it was written, or else where it was called; of
-/// what has a name (JAX's) the place that was named. Another location if there is none.
+/// The file position of a location. Of an inlined operation it is where it was written, or else where it was called; of
+/// a named location (JAX's) it is the named one's. Another location if there is none.
 static MlirLocation placeOf(MlirLocation location) {
   if (mlirLocationIsACallSite(location)) {
     MlirLocation callee = placeOf(mlirLocationCallSiteGetCallee(location));

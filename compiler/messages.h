@@ -1,4 +1,4 @@
-//===- messages.h - what a compilation has to say ------------------------===//
+//===- messages.h - diagnostics of a compilation --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builds a pass manager from textual pipelines, and runs it on a module with the statistics and remarks of the
+// compilation.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/pass.h"
 #include "capi/threads.h"
@@ -14,7 +19,7 @@
 
 static void appendTo(MlirStringRef part, void *file) { fwrite(part.data, 1, part.length, file); }
 
-/// Adds the passes of a textual pipeline; what is wrong with it comes in parts.
+/// Adds the passes of a textual pipeline; its errors come in parts.
 static bool addPasses(Compiler *c, MlirOpPassManager passes, const char *pipeline) {
   char *problem = NULL;
   size_t size = 0;

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a module that may be the output of --emit=plan. Finds out whether it is a plan, dissolves a plan into its
+// graph, or selects the plan of one kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/planned_model.h"
 
@@ -33,7 +38,7 @@ bool isPlannedModel(MlirOperation module) {
 // The graph of a plan
 //===----------------------------------------------------------------------===//
 
-/// Removes what planning and precision have said of an operation.
+/// Removes the attributes that planning and precision have put on an operation.
 static void removePlanAttrs(MlirOperation op) {
   for (intptr_t i = mlirOperationGetNumAttributes(op); i-- > 0;) {
     MlirStringRef name = mlirIdentifierStr(mlirOperationGetAttribute(op, i).name);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What --emit=plan prints, and perhaps a person has edited, is a model, too: it is compiled as it is planned.
+// The output of --emit=plan, perhaps edited by a person, is a model, too: it is compiled as it is planned.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 /// Whether a module holds fusions or library calls.
 bool isPlannedModel(MlirOperation module);
 
-/// Makes a plan the graph that it is a plan of: what is in fusions and library calls stands in their place, and nothing
-/// tells of the plan. False after an error: a plan with several versions (stitch.adaptive) has no such graph.
+/// Makes a plan the graph that it is a plan of: the operations of fusions and library calls replace these, and all plan
+/// attributes are gone. False after an error: a plan with several versions (stitch.adaptive) has no such graph.
 bool dissolvePlan(MlirOperation module);
 
 /// Replaces a plan by a module with one of its kernels, by its key, as @main; false if there is none.

@@ -276,7 +276,7 @@ static void writeRange(FILE *text, const Dimension *d, int bucket) {
   fprintf(text, "%.*s=%lld..%lld", d->nameLength, d->text, (long long)d->low, (long long)d->buckets[bucket]);
 }
 
-/// What --dim says for program `number`.
+/// The --dim text of program `number`.
 static char *dimsOfProgram(const Reader *r, int number) {
   int digits[MAX_DIMENSIONS] = {0};
   for (int i = r->numDimensions - 1; i >= 0; --i)
@@ -326,7 +326,7 @@ static double excessOfEven(const Dimension *d) {
   return padded / own - 1.0;
 }
 
-/// Says where the buckets of a size are, and what that costs.
+/// Reports the buckets of a size, and their cost.
 static void describe(const Reader *r, const Dimension *d) {
   char list[MAX_PROGRAMS * 24];
   int length = 0;

@@ -12,14 +12,14 @@
 
 enum { MAX_PROGRAMS = 16 };
 
-/// What --dim says for each program: "b=1..13,s=1..64" first, and the largest sizes of all symbols last.
+/// The --dim text of each program: "b=1..13,s=1..64" first, and the largest sizes of all symbols last.
 typedef struct {
   char *dims[MAX_PROGRAMS];
   int count;
 } Programs;
 
-/// Cuts the ranges of `dims` ("b=1..128,s=8") as `buckets` says: entries separated by semicolons, each of them a number
-/// of buckets ("5"), the buckets of a size ("b:13,18,128"), or a file that says how often sizes are met ("b:FILE").
+/// Cuts the ranges of `dims` ("b=1..128,s=8") by the entries of `buckets`, separated by semicolons. An entry is a
+/// number of buckets ("5"), the buckets of a size ("b:13,18,128"), or a file with the frequency of sizes ("b:FILE").
 /// False after a message.
 bool programsRead(const char *dims, const char *buckets, Messages *m, Programs *programs);
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the modules of a compilation. Leaves the texts that --emit asked for: modules, templates, candidates, images,
+// the report.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/compiler.h"
 

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Measures the seconds of each named stage; programs of one model share the clock.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/compiler.h"
 #include "runtime/seconds.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Implements the stages of compile.c's picture: reading, simplifying, planning, kernels, machine code, and the parts of
+// the model file. A stage runs one textual pipeline, and checks its result.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // vasprintf
 
@@ -40,7 +45,7 @@ __attribute__((format(printf, 2, 3))) static char *formatted(Compiler *c, const 
   return NULL;
 }
 
-/// The model in memory of its own: the caller's copied, with a null byte behind it, or what is in the file.
+/// The model in memory of its own: a copy of the caller's, with a null byte behind it, or the file's bytes.
 static bool readFile(Compiler *c, StitchFile *file) {
   const StitchCompileOptions *o = c->options;
   if (!o->model)
@@ -142,9 +147,8 @@ bool beginPlainReference(Compiler *c) {
 
 enum { LIMITS_BYTES = 80 };
 
-/// What a device has that not all targets have, as parameters: one plan serves all of them. Clusters of blocks began
-/// with sm_90, products of m16n8k16 with sm_80. Products of warpgroups are sm_90a's; the other targets do the same warp
-/// by warp.
+/// The device parameters that not all targets have: one plan serves all of them. Clusters of blocks began with sm_90,
+/// products of m16n8k16 with sm_80. Products of warpgroups are sm_90a's; the other targets do the same warp by warp.
 static const char *limitsOfTargets(const Targets *targets, char buffer[LIMITS_BYTES]) {
   int least = 90;
   bool hasWarpgroups = false;
@@ -230,7 +234,7 @@ static bool completePlan(Compiler *c) {
   return ok;
 }
 
-/// What plan=patterns leaves can be printed and measured, but is not the model.
+/// The result of plan=patterns can be printed and measured, but is not the model.
 static bool checkPlan(Compiler *c) {
   static const char type[] = "function_type";
   StitchEmit emit = c->options->emit;
@@ -318,7 +322,7 @@ bool makeKernels(Compiler *c) {
   return ok;
 }
 
-/// What the launches compute is not in the text of the kernels.
+/// The text of the kernels does not have the launches' graphs.
 static bool makeGraphsAlone(Compiler *c) {
   if (!keepsGraphs(c))
     return true;

@@ -1,4 +1,4 @@
-//===- statistics.c - what a compilation has achieved, in figures --------===//
+//===- statistics.c - figures of a compilation ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Of a plan, traffic is counted from types, as AStitch's section 6 does: a kernel reads each input once and writes each
-// output once. An input that is only indexed (gather, slice, dynamic_slice) counts with what is taken from it. Kernels
-// say themselves what they move: what they read again, and partial results in scratch memory, count then, too.
+// output once. An input that is only indexed (gather, slice, dynamic_slice) counts with the elements that are taken
+// from it. Kernels have their own count of traffic (`stitch.traffic`), which includes repeated reads and partial
+// results in scratch memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +32,8 @@ static int64_t bytesOf(MlirValue value) { return irTensorBytes(mlirValueGetType(
 // Graph
 //===----------------------------------------------------------------------===//
 
-/// What one operation would read and write as a kernel of its own. Constants and reshapes of dense tensors cost
-/// nothing.
+/// The bytes that one operation would read and write as a kernel of its own. Constants and reshapes of dense tensors
+/// cost nothing.
 static int64_t unfusedBytes(MlirOperation op) {
   TgKind kind = tgKindOf(op);
   if (kind == TG_constant || kind == TG_reshape || kind == TG_bitcast_convert)

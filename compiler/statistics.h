@@ -1,4 +1,4 @@
-//===- statistics.h - what a compilation has achieved, in figures --------===//
+//===- statistics.h - figures of a compilation ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@
 
 enum { NUM_SCHEMES = STITCH_SCHEME_GLOBAL + 1 };
 
-/// What ptxas has had to say (feedback.c); bytes of a thread, and nanoseconds by the model with what is spilled, are
-/// sums over different kernels that spill.
+/// Figures of ptxas (feedback.c). Bytes of a thread, and nanoseconds by the model with spills, are sums over different
+/// kernels that spill.
 typedef struct {
   int64_t kernels;                  ///< different ones; 0: ptxas was not asked
   int64_t spilling, replanned, cut; ///< of the latter two: planned again, and of these as two kernels
@@ -52,13 +52,13 @@ typedef struct {
   PlanCost cost; ///< of the plan in one execution, kernels and library calls
 } Statistics;
 
-/// Adds what the simplified graph tells: operations and unfused traffic.
+/// Adds the figures of the simplified graph: operations and unfused traffic.
 void statisticsOfGraph(MlirOperation module, Statistics *statistics);
 
-/// Adds what the plan tells: fusions, library calls, barriers, schemes, traffic, shared memory.
+/// Adds the figures of the plan: fusions, library calls, barriers, schemes, traffic, shared memory.
 void statisticsOfPlan(MlirOperation module, Statistics *statistics);
 
-/// Counts the kernels that have been made, and what their launches in @main move.
+/// Counts the kernels that have been made, and the traffic of their launches in @main.
 void statisticsOfKernels(MlirOperation module, Statistics *statistics);
 
 #endif // STITCH_COMPILER_STATISTICS_H

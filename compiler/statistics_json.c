@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Writes a Statistics as the JSON of --stats.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/compiler.h"
 

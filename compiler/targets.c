@@ -1,7 +1,12 @@
-//===- targets.c - what kernels are compiled for -------------------------===//
+//===- targets.c - targets of a compilation -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes StitchCompileOptions. Checks values, names and combinations before any work, and splits --target into
+// architectures and the simt device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +57,7 @@ static bool checkDims(const char *dims, Messages *m) {
   return true;
 }
 
-/// The pass donate-arguments reads it, and says what is wrong with the numbers.
+/// The pass donate-arguments reads it, and reports wrong numbers.
 static bool checkDonations(const char *donate, Messages *m) {
   for (const char *at = donate; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
     size_t argument = strspn(at, "0123456789"),
@@ -93,7 +98,7 @@ static bool checkNames(const StitchCompileOptions *o, Messages *m) {
   return checkDims(o->dims, m) && checkDonations(o->donate, m);
 }
 
-/// What must hold of the options together.
+/// Conditions on combinations of options.
 static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targets *targets) {
   bool isModel = o->emit == STITCH_EMIT_MODEL;
   if (o->checks && (!isModel || !targets->simt))

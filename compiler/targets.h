@@ -1,4 +1,4 @@
-//===- targets.h - what kernels are compiled for -------------------------===//
+//===- targets.h - targets of a compilation -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model with buckets and a library of kernels are made of several programs: each is compiled from a copy of the
+// A model with buckets and a library of kernels are made of several programs. Each is compiled from a copy of the
 // module that was read, with options of its own.
 //
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The clock of what is compiled within `c` is that of `c`.
+/// The clock of a compilation within `c` is that of `c`.
 static void takeClock(Compiler *c, const Compiler *within) {
   memcpy(c->stages, within->stages, sizeof(c->stages));
   c->numStages = within->numStages;

@@ -12,9 +12,9 @@
 //
 // A kernel is a straight line: phases one after another, in a phase task loops, in a task the roots by group. Its
 // dominance tree is therefore a chain, and "every reader of A is dominated by the definition of B" is a comparison of
-// positions: B may take the place of A if the last reader of A comes before it. Shared memory lives within a task loop,
-// that of a replicated loop's values to the end of the phase; scratch memory is free again one grid barrier after its
-// last reader.
+// positions. B may reuse the memory of A if the last reader of A comes before it. Shared memory lives within a task
+// loop, that of a replicated loop's values to the end of the phase. Scratch memory is free again one grid barrier after
+// its last reader.
 //
 // A grid of one block (stitch.blocks = 1) has its global values in shared memory, as far as there is room, the smallest
 // first.
@@ -73,7 +73,7 @@ typedef struct {
 } Buffers;
 
 //===----------------------------------------------------------------------===//
-// What must be stored, and for how long
+// Stored values and their lifetimes
 //===----------------------------------------------------------------------===//
 
 static void findReaders(Buffers *b) {
@@ -110,8 +110,8 @@ static int64_t resultBytes(const Buffers *b, int64_t i) {
   return bytes;
 }
 
-/// Regional values with one element a row, and those that only the thread reads that computed them, stay in registers,
-/// but for replicated ones, which other loops and rows may read.
+/// Regional values with one element a row, and those that only the computing thread reads, stay in registers.
+/// Replicated ones do not, which other loops and rows may read.
 static bool needsShared(const Buffers *b, int64_t i) {
   if (b->scheme[i] != STITCH_SCHEME_REGIONAL)
     return false;
@@ -129,8 +129,8 @@ static int64_t blocksOfCluster(const StitchDevice *device, int64_t cluster) {
   return (cluster + multiprocessors - 1) / multiprocessors;
 }
 
-/// What a block may use: the device's limit, or, where a carried reduce has fixed the number of blocks, or those of a
-/// cluster share a multiprocessor, their share.
+/// The shared memory of a block: the device's limit, or their share where a carried reduce has fixed the number of
+/// blocks, or the blocks of a cluster share a multiprocessor.
 static int64_t sharedLimit(const Buffers *b) {
   int64_t limit = b->device.sharedPerBlock;
   for (int64_t i = 0; i < b->graph->numNodes; ++i) {

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a plan costs by the cost model (ir/plan/kernel_cost.h). Takes a module with its whole plan and changes nothing:
-// says in remarks what each kernel and each library call costs and of which terms, and in another one what the plan
-// costs as a whole.
+// The cost of a plan by the cost model (ir/plan/kernel_cost.h). Takes a module with its whole plan and changes nothing.
+// Remarks have the cost of each kernel and each library call with its terms, and the cost of the plan as a whole.
 //
 //===----------------------------------------------------------------------===//
 

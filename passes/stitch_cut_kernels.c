@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes fusions with their whole plan; leaves each one that can be cut as two, with the whole plans of both, the value
-// of one root in memory between them: where the cost model has it cheapest (passes/common/kernel_cut.h). It is what
-// --feedback does to kernels that spill in every other way, for all kernels: to compare a barrier with a launch.
+// Takes fusions with their whole plan. Leaves each one that can be cut as two, with the whole plans of both and the
+// value of one root in memory between them, where the cost model has it cheapest (passes/common/kernel_cut.h). Feedback
+// does the same, as the last resort, to kernels that spill; here all kernels are cut, to compare a barrier with a
+// launch.
 //
 //===----------------------------------------------------------------------===//
 

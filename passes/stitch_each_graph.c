@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes any operation whose regions have operations of tg, with operations of other dialects between them or not;
-// leaves it as `passes`, which take a module with one function @main of tg operations, leave each of its graphs. A
-// module that is one graph, with the private functions that it calls, is such a module itself. In others
+// Takes any operation whose regions have operations of tg, with operations of other dialects between them or not. Runs
+// `passes`, which take a module with one function @main of tg operations, on each of its graphs. A module that is one
+// graph, with the private functions that it calls, is such a module itself. In others
 //
 //   - a function that is one graph becomes one with the functions that it calls,
-//   - of what stands between operations of other dialects (ir/graph/embedded.h), each graph becomes one, for a time,
+//   - of the operations between those of other dialects (ir/graph/embedded.h), each graph becomes one, for a time,
 //     in the place where it is to be computed.
 //
 // Calls of functions of tg operations belong to the graphs; all other calls are operations like those of other
@@ -37,7 +37,7 @@ enum { OPTION_PASSES, OPTION_WHOLE };
 
 typedef struct {
   StitchPassRun run;
-  MlirOperation root;               ///< what is planned
+  MlirOperation root;               ///< the planned operation
   GraphCalls *calls;                ///< NULL: calls stay
   MlirNamedAttribute attributes[8]; ///< of stitch, that the passes gave a module of a graph
   int numAttributes;
@@ -56,7 +56,7 @@ static MlirAttribute attributeAround(MlirOperation op, const char *name) {
   return attribute;
 }
 
-/// An empty module for a time, in front of what `b` says, with the device of what is planned.
+/// A temporary empty module, at the insertion point of `b`, with the device of the planned operation.
 static MlirOperation createModule(const Driver *d, IrBuilder *b) {
   MlirOperation module = irOpWithRegions(b, "builtin.module", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS, 1, IR_NO_TYPES);
   MlirAttribute device = attributeAround(d->root, "stitch.device");
@@ -65,7 +65,7 @@ static MlirOperation createModule(const Driver *d, IrBuilder *b) {
   return module;
 }
 
-/// Keeps what the passes say of a whole module.
+/// Keeps the attributes that the passes put on a whole module.
 static void keepAttributes(Driver *d, MlirOperation module) {
   d->numAttributes = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumAttributes(module); ++i) {
@@ -95,7 +95,7 @@ static MlirOperation runPasses(Driver *d, MlirOperation module) {
   return irFindFunction(module, "main");
 }
 
-/// Puts what the passes left of a graph in its place.
+/// Puts the passes' result for a graph in its place.
 static void inlineGraph(const IrEmbeddedGraph *graph, MlirOperation module, MlirOperation main) {
   MlirBlock body = irBody(main, 0);
   for (intptr_t i = 0; i < graph->numInputs; ++i)
@@ -108,7 +108,7 @@ static void inlineGraph(const IrEmbeddedGraph *graph, MlirOperation module, Mlir
   }
 }
 
-/// What takes the place of a graph's outputs while it is planned elsewhere: results of an operation without meaning.
+/// The placeholders of a graph's outputs while it is planned elsewhere: results of an operation without meaning.
 static MlirOperation createPlaceholder(const IrEmbeddedGraph *graph, IrBuilder *b) {
   MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(graph->numOutputs + 1));
   for (intptr_t i = 0; i < graph->numOutputs; ++i)
@@ -187,14 +187,14 @@ static bool planFunction(Driver *d, MlirOperation function) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is said of operations of other dialects
+// Remarks on operations of other dialects
 //===----------------------------------------------------------------------===//
 
 typedef struct {
   struct {
     MlirStringRef name;
     int64_t count;
-  } dialects[64]; ///< by their first operation; what comes behind the last counts as one of it
+  } dialects[64]; ///< by their first operation; dialects behind the last count as one of it
   int numDialects;
   int64_t numGraphOps;
   MlirOperation root;

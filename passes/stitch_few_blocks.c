@@ -8,9 +8,9 @@
 // Takes fusions that are not planned yet; leaves an attribute on those whose kernel is faster with fewer blocks, by the
 // cost model (docs/ir.md, "Few blocks"). Not in the papers: AStitch's grids fill the device.
 //
-//   - `stitch.blocks`: one block or one cluster, for the step of a recurrence of some hundreds of elements, or the head
-//     of a decoder. Such a grid waits at the barrier of the block or the cluster, and one block has in its shared
-//     memory what others have in scratch memory.
+//   - `stitch.blocks`: one block or one cluster, for an iteration of a recurrence of some hundreds of elements, or the
+//     head of a decoder. Such a grid waits at the barrier of the block or the cluster, and one block keeps values in
+//     its shared memory that several blocks would exchange through scratch memory.
 //   - `stitch.one_per_sm`: one block a multiprocessor, which has more of the weights of a recurrence in its registers.
 //
 //===----------------------------------------------------------------------===//

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Remote stitching (AStitch 4.1) across loops: takes graphs of tg operations, before stitch-outline, and makes one
-// tg.while of those that run equally often and do not depend on each other. What their bodies compute between two
-// library calls then goes into one kernel: the two directions of a recurrent layer take one launch for each step.
+// tg.while of those that run equally often and do not depend on each other. The operations of their bodies between two
+// library calls then become one kernel: the two directions of a recurrent layer take one launch for each step.
 //
 // Loops of equal depth, which is the number of counted loops on the longest path to an operation, have no path between
-// them, and fusing them keeps the depths of all others.
+// them. Fusing them keeps the depths of all others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,7 @@ static bool canBeFused(MlirOperation op) {
 
 typedef struct {
   const IrNumbering *numbering;
-  const int64_t *behind; ///< operation -> depth of what reads its results
+  const int64_t *behind; ///< operation -> depth of the readers of its results
   int64_t depth;         ///< of the operation whose operands are visited
 } DepthOfOperands;
 
@@ -160,7 +160,7 @@ static Layout layOut(const Loop *const *loops, int64_t count, IrArena *arena) {
   return layout;
 }
 
-/// Moves what one of the loops does to the fused one, and adds what it yields.
+/// Moves the body of one of the loops to the fused one, and adds its yielded values.
 static void takeOver(MlirOperation fused, MlirOperation loop, const int64_t *places, Values *yielded) {
   bool isFirst = yielded->count == 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(loop); ++i) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// AStitch 4.5, resource-aware launch configuration. Takes fusions with a schedule whose roots have their buffers;
-// writes stitch.launch on them, and on the operations that are kernels of their own (ir/plan/kernel_ops.h), and into
-// the schedule what stays in registers with this launch.
+// AStitch 4.5, resource-aware launch configuration. Takes fusions with a schedule whose roots have their buffers.
+// Writes stitch.launch on them, and on the operations that are kernels of their own (ir/plan/kernel_ops.h), and into
+// the schedule the values that stay in registers with this launch.
 //
 //   - assume: few registers a thread; with the shared memory that is planned this gives the blocks of a multiprocessor.
 //   - relax: no more blocks than there are tasks for, nor than leave each thread the registers that its values
@@ -17,7 +17,7 @@
 //
 // With a grid barrier all blocks of the grid must be co-resident: one wave. Without, several waves are fine; more tasks
 // than that are looped over (vertical packing; AStitch packs into one wave always: option waves=1). Either way all
-// blocks get the same number of rounds, give or take one: the tasks of independent loops of a phase count together, as
+// blocks get the same number of rounds, give or take one. The tasks of independent loops of a phase count together, as
 // they are handled by different blocks (kernel packing).
 //
 //===----------------------------------------------------------------------===//
@@ -47,10 +47,10 @@ enum {
   ROW_VALUES = 8, ///< values with one element a row that the assumed registers have room for
   WORD_BYTES = 4,
   SMALL_BLOCK = 256,
-  MANY_VALUES = 32,   ///< elements of a thread beside which they have room for nothing
+  MANY_VALUES = 32,   ///< elements of a thread that leave no registers for anything else
   ASSUMED_VALUES = 8, ///< elements of a thread that they have room for
   WAVES = 8,          ///< of blocks at most, without a grid barrier, unless an option says otherwise
-  COLUMN_STEPS = 4,   ///< rows that a column reduce loads at once
+  COLUMN_STEPS = 4,   ///< rows in flight of a column reduce
   MAX_VALUES = 96     ///< of a row that are taken to be in registers
 };
 
@@ -68,7 +68,7 @@ typedef struct {
 } Demand;
 
 //===----------------------------------------------------------------------===//
-// What the fusion asks for
+// The fusion's demands
 //===----------------------------------------------------------------------===//
 
 /// Carried reduces of the fusion that keep an accumulator for each of a thread's columns in a register.
@@ -93,7 +93,7 @@ static bool sweepsAgain(GroupView *view, int64_t group, const StitchMapping *map
   return again;
 }
 
-/// Registers for the elements of a panel, whose groups go by the mapping `m`; 0 if they do not fit.
+/// Registers for the elements of a persistent tile, whose groups have the mapping `m`; 0 if they do not fit.
 static int64_t valuesOfPanel(const GroupView *view, const StitchMapping *m, const StitchMapping *mappings) {
   int64_t words = 1;
   for (int64_t g = 0; g < view->numGroups; ++g)
@@ -114,7 +114,7 @@ static bool isFull(const GroupView *view, int64_t root, const StitchMapping *map
          (areWords || planBlockSize(m) <= SMALL_BLOCK);
 }
 
-/// Whether they leave no room either for what one task has in common with the next.
+/// Whether they leave no registers for values that one task shares with the next, either.
 static bool hasNoRoom(const StitchMapping *m) {
   return m->kind == STITCH_MAPPING_ROW && m->vector * m->unroll > 2 * MANY_VALUES;
 }
@@ -126,9 +126,9 @@ static bool readsScales(const GroupView *view, int64_t root, const StitchMapping
   return wordsReadByGroup(view, group, 2) > wordsReadByGroup(view, group, planMappedElements(space));
 }
 
-/// Registers for the values that a thread has at once of a root: what it reads for its elements, and where these are
-/// many, what it then reads of scales and the like by columns. A column reduce goes a few rows at a time; it keeps its
-/// accumulators meanwhile, and what belongs to its columns. So does a flat root that broadcasts a row.
+/// Registers for a thread's values of a root: its loads for its elements, and where these are many, later loads of
+/// scales and the like by columns. A column reduce has a few rows in flight; it keeps its accumulators meanwhile, and
+/// the values of its columns. So does a flat root that broadcasts a row.
 static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping *mappings) {
   int64_t group = view->group[root];
   const StitchMapping *m = &mappings[root], *space = &mappings[view->dominant[group]];
@@ -152,21 +152,21 @@ static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping
   return m->vector * (min64(m->unroll, COLUMN_STEPS) * words + perColumn);
 }
 
-/// Registers for many sums of a row or column, the products with the rows of a thin operand, and for what is read
-/// beside them: of a row this operand's elements, which ptxas loads before it needs them.
+/// Registers for many sums of a row or column, the products with the rows of a thin operand, and for their operands: of
+/// a row this operand's elements, which ptxas loads before it needs them.
 static int64_t valuesOfSums(const GroupView *view, int64_t root, const StitchMapping *mappings) {
   int64_t group = view->group[root], sums = sumsOfGroup(view, group), words = wordsOfAccumulator(view, root);
   const StitchMapping *m = &mappings[root], *space = &mappings[view->dominant[group]];
   int64_t ofElement = wordsReadByGroup(view, group, planMappedElements(space));
   if (sums < PLAN_MANY_SUMS)
     return 0;
-  int64_t ofThin = words * words * sums / ofElement; // beside an element of each matrix
+  int64_t ofThin = words * words * sums / ofElement; // in addition to an element of each matrix
   if (m->kind == STITCH_MAPPING_COLUMN)
     return m->vector * (min64(m->unroll, COLUMN_STEPS) * ofElement + words * sums) + ofThin;
   return m->kind == STITCH_MAPPING_ROW ? words * sums + m->vector * m->unroll * ofThin : 0;
 }
 
-/// Registers for all values of a root: those of a row beside its sums, which are few by assumption.
+/// Registers for all values of a root: those of a row in addition to its sums, which are few by assumption.
 static int64_t allValuesOf(const GroupView *view, int64_t root, const StitchMapping *mappings) {
   if (mappings[root].kind == STITCH_MAPPING_AXES)
     return valuesOf(view, root, mappings);
@@ -206,7 +206,7 @@ static bool isPanelOfGrid(const GroupView *view, int64_t root, const StitchMappi
   return values > 0 && planTasks(m) <= planResidentBlocks(device, max64(perSM, 1), 1);
 }
 
-/// Where a task sweeps over its rows again, its threads keep their elements, if they can.
+/// Where a task reads its rows again, its threads keep their elements, if they can.
 static void addPanels(GroupView *view, const StitchMapping *mappings, const StitchScheme *schemes,
                       const int64_t *phases, const StitchDevice *device, Demand *demand) {
   for (int64_t g = 0; g < view->numGroups; ++g) {
@@ -272,9 +272,9 @@ static int64_t blocksByRegisters(const StitchDevice *device, int64_t block, int6
 
 static int64_t evenGrid(int64_t tasks, int64_t most) { return ceilDiv(tasks, ceilDiv(tasks, most)); }
 
-/// The blocks of a grid of which `wave` run at once, in at most `waves` of these: whole clusters, which all have as
-/// many tasks, give or take one. One each, where ptxas would keep scales from one task to the next, and spill them.
-/// A grid of `few` blocks, if it is to have so many, is one block or cluster.
+/// The blocks of a grid of which `wave` are resident, in at most `waves` of these: whole clusters, which all have as
+/// many tasks, give or take one. One each, where ptxas would keep scales from one task to the next, and spill them. A
+/// grid of `few` blocks, if it is to have so many, is one block or cluster.
 static int64_t chooseGrid(const Demand *demand, int64_t few, int64_t wave, int64_t waves) {
   int64_t most = demand->barriers > 0 ? wave : demand->hasOneTask ? demand->tasks : wave * waves;
   if (few > 0)
@@ -302,7 +302,7 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
   int64_t partials = demand->barriers > 0 ? PLAN_OF_PARTIALS : 0;
   int64_t ofRows = max64(demand->ofRows - ROW_VALUES, 0);
   int64_t needed = PLAN_ASSUMED_REGISTERS + demand->values + ofRows + partials;
-  if (demand->values > ASSUMED_VALUES) // or the row would not fit into what the bound leaves, and be read again
+  if (demand->values > ASSUMED_VALUES) // or the row would not fit into the registers of the bound, and be read again
     needed = planRegistersUp(needed);
   needed = min64(needed, PLAN_MOST_REGISTERS);
   int64_t blocks = min64(assumed, ceilDiv(demand->tasks, device->sms));
@@ -365,7 +365,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
   return succeeded;
 }
 
-/// What is not stitched has a kernel whose plan follows from the operation alone.
+/// An operation that is not stitched has a kernel whose plan follows from the operation alone.
 static bool planKernelOp(StitchPassRun run, MlirOperation op, const StitchDevice *device) {
   StitchLaunch launch;
   if (!kernelOpLaunch(op, device, &launch))

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a module of tg operations. Leaves no dot and no convolution of 8-bit floats or of integers below a byte, which
-// the libraries that compute products do not have: operands become f16 (f8E8M0FNU, whose exponents f16 does not have:
-// f32) or bytes, which hold all of their numbers; the products of floats are summed in f32, as docs/ir.md says of them,
-// and the sum is rounded once, by a conversion behind. The conversions are stitched with what is around the product.
+// the libraries do not have. Operands become f16 (f8E8M0FNU, whose exponents f16 does not have: f32) or bytes, which
+// hold all of their numbers. The products of floats are summed in f32, as docs/ir.md says, and the sum is rounded once,
+// by a conversion behind. The conversions are stitched with the product's neighbours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ static MlirType sumType(MlirType element, bool hasNarrowOperands) {
   return isRounded ? mlirF32TypeGet(mlirTypeGetContext(element)) : element;
 }
 
-/// Behind a product whose result has become one of type `sum`, the conversion to what it was.
+/// Behind a product whose result has become one of type `sum`, the conversion to its old type.
 static void convertResult(MlirOperation product, MlirType sum) {
   MlirValue result = irResult(product, 0);
   MlirType element = irElementTypeOf(result);

@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a module whose functions stitch-outline has cut into fusions. Marks fusions whose kernels are to have the loop
-// around them inside (`stitch.persistent`, ir/plan/persistent.h): a recurrence whose step is one kernel, such as an
-// LSTM with thin products, is then one launch in place of one for each step. What an iteration reads of the one before
-// it comes through memory, behind a grid barrier.
+// around them inside (`stitch.persistent`, ir/plan/persistent.h). A recurrence whose step is one kernel, such as an
+// LSTM with thin products, is then one launch instead of one for each step. The values that an iteration reads of the
+// one before come through memory, behind a grid barrier.
 //
-// With choose=model an iteration is planned both ways, and a loop goes inside where it is faster so: barriers take the
-// place of launches, and inputs that all iterations have in common stay on the chip (stitch-resident). With
-// choose=always it goes inside wherever it can; with choose=never nowhere.
+// With choose=model an iteration is planned both ways, and a loop goes inside where it is faster so: barriers replace
+// launches, and loop-invariant inputs stay on the chip (stitch-resident). With choose=always it goes inside wherever it
+// can; with choose=never nowhere.
 //
 //===----------------------------------------------------------------------===//
 

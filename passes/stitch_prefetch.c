@@ -5,21 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes fusions with a whole plan; leaves stitch.prefetch on those whose blocks shall ask for what they read next
-// before they wait (ir/plan/prefetch.h; docs/ir.md, "Prefetches").
+// Takes fusions with a whole plan. Leaves stitch.prefetch on those whose blocks shall prefetch the inputs of the next
+// phase to the second-level cache before they wait (ir/plan/prefetch.h; docs/ir.md, "Prefetches").
 //
-// Memory rests at each wait, for the grid or for the kernel before: while one block after the other arrives, while the
-// first loads behind the wait are under way, and through phases that read little. What is read behind it and lies in
-// memory since before the model runs, an argument or a constant, can come to the second-level cache meanwhile.
+// Memory rests at each wait, for the grid or for the kernel before: while blocks arrive one by one, while the first
+// loads behind the wait are in flight, and through phases that read little. An argument or a constant that is read
+// behind the wait can come to the second-level cache meanwhile, as it is written before the model runs.
 //
-//   1. Before each wait, and before what every block computes when a kernel begins, what the phase behind it reads, as
-//      far as there is room; then what the next phase is the first to read, and so on, as long as all that phases
-//      before it read of arguments has been asked for: it would wait behind what is asked for too early.
+//   1. Before each wait, and before the first code of a kernel, the inputs that the phase behind it reads, as far as
+//      there is room. Then those that the next phase is the first to read, and so on, as long as all arguments that
+//      earlier phases read have been prefetched: their loads would wait behind these prefetches.
 //   2. Inputs that are read whole, of a size that is known.
-//   3. At most a part of the second-level cache at a time: the kernels before and behind it have asked for as much, and
-//      what goes through it meanwhile takes the rest.
-//   4. Blocks that are all resident at once: a later one's loads come right behind what it would ask for.
-//   5. If a phase's inputs do not all fit, each has the same share of it: tasks go through them side by side.
+//   3. At most a part of the second-level cache at a time: the kernels before and behind prefetch as much, and traffic
+//      in between takes the rest.
+//   4. Blocks that are all resident: a later block's loads would come right behind its prefetches.
+//   5. If a phase's inputs do not all fit, each has the same share of the cache: tasks read them in parallel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,12 +43,12 @@
 enum { STATISTIC_FUSIONS, STATISTIC_BYTES };
 
 enum {
-  CACHE_PARTS = 4,    ///< of the second-level cache one is for what has been asked for and not been read
+  CACHE_PARTS = 4,    ///< parts of the second-level cache, one of which is for prefetched bytes that have not been read
   LEAST_BYTES = 1024, ///< of an input: less costs as many instructions, and a block reads it as fast by itself
   MOST_INPUTS = 8     ///< before a wait: each prefetch is a dozen instructions
 };
 
-/// What is done for one fusion.
+/// The prefetches of one fusion.
 typedef struct {
   PlanInputReads reads;
   int64_t *sizes; ///< by input: bytes that may be asked for; 0: none
@@ -56,7 +56,7 @@ typedef struct {
   int64_t room;   ///< bytes in the second-level cache for all that has been asked for and not been read
   StitchPrefetch *prefetches;
   intptr_t count, capacity;
-  intptr_t most; ///< of prefetches, up to the wait at hand
+  intptr_t most; ///< of prefetches, up to the current wait
 } Fusion;
 
 /// Whether a value is there before the model runs: an argument of a function or a constant, in another shape or not.
@@ -84,7 +84,8 @@ static void ask(Fusion *f, int64_t phase, int64_t input, int64_t bytes) {
   f->room -= bytes;
 }
 
-/// Asks before the wait in front of `phase` for what `reader` is the first phase to read. Returns whether that is all.
+/// Prefetches the inputs that `reader` is the first phase to read, before the wait in front of `phase`. Returns whether
+/// that is all of them.
 static bool askFor(Fusion *f, int64_t phase, int64_t reader) {
   int64_t wanted = 0;
   for (intptr_t i = 0; i < f->reads.numInputs; ++i)
@@ -102,7 +103,7 @@ static bool askFor(Fusion *f, int64_t phase, int64_t reader) {
   return isAll;
 }
 
-/// What a phase is the first to read has room again when it ends.
+/// The inputs that a phase is the first to read leave their room when it ends.
 static void endPhase(Fusion *f, int64_t phase) {
   for (intptr_t i = 0; i < f->reads.numInputs; ++i)
     f->room += f->reads.phaseOf[i] == phase ? f->asked[i] : 0;

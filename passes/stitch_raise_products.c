@@ -26,8 +26,8 @@
 
 #include <stdlib.h>
 
-/// An operand of products: what dimension of their space each dimension of `value` is along. One more dimension of the
-/// space, the last, is what the operand has been sliced along, if it has.
+/// An operand of products: the dimension of their space that each dimension of `value` is along. One more dimension of
+/// the space, the last, is the sliced dimension of the operand, if it has one.
 typedef struct {
   MlirValue value;
   IrShape along;
@@ -54,7 +54,7 @@ static bool isSame(const Factor *a, const Factor *b) {
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// What floats were before they were made wider, which changes no value.
+/// Floats before they were widened, which changes no value.
 static MlirValue beforeWidening(MlirValue value) {
   MlirOperation convert;
   if (!isOpOf(value, TG_convert, &convert))
@@ -232,7 +232,7 @@ static int64_t dimAlong(const Factor *factor, int64_t dim) {
   return -1;
 }
 
-/// Dimensions of the operands by what a tg.dot does with them, and those of the space that its result has.
+/// Dimensions of the operands by their roles in a tg.dot, and those of the space that its result has.
 typedef struct {
   IrShape batch[2], contract[2], result;
 } Dot;
@@ -299,7 +299,7 @@ static void replaceByDot(MlirOperation op, const Term *term, const Dot *dot) {
   mlirValueReplaceAllUsesOfWith(irResult(op, 0), inOrder(&b, product, dot, term->order));
 }
 
-/// Whether sizes are known, and sums have the type of what is multiplied, as a library leaves them.
+/// Whether sizes are known, and sums have the type of the operands, as a library leaves them.
 static bool isSupported(MlirOperation op, const Term *term) {
   bool is = mlirTypeEqual(irElementTypeOf(irResult(op, 0)), irElementTypeOf(term->factors[0].value)) &&
             irIsFloat(irElementTypeOf(irResult(op, 0)));
@@ -333,7 +333,7 @@ static bool raise(MlirOperation op) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// What sums of products are made of.
+/// The operations of sums of products.
 static bool isPart(TgKind kind) {
   return kind == TG_concatenate || kind == TG_convert || kind == TG_transpose || kind == TG_reduce || kind == TG_add ||
          kind == TG_mul || kind == TG_broadcast || kind == TG_reshape || kind == TG_slice;
@@ -344,7 +344,8 @@ static bool isWanted(MlirOperation op) {
   return isPart(tgKindOf(op)) && (irOpIs(parent, "func.func") || tgIsControlFlow(parent));
 }
 
-/// From the last operation to the first: the largest sums come first, and what they alone have read is gone then.
+/// From the last operation to the first: the largest sums come first, and their operands without other readers are gone
+/// then.
 static void runRaise(StitchPassRun run, MlirOperation module) {
   Operations parts = collectOperations(module, isWanted, MlirWalkPreOrder);
   for (intptr_t i = parts.count; i-- > 0;) {

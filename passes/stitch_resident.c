@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes fusions with their launch. Writes stitch.resident on those whose kernels have a loop inside
-// (stitch-persistent-loops), and gives their launch the shared memory that it asks for: what the reduces of a task read
-// in each iteration of an input that no iteration changes, such as the weights of a recurrence, the threads keep as far
-// as there is room. A multiprocessor's registers and shared memory are together more than half a megabyte of an H100,
-// 63 MB of the device, ten times as much as its memory moves in a microsecond.
+// (stitch-persistent-loops), and adds its shared memory to their launch. The reduces of a task read elements of a
+// loop-invariant input, such as the weights of a recurrence, in each iteration; threads keep them as far as there is
+// room. All multiprocessors of an H100 have more than half a megabyte of registers and shared memory each, 63 MB
+// together, ten times as much as its memory moves in a microsecond.
 //
 //   1. Candidates: an input and a task loop whose reduces go through it element by element.
-//   2. Room: of the registers of the launch what the rest of the kernel leaves, and of the shared memory of a
-//      multiprocessor what its blocks do. The grid stays as it is.
+//   2. Room: the registers of the launch that the rest of the kernel leaves, and of the shared memory of a
+//      multiprocessor the part that its blocks leave. The grid stays as it is.
 //   3. The largest candidate first: registers where each block has one task of the loop, for elements of whole words
-//      (others would be unpacked all the time); then shared memory. What finds no room is read in each iteration.
+//      (others would be unpacked all the time); then shared memory. Elements without room are read in each iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -120,7 +120,7 @@ static void findCandidates(Search *s, MlirOperation fusion) {
 // 2. Room
 //===----------------------------------------------------------------------===//
 
-/// What a kernel has left: registers of a thread, and bytes of a block's shared memory.
+/// The free resources of a kernel: registers of a thread, and bytes of a block's shared memory.
 typedef struct {
   int64_t registers, shared;
 } Room;

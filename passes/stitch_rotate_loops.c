@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes graphs of tg operations, before stitch-outline. A loop body with k library calls in a row has k + 1 kernels:
-// the *head* before the first call, those between the calls, and the *tail* behind the last one. The tail of an
-// iteration and the head of the next have nothing between them but the end of the body. This pass moves the head there:
-// an iteration computes it for the next one, from the values that it yields, and what the library calls read of it is
-// carried by the loop. Head and tail are then one kernel, and an iteration has k.
+// Takes graphs of tg operations, before stitch-outline. A loop body with k library calls in a row has k + 1 kernels.
+// These are the *head* before the first call, those between the calls, and the *tail* behind the last one. The tail of
+// an iteration and the head of the next have nothing between them but the end of the body. This pass moves the head
+// there: an iteration computes it for the next one, from its yielded values. The values of it that the library calls
+// read are loop-carried. Head and tail are then one kernel, and an iteration has k.
 //
-// A copy of the head before the loop serves the first iteration; what the last iteration computes is not used. All
+// A copy of the head before the loop serves the first iteration; the head of the last iteration is not used. All
 // operations of a head are free of effects and defined for all values, so that this changes no result.
 //
 //===----------------------------------------------------------------------===//
@@ -42,7 +42,7 @@ typedef struct {
   bool isHead;      ///< computed before the first calls, for them
   bool isComputed;  ///< needs a kernel: more than a view of a value in memory
   bool readByCall;  ///< its results are operands of a call
-  bool readByOther; ///< its results are operands of what stays where it is
+  bool readByOther; ///< its results are operands of operations that stay
 } Node;
 
 typedef struct {
@@ -100,7 +100,7 @@ static void addToHead(MlirValue value, void *data) {
     node->isHead = true;
 }
 
-/// The head: what calls of level 0 read, and what that is computed from. Other calls may read of it, too.
+/// The head: the operands of calls of level 0, and the operations that compute them. Other calls may read of it, too.
 static void findHead(Rotation *rotation) {
   for (int64_t i = rotation->numNodes - 1; i-- > 0;) {
     const Node *node = &rotation->nodes[i];
@@ -110,7 +110,7 @@ static void findHead(Rotation *rotation) {
   }
 }
 
-/// What only moves elements of values in memory is done again where it is read, instead of being carried.
+/// An operation that only moves elements of values in memory is cloned where it is read, instead of being loop-carried.
 static bool isDoneAgain(const Node *node) {
   TgClass class = tgClassOfKind(tgKindOf(node->op));
   return class == TG_CLASS_SHAPE || class == TG_CLASS_INDEXED;
@@ -192,7 +192,7 @@ typedef struct {
   const Rotation *rotation;
   MlirOperation before; ///< where it is
   bool isOutside;       ///< the loop: sources of the body have to be copied, too
-  IrMap values;         ///< value of the body -> what stands for it
+  IrMap values;         ///< value of the body -> its replacement
 } Copy;
 
 static void setValue(Copy *copy, MlirValue value, MlirValue by) {
@@ -211,8 +211,8 @@ static MlirOperation copyOperation(Copy *copy, MlirOperation op) {
   return clone;
 }
 
-/// What stands for a value of the body. What the head reads but does not compute are sources and views: they are copied
-/// when they are met. Values from outside the loop stand for themselves.
+/// The replacement of a value of the body. Sources and views that the head reads but does not compute are copied when
+/// they are met. Values from outside the loop stand for themselves.
 static MlirValue copyOf(Copy *copy, MlirValue value) {
   int64_t known = irMapGet(&copy->values, value.ptr, 0);
   if (known)
@@ -224,8 +224,8 @@ static MlirValue copyOf(Copy *copy, MlirValue value) {
   return (MlirValue){(void *)(intptr_t)irMapGet(&copy->values, value.ptr, 0)};
 }
 
-/// Copies the head, computed from `inputs` in the place of the values that the body begins with, and adds what is
-/// carried of it to `carried`.
+/// Copies the head, computed from `inputs` in the place of the body's arguments, and adds its loop-carried values to
+/// `carried`.
 static void copyHead(const Rotation *rotation, MlirOperation inputs, MlirOperation before, bool isOutside,
                      Values *carried) {
   Copy copy = {.rotation = rotation, .before = before, .isOutside = isOutside};
@@ -242,7 +242,8 @@ static void copyHead(const Rotation *rotation, MlirOperation inputs, MlirOperati
   irMapDestroy(&copy.values);
 }
 
-/// Replaces the values of the old loop by those of the new one; what is carried of the head by its last arguments.
+/// Replaces the values of the old loop by those of the new one; the loop-carried values of the head by its last
+/// arguments.
 static void replaceValues(const Rotation *rotation, MlirOperation rotated) {
   intptr_t number = 0;
   for (; number < mlirOperationGetNumOperands(rotation->loop); ++number) {

@@ -7,18 +7,18 @@
 //
 // A maximum, and the sum of the exponentials of the same elements less it, become one reduction, which reads them once
 // (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018). Takes tg.reduce max of x and tg.reduce
-// add of exp(x - r) over the same dimensions, where r is computed of the maximum; leaves a tg.general_reduce of x and
-// ones with the maximum m and l, the sum of exp(x - m), and the sum as l * exp(m - r). r is the maximum, or what JAX
-// makes of it, zero where it is not finite. The body combines (a, b) and (c, d), with t = exp(-|a - c|), into
+// add of exp(x - r) over the same dimensions, where r is computed of the maximum. Leaves a tg.general_reduce of x and
+// ones with the maximum m and l, the sum of exp(x - m), and the sum as l * exp(m - r). Here r is the maximum, or JAX's
+// form of it, zero where it is not finite. The body combines (a, b) and (c, d), with t = exp(-|a - c|), into
 //
 //   (max(a, c), a >= c ? b + d t : d + b t)
 //
-// Where a and c are equal t is 1, also if they are infinite, as behind a mask: what is wrong in l then, exp(m - r)
-// makes what the graph has, NaN if r is infinite too. Takes f32 and f64; a sum of narrower weights is of what the graph
-// has rounded, and is left alone, and so are sizes that are open.
+// Where a and c are equal t is 1, also if they are infinite, as behind a mask. The factor exp(m - r) turns the wrong l
+// of that case into the graph's value, NaN if r is infinite too. Takes f32 and f64. A sum of narrower weights adds the
+// graph's rounded values, and is left alone, and so are open sizes.
 //
-// choose=model: rows of which a block's registers hold no more than half at once, which are read twice before the sum
-// is known; what the exponentials cost that the maxima of parts need is for the cost model to weigh (stitch-best-plan).
+// choose=model: rows of which a block's registers hold no more than half, which are read twice before the sum is known.
+// The cost model weighs the cost of the exponentials for the maxima of parts (stitch-best-plan).
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@
 enum { OPTION_CHOOSE };
 enum { STATISTIC_REWRITTEN };
 
-/// How far from the maximum what is subtracted may be.
+/// The largest number of steps from the maximum to the subtrahend.
 enum { MOST_STEPS = 8 };
 
 typedef struct {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes fusions whose roots have their mappings and schemes. Writes what their kernels do (ir/plan/schedule.h):
-// stitch.schedule on the fusions, stitch.task on the roots. All that comes behind reads these.
+// Takes fusions whose roots have their mappings and schemes. Writes the schedule of their kernels (ir/plan/schedule.h):
+// stitch.schedule on the fusions, stitch.task on the roots. All later passes read these.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a module with stitch.adaptive (Astra's adaptive variables) and the versions that are wanted, by name, as
-// stitch-run --versions has them; leaves these versions alone, the first one of variables that are not named, and no
-// update tree. What the runtime has found so becomes a plan like any other, whose cost the model can tell, and whose
-// model file has nothing else.
+// Takes a module with stitch.adaptive (Astra's adaptive variables) and the wanted versions, by name, as stitch-run
+// --versions has them. Leaves these versions alone, the first one of variables that are not named, and no update tree.
+// The runtime's best versions so become a plan like any other, with a cost by the model, and a model file with nothing
+// else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ typedef struct {
 } Choices;
 
 //===----------------------------------------------------------------------===//
-// What is wanted
+// Wanted versions
 //===----------------------------------------------------------------------===//
 
 static int64_t numPartsOf(const char *list) {
@@ -105,7 +105,7 @@ static bool checkChoices(const Choices *choices, MlirOperation module) {
 // Taking it
 //===----------------------------------------------------------------------===//
 
-/// Takes the versions of all variables in a block, and then of those in what has been taken.
+/// Takes the versions of all variables in a block, and then of those in the taken versions.
 static void selectIn(const Choices *choices, MlirBlock block) {
   MlirOperation next;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {

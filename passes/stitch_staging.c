@@ -5,21 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes fusions with stitch.launch; leaves stitch.staging on those whose blocks shall copy what they read in their next
+// Takes fusions with stitch.launch. Leaves stitch.staging on those whose blocks shall prefetch the loads of their next
 // task to shared memory while they compute (ir/plan/staging.h), with a launch that has room for it and one wave of
 // blocks.
 //
-// A multiprocessor hides what one block waits for by what others do. One block alone hides nothing: memory rests while
-// it computes, and where blocks do the same at the same time (a cluster that shares rows, blocks that have columns or
-// carry column sums from row to row) all of memory does. On an H100 and an H200, of each of which bench/gpu measured
-// one, staging made sums along rows (layernorm_backward 32768 x 4096) reach 98 % of the bandwidth instead of 91, rows
-// of clusters 8 to 12 % faster; with two blocks a multiprocessor it gained nothing, with a part of the bytes or in
-// shared memory that the first-level cache would have had it lost up to a third. Hence:
+// A multiprocessor hides the waits of one block by the work of others. One block alone hides nothing: memory rests
+// while it computes. Where blocks run in step (a cluster that shares rows, blocks that have columns or accumulate
+// column sums along the row loop) all of memory does. On an H100 and an H200 bench/gpu measured one of each. Staging
+// made sums along rows (layernorm_backward 32768 x 4096) reach 98 % of the bandwidth instead of 91, rows of clusters 8
+// to 12 % faster. With two blocks a multiprocessor it gained nothing. With a part of the bytes, or in shared memory
+// that the first-level cache would have had, it lost up to a third. Hence:
 //
 //   1. Multiprocessors with one block, which has several tasks: the grid is one wave.
 //   2. All bytes that a thread reads in a task of inputs, by accesses of 16 bytes, or none.
-//   3. Room that is left is for what all tasks read alike: scales and the like, which would come from the second-level
-//      cache for each task. The first-level cache keeps CACHE_BYTES.
+//   3. The remaining room is for values that all tasks read alike: scales and the like, which would come from the
+//      second-level cache for each task. The first-level cache keeps CACHE_BYTES.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ enum { STATISTIC_FUSIONS, STATISTIC_BYTES };
 
 enum { LEAST_ROUNDS = 2, CACHE_BYTES = 65536 };
 
-/// What a fusion's loops want.
+/// The staging demands of a fusion's loops.
 typedef struct {
   int64_t ofTask; ///< bytes of a thread
   int64_t ofAll;
@@ -69,7 +69,7 @@ static Wish wishOf(const GroupView *view, const StitchMapping *mappings) {
   return wish;
 }
 
-/// Bytes of shared memory that a block may have beside those of the launch.
+/// Bytes of shared memory that a block may have in addition to those of the launch.
 static int64_t roomOf(const StitchDevice *device, const StitchLaunch *launch) {
   int64_t most = min64(device->sharedPerBlock, device->sharedPerSM - CACHE_BYTES);
   return most - ceilDiv(launch->shared, PLAN_STAGING_ACCESS) * PLAN_STAGING_ACCESS;

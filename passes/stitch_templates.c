@@ -6,14 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // FusionStitching 5.2 and 5.3: takes fusions with their whole plan, and a file of templates (docs/templates.md), which
-// a person has written or stitch-tune; leaves each fusion that the file has a template for with the mappings that the
-// template says, the schemes, buffers and launch that follow from them, and the attribute stitch.templated. Fusions
-// that are the same kernel have the same template. One that is to be two kernels, as --feedback has found, becomes
-// these, and both may have templates, or be divided. A template that cannot be met is an error that says why, or a
-// warning, and the plan stays as it was.
+// a person has written or stitch-tune. Each fusion that the file has a template for gets the template's mappings, the
+// schemes, buffers and launch that follow from them, and the attribute stitch.templated. Fusions that are the same
+// kernel have the same template. One that is to be two kernels, as --feedback has found, becomes these, and both may
+// have templates, or be divided. A template that cannot be met is an error that says why, or a warning, and the plan
+// stays as it was.
 //
-// With write=true it does the opposite: each fusion gets the attribute stitch.template, which is what such a file has
-// for its plan.
+// With write=true it does the opposite: each fusion gets the attribute stitch.template, the file's text for its plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +56,7 @@ static void complain(Templates *t, MlirOperation fusion, const TemplateEntry *en
   t->failed = true;
 }
 
-/// What the file says of how a fusion is planned; NULL: nothing.
+/// The file's entry for a fusion; NULL: none.
 static const TemplateEntry *entryOf(const Templates *t, MlirOperation fusion) {
   return templateFileFind(&t->file, kernelKeyOf(fusion));
 }
@@ -90,7 +89,7 @@ static bool divide(Templates *t, MlirOperation fusion, const StitchDevice *devic
   return isMet;
 }
 
-/// Divides fusions, and what they become, until nothing is left that is to be divided: parts are smaller.
+/// Divides fusions, and their parts, until none is left to be divided: parts are smaller.
 static void divideAll(Templates *t, MlirOperation module) {
   StitchDevice device;
   bool again = planGetDevice(module, &device);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Products that memory limits become operations that kernels take in (FusionStitching 5.3 puts batched products into
-// kernels). Takes tg.dot; leaves what has no thin side alone. There are two kinds:
+// kernels). Takes tg.dot; leaves products without a thin side alone. There are two kinds: There are two kinds:
 //
 //   - a *thin operand*, with `max-free` elements on its free side at most (one row times a matrix: recurrent models and
 //     decoding at batch 1). The large operand is read once: for each element of the free side its products with the
@@ -35,7 +35,7 @@
 enum { OPTION_FREE, OPTION_CONTRACTED };
 enum { STATISTIC_OPERANDS, STATISTIC_CONTRACTIONS };
 
-/// An operand with its dimensions by what the product does with them.
+/// An operand with its dimensions by their roles in the product.
 typedef struct {
   MlirValue value;
   IrShape shape;
@@ -226,7 +226,7 @@ static bool isByColumns(const Operand *large) {
 }
 
 /// Whether `elements` with so many instructions each, of memory that takes `bytes`, take no longer in a kernel than by
-/// a library call, which memory limits, and which has a launch and the least time of its kernel.
+/// a library call. Memory limits the call, and it has a launch and the least time of its kernel.
 static bool isWorthKernel(const StitchDevice *device, MlirOperation op, int64_t elements, int64_t instructions,
                           int64_t bytes) {
   return costOfComputing(device, elements, instructions) <=

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Transposes go through shared memory. Takes fusions whose roots have their mappings; gives a flat group that reads a
+// Transposes go through shared memory. Takes fusions whose roots have their mappings. Gives a flat group that reads a
 // transposed matrix a tile mapping (docs/ir.md, "Mappings"), and makes the transpose a sub-dominant root of it, marked
-// stitch.transposed: a block computes a square of its elements in the order in which the operand lies in memory, and
-// the group's other roots read them, in the order of their own elements, from shared memory. Both go through memory 16
+// stitch.transposed. A block computes a square of its elements in the order in which the operand lies in memory. The
+// group's other roots read them, in the order of their own elements, from shared memory. Both go through memory 16
 // bytes a thread, contiguously, where a flat group would read single elements far apart. This goes past AStitch, which
 // leaves the access pattern of a transpose as it is.
 //
@@ -33,13 +33,13 @@
 enum { STATISTIC_TILED, STATISTIC_STAGED };
 
 enum {
-  LEAST_SIDE = 16,      ///< of a matrix: below, a cache line holds what its neighbours read next
+  LEAST_SIDE = 16,      ///< of a matrix: below, a cache line holds the next elements of its neighbours
   LARGE_TILE = 64,      ///< rows and columns of a tile
   SMALL_TILE = 32,      ///< where the matrix is smaller, or has too few large ones
   VECTOR_BYTES = 16,    ///< of an access
   MAX_VECTOR = 8,       ///< elements
   SMALLER_BLOCK = 128,  ///< threads of a large tile, where they are free
-  TILE_VALUES = 32,     ///< registers for what a thread reads
+  TILE_VALUES = 32,     ///< registers for the loads of a thread
   TILES_BYTES = 1 << 15 ///< of shared memory for the tiles of a block: several blocks fit a multiprocessor
 };
 
@@ -110,7 +110,7 @@ static bool isFlat(const Tiler *t, int64_t group) {
 // 2. Transposes
 //===----------------------------------------------------------------------===//
 
-/// What each node waits for and whether its elements come from memory: from operands to users.
+/// The phase of each node, and whether its elements come from memory: from operands to users.
 static void findSources(Tiler *t) {
   t->inMemory = IR_NEW_ARRAY(&t->view.arena, bool, t->graph->numNodes);
   t->waits = IR_NEW_ARRAY(&t->view.arena, int64_t, t->graph->numNodes);
@@ -190,7 +190,8 @@ static bool shouldStage(const Tiler *t, int64_t i, int64_t elements, Matrix *mat
   return fromMemory && swapsMatrices(node->op, matrix) && matrix->rows >= LEAST_SIDE && matrix->columns >= LEAST_SIDE;
 }
 
-/// What a transpose waits for, the group's other roots must wait for, too: its value does not outlive a phase.
+/// The group's other roots must wait for all values that a transpose waits for, too: its value does not outlive a
+/// phase.
 static bool waitsLikeRoots(const Tiler *t, int64_t group, int64_t node) {
   for (int64_t k = t->view.first[group]; k < t->view.first[group + 1]; ++k)
     if (groupIsRoot(&t->view, t->view.nodes[k]) && t->waits[t->view.nodes[k]] != t->waits[node])
@@ -198,7 +199,7 @@ static bool waitsLikeRoots(const Tiler *t, int64_t group, int64_t node) {
   return true;
 }
 
-/// The transposes to stage: the first one decides what matrices they swap.
+/// The transposes to stage: the first one decides which matrices they swap.
 static void findStaged(Tiler *t, Tiling *tiling) {
   int64_t elements = t->graph->nodes[t->view.dominant[tiling->group]].elements;
   const int64_t *nodes = t->view.nodes + t->view.first[tiling->group];
@@ -225,7 +226,7 @@ static int64_t elementBytes(const Tiler *t, int64_t node) {
 }
 
 /// As many elements as an access takes of the narrowest value in memory, or staged one, and as keep all vectors within
-/// their matrix; no more than leave a thread at least one vector of the tile.
+/// their matrix. A thread must have at least one vector of the tile.
 static int64_t chooseVector(const Tiler *t, const Tiling *tiling, int64_t side, int64_t block) {
   int64_t vector = MAX_VECTOR, ofMemory = t->mappings[t->view.dominant[tiling->group]].vector;
   for (int64_t i = 0; i < tiling->numStaged; ++i)
@@ -272,8 +273,8 @@ static void limitTiles(const Tiler *t, Tiling *tiling) {
   tiling->numStaged = fit;
 }
 
-/// What a thread does once for a tile is the less for each element the more it has. All groups of a fusion have the
-/// same block: of one group alone it may be smaller.
+/// The work of a thread once for a tile is the less for each element the more elements it has. All groups of a fusion
+/// have the same block: of one group alone it may be smaller.
 static int64_t smallerBlock(const Tiler *t, int64_t block) {
   return t->view.numGroups == 1 && block > SMALLER_BLOCK ? SMALLER_BLOCK : block;
 }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the option tf32 of stitch-pipeline asks for. Takes tg operations; leaves each tg.dot of f32 that says nothing of
-// its precision with `precision tf32` (docs/precision.md), and the module with the attribute stitch.tf32, so that the
-// error bounds of the model can be counted on the same products. Who has asked for full precision keeps it.
+// Implements the option tf32 of stitch-pipeline. Takes tg operations. Leaves each tg.dot of f32 without a precision
+// with `precision tf32` (docs/precision.md), and the module with the attribute stitch.tf32, so that the error bounds of
+// the model can be counted on the same products. Products with full precision keep it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the option invariant of stitch-pipeline asks for. Takes tg operations, and leaves the module with the attribute
+// Implements the option invariant of stitch-pipeline. Takes tg operations, and leaves the module with the attribute
 // stitch.invariant: its library calls take no algorithm by the number of rows (docs/precision.md). Kernels are planned
 // for the largest size, and do the same for each row of a smaller one. An error if no size is open: the promise is one
 // about the sizes that one plan is for.

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes tg operations, simplified. Leaves the attribute `trip_count` on each tg.while whose condition compares a
-// counter with a constant, where the counter starts at a constant and each iteration adds or subtracts a constant: the
-// loops that frameworks write for scans and recurrent layers. Such a loop runs without the host reading its condition
+// counter with a constant, where the counter starts at a constant and each iteration adds or subtracts a constant.
+// Frameworks write such loops for scans and recurrent layers. Such a loop runs without the host reading its condition
 // back.
 //
 //===----------------------------------------------------------------------===//

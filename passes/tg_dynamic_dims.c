@@ -7,9 +7,9 @@
 //
 // Takes a graph some of whose tensors have a symbol for their outermost size (ir/mlir/symbol.h), and leaves it as it
 // is: checks that the shapes tell the truth. Whatever the symbols are, the first elements of each value, as many as it
-// then has, must be those that the operations compute from the first elements of their operands; a value is either
-// without a symbol or has the one that its operation gives it. Then all that is planned for the largest sizes holds for
-// the smaller ones too.
+// then has, must be those that the operations compute from the first elements of their operands. A value is either
+// without a symbol or has the one that its operation gives it. Then a plan for the largest sizes holds for the smaller
+// ones too.
 //
 // An operation for which this is not so is an error: it moves elements along the open dimension or asks for its size.
 // So is one that nothing is known of. Graphs without symbols are not looked at.
@@ -24,7 +24,7 @@
 
 #include <stdlib.h>
 
-/// An operation and what its operands and result are.
+/// An operation with the shapes of its operands and result.
 typedef struct {
   MlirOperation op;
   MlirValue operand; ///< the first; null if there is none
@@ -138,14 +138,14 @@ static bool checkReverse(const Check *c) {
 }
 
 /// Whether the gather takes rows, each by an index of its own, of an operand whose number of rows is open: an index
-/// beyond them is clamped to the last one that there is.
+/// beyond them is clamped to the last one.
 static bool takesRows(const Check *c) {
   return irGetDims(c->op, "slice_sizes").dims[0] == 1 && listHas(c->op, "collapsed_slice_dims", 0) &&
          irGetDims(c->op, "start_index_map").rank == 1 && listHas(c->op, "start_index_map", 0) && !isOpen(c->result);
 }
 
 /// For open indices rows of a table without a symbol, or one of the row with the same number of an operand that has it
-/// too; for others rows of an open operand, or windows that cover its outermost dimension.
+/// too. For others rows of an open operand, or windows that cover its outermost dimension.
 static bool checkGather(const Check *c) {
   MlirValue indices = irOperand(c->op, 1);
   bool windowFirst = listHas(c->op, "offset_dims", 0);
@@ -181,7 +181,7 @@ static bool checkReducedTo(const Check *c, bool reducesOutermost) {
 static bool checkReduce(const Check *c) { return checkReducedTo(c, listHas(c->op, "dims", 0)); }
 static bool checkArgReduce(const Check *c) { return checkReducedTo(c, irGetInt(c->op, "dim", -1) == 0); }
 
-/// What a dimension of a dot's operand is to the dot.
+/// The role of a dimension of a dot's operand.
 typedef enum { DOT_BATCH, DOT_CONTRACT, DOT_FREE } DotRole;
 
 /// The role of the outermost dimension of operand `i`, and its position among the batch or contracted dimensions.
@@ -239,7 +239,7 @@ static bool checkConvolution(const Check *c) {
   return fits || refuse(c->op, "needs an outermost dimension that is the batch of input and output");
 }
 
-/// The function's result types are what it returns.
+/// The function's result types are those of its returned values.
 static bool checkReturn(const Check *c) { return (void)c, true; }
 
 static bool checkUnknown(const Check *c) { return refuse(c->op, "has no rule for an outermost dimension"); }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a module of tg operations. Leaves tensors without elements (a dimension has size 0) to constants and to the
-// borders of functions: an operation all of whose results have no elements becomes constants, one that only reads such
-// tensors what it makes of nothing (a sum 0, a scatter of no updates what it scatters into), and loops and branches
+// borders of functions. An operation all of whose results have no elements becomes constants. One that only reads such
+// tensors becomes its value for no elements (a sum 0, a scatter of no updates its operand), and loops and branches
 // carry none. A gather or scatter whose index vectors have no elements begins at the first element: its indices become
 // zeros. Kernels and libraries never see one.
 //
@@ -60,7 +60,7 @@ static MlirValue neutralFloat(IrBuilder *b, TgReduceKind kind, MlirType type) {
   return tgSplat(b, type, isPowerOfTwo && value != 1.0 ? NAN : value);
 }
 
-/// What a reduction of no elements gives.
+/// The result of a reduction of no elements.
 static MlirValue neutral(IrBuilder *b, TgReduceKind kind, MlirType type) {
   MlirType element = irElementType(type);
   if (mlirTypeIsAComplex(element)) {
@@ -149,7 +149,7 @@ static void foldOperation(MlirOperation op) {
 // Index vectors without elements
 //===----------------------------------------------------------------------===//
 
-/// What gathers and scatters call the same.
+/// The common attribute names of gathers and scatters.
 typedef struct {
   const char *map, *batching, *removed;
 } Names;
@@ -220,7 +220,7 @@ static void startAtZero(MlirOperation op) {
   mlirOperationSetOperand(op, numInputs(op), tgSplatBits(&b, tgWithShape(mlirValueGetType(indices), shape), 0));
 }
 
-/// What a scatter of one update as large as its input makes, which has begun at the first element.
+/// The result of a scatter of one update as large as its input, which has begun at the first element.
 static MlirValue combineWhole(MlirOperation op) {
   static const char *const combiners[] = {"tg.add", "tg.mul", "tg.min", "tg.max", "tg.and", "tg.or", "tg.xor"};
   IrBuilder b = irBuilderBefore(op);
@@ -287,7 +287,7 @@ static MlirOperation withFewerResults(MlirOperation op) {
 static void foldControlFlow(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
     dropRegionValues(irBody(op, i));
-  dropEmptyOperands(op); // initial values; what chooses a branch has an element
+  dropEmptyOperands(op); // initial values; the operand that chooses a branch has an element
   MlirOperation made = withFewerResults(op);
   IrBuilder b = irBuilderBefore(op);
   for (intptr_t i = 0, next = 0; i < mlirOperationGetNumResults(op); ++i) {

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loop-invariant code motion. Takes tg operations with counted loops, and moves out of a loop what is the same in each
-// iteration and costs more than reading it again: dots and convolutions, kernel operations, reduces, with all that they
-// are computed from, and what follows from them alone without making them larger. Frameworks leave such operations
-// where a decoder projects the encoder's result for each word anew. Everything else that is the same in each iteration
-// stays: a kernel computes it in registers where it is read.
+// Loop-invariant code motion. Takes tg operations with counted loops, and moves loop-invariant operations that cost
+// more than reading their results again out of a loop. These are dots and convolutions, kernel operations, reduces,
+// with all their operands, and operations that follow from them alone without making them larger. Frameworks leave such
+// operations where a decoder projects the encoder's result for each word anew. Everything else that is the same in each
+// iteration stays: a kernel computes it in registers where it is read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ static bool isCostly(MlirOperation op) {
   return class == TG_CLASS_COMPUTE || class == TG_CLASS_KERNEL || class == TG_CLASS_REDUCE;
 }
 
-/// Whether an operation has no effects: of what the host calls, loops and branches have regions that might.
+/// Whether an operation has no effects: of the host's operations, loops and branches have regions that might.
 static bool canMove(MlirOperation op) {
   return tgClassOfKind(tgKindOf(op)) != TG_CLASS_HOST && tgClassOfKind(tgKindOf(op)) != TG_CLASS_NONE;
 }
@@ -90,7 +90,7 @@ static void hoistOperand(MlirValue value, void *data) {
     hoisting->nodes[number].isHoisted = true;
 }
 
-/// What is costly is hoisted, and what it is computed from.
+/// Costly operations are hoisted, and their operands.
 static void chooseHoisted(Hoisting *hoisting) {
   for (int64_t i = hoisting->numbering.count; i-- > 0;) {
     Node *node = &hoisting->nodes[i];
@@ -128,7 +128,7 @@ static MlirWalkResult hoist(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-/// Inner loops first: what leaves them may leave the outer ones, too.
+/// Inner loops first: operations that leave them may leave the outer ones, too.
 static void runHoist(StitchPassRun run, MlirOperation module) {
   mlirOperationWalk(module, hoist, &run, MlirWalkPostOrder);
 }

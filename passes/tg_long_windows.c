@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A window of n elements is a loop of n combinations for each element of its result: prefixes of a sequence, which
+// A window of n elements is a loop of n combinations for each element of its result. Prefixes of a sequence, which
 // frameworks write as windows, take as many as the square of its length. Takes tg.reduce_window and
-// tg.general_reduce_window; leaves none whose loops take several times what doubling does. Prefixes by a body become
-// tg.general_cumulative; others windows of 1, 2, 4, ... elements, each of two windows of half as many, one of which
-// begins behind the other, and of these, in order, the window of n. The body combines whole tensors then. What it says
-// of the order is that of the window, as the meaning of both operations demands no more of a body than that it is
+// tg.general_reduce_window; leaves none whose loops take several times as long as doubling does. Prefixes by a body
+// become tg.general_cumulative. Others become windows of 1, 2, 4, ... elements, each of two windows of half as many,
+// one of which begins behind the other, and of these, in order, the window of n. The body combines whole tensors then.
+// Its order is that of the window, as the meaning of both operations demands no more of a body than that it is
 // associative. Padding and the holes between dilated elements hold the initial value.
 //
 //===----------------------------------------------------------------------===//
@@ -109,7 +109,7 @@ static bool isLong(MlirOperation op) {
 // Bodies
 //===----------------------------------------------------------------------===//
 
-/// What the body makes of two tensors, element by element.
+/// Applies the body to two tensors, element by element.
 static Values bodyOf(IrBuilder *b, const Window *w, const Values *first, const Values *second) {
   MlirValue arguments[2 * MOST_VALUES];
   Values combined;
@@ -142,7 +142,7 @@ static uint64_t extremeBits(MlirType type, bool isLargest) {
   return isLargest ? (isUnsigned ? all : all ^ sign) : (isUnsigned ? 0 : sign);
 }
 
-/// What padding holds of a window that has a kind: a scalar that changes nothing.
+/// The padding of a window that has a kind: a neutral scalar.
 static MlirValue identityOf(IrBuilder *b, TgReduceKind kind, MlirType type) {
   MlirType element = irElementType(type);
   bool isInteger = mlirTypeIsAInteger(element);
@@ -216,7 +216,7 @@ static MlirValue strided(IrBuilder *b, const Window *w, MlirValue value, IrShape
   return tgStridedSlice(b, value, starts, shape, w->strides);
 }
 
-/// What is combined, in the type in which sums are.
+/// The combined values, in the type of the sums.
 static MlirValue input(IrBuilder *b, const Window *w, intptr_t i) {
   MlirValue value = irOperand(w->op, i);
   return hasBody(w) ? value : tgConvert(b, value, planAccumulatorType(irElementTypeOf(value)));
@@ -234,7 +234,7 @@ static MlirValue initial(IrBuilder *b, const Window *w, MlirValue value, intptr_
 // Prefixes
 //===----------------------------------------------------------------------===//
 
-/// Whether the initial values, combined with themselves, are constants that stay what they are.
+/// Whether the initial values, combined with themselves, are constants that do not change.
 static bool initsStay(const Window *w) {
   MlirAttribute inits[2 * MOST_VALUES], combined[MOST_VALUES];
   for (intptr_t i = 0; i < w->count; ++i) {
@@ -250,8 +250,8 @@ static bool initsStay(const Window *w) {
   return true;
 }
 
-/// Combinations of all elements up to each one, or from each one on, in the order of memory in both cases; `inits` come
-/// before the first or behind the last, unless they are NULL.
+/// Combinations of all elements up to each one, or from each one on, in the order of memory in both cases. The values
+/// `inits` come before the first or behind the last, unless they are NULL.
 static Values prefixes(IrBuilder *b, const Window *w, const Values *elements, const Values *inits, int64_t dim,
                        bool isBackward) {
   MlirOperation op =

@@ -10,7 +10,7 @@
 // one kernel. Not in the papers.
 //
 //   1. A tg.slice of a scatter whose window is where constants say reads past it: the scatter's operand if the window
-//      lies beside the slice, its updates if they replace all of the slice.
+//      does not overlap the slice, its updates if they replace all of the slice.
 //   2. Scatters of one window each, of which nothing else reads the results, are one scatter of several windows. It
 //      combines the updates of an element in their order, as the chain did; of narrow floats, whose sums are rounded
 //      once then, chains stay as they are.

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Elements of two and four bits lie two or four to a byte in the memory of a model's arguments, results and large
-// constants, the first one in the lowest bits: as XLA and PyTorch have them, and DLPack. Takes the simplified graph;
-// leaves these values as tensors of i8, with conversions of the bits around them, which kernels do where they load and
-// store: a byte is written by one thread, as it is one element. The attribute `stitch.packed` has the caller's type.
+// constants, the first one in the lowest bits. XLA, PyTorch and DLPack pack them the same way. Takes the simplified
+// graph. Leaves these values as tensors of i8, with conversions of the bits around them, which kernels do where they
+// load and store: a byte is written by one thread, as it is one element. The attribute `stitch.packed` has the caller's
+// type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,7 +92,7 @@ static MlirValue pack(IrBuilder *b, MlirValue elements) {
 // Updates in place
 //===----------------------------------------------------------------------===//
 
-/// False for what is defined by no operation.
+/// False for values that no operation defines.
 static bool isOfKind(MlirOperation op, TgKind kind) { return !mlirOperationIsNull(op) && tgKindOf(op) == kind; }
 
 /// The bytes that `elements` have been unpacked from by `unpack`; null if they have not.

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// APOLLO section 3. Takes a module of functions of tg operations that call each other; leaves the same without calls
+// APOLLO section 3. Takes a module of functions of tg operations that call each other. Leaves the same without calls
 // and without private functions, folded, without common subexpressions and dead operations, to a fixed point. The
 // identities are the folders and canonicalisation patterns of the dialect (dialects/tg/tg_fold*.cpp and
-// tg_canonicalize.cpp); transposes around a dot end in its dimension numbers, so no operand of a dot is transposed
-// in memory.
+// tg_canonicalize.cpp). Transposes around a dot end in its dimension numbers, so no operand of a dot is transposed in
+// memory.
 //
 // A round is a canonicalisation, which runs to its own fixed point, and a CSE. Only if CSE merged something can
 // another round find more: the rounds end with the first CSE that merges nothing. Then tg-count-loops counts loops.

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Registers dialects, passes of passes.def and pipelines in an MLIR registry, for stitch-opt, plugins and libstitch.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/inline.h"
 #include "pipeline/stitch_pipeline.h"

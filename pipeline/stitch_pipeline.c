@@ -66,7 +66,7 @@ static char *planPasses(const char *const *values) {
   return text;
 }
 
-/// What was tuned first; what a person asks for goes before it.
+/// Tuned templates come first; a person's templates go before them.
 static char *templatePasses(const char *templates, const char *tuned) {
   static const char tunedFormat[] = "stitch-templates{file=\"%s\" warn=true},";
   static const char format[] = "stitch-templates{file=\"%s\"},";
@@ -79,7 +79,7 @@ static char *templatePasses(const char *templates, const char *tuned) {
   return text;
 }
 
-/// What was measured counts when plans are made, too.
+/// Measured times count when plans are made, too.
 static char *measuredPasses(const char *tuned) {
   static const char format[] = "stitch-measured{file=\"%s\"},";
   size_t size = sizeof(format) + strlen(tuned);
@@ -101,7 +101,7 @@ static char *versionPasses(const char *const *values) {
   return text;
 }
 
-/// The option that says what takes a module that is one graph; an empty text if nothing does.
+/// The option that takes a module with one graph only; an empty text if none does.
 static const char *needsWholeModule(const char *const *values) {
   if (strcmp(values[OPTION_PLAN], "patterns") == 0)
     return "whole='plan=patterns' ";

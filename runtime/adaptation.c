@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a program, the options of a session and a device's state. Leaves the versions of each run, set on the state,
+// and the measured times, given to the wirer (runtime/wirer/wirer.h). Variables of the compiled model and of the device
+// (library algorithms) are explored as one space. Source: Astra 4.7.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/adaptation.h"
 #include "runtime/sizes.h"
@@ -18,7 +24,7 @@ struct StitchExploration {
   const StitchModelDescriptor *program;
   const StitchDeviceInterface *device;
   StitchModelAdaptive *variables; ///< those of the model, then copies of the device's own in its first state
-  StitchModelAdaptive *explored;  ///< the same; what may not be explored has its default version alone
+  StitchModelAdaptive *explored;  ///< the same; a variable that may not be explored has its default version alone
   int64_t numVariables;
   StitchModelUpdate *updates; ///< all of them
   int64_t numUpdates;
@@ -150,8 +156,8 @@ static StitchStatus setVersions(StitchExploration *e, const char *text) {
 //===----------------------------------------------------------------------===//
 
 /// The text by which measurements of this program, whose largest sizes tell it from others of its model, on this device
-/// are known. What epochs take depends on what runs in them, so those of a space that is restricted to equal bits are
-/// others.
+/// are known. The time of an epoch depends on the steps in it, so a space that is restricted to equal bits has other
+/// times.
 static void describeScope(const StitchExploration *e, void *state, uint64_t modelHash, bool bitwise, char *scope,
                           size_t size) {
   char device[512] = "";
@@ -349,7 +355,7 @@ void stitchAdaptationConfigure(StitchAdaptation *a) {
   a->isConfigured = true;
 }
 
-/// What the variables that are explored took in a run of this state.
+/// The times of the explored variables in a run of this state.
 static StitchMeasurement measured(StitchAdaptation *a, double total) {
   StitchExploration *e = a->exploration;
   StitchMeasurement of = stitchSpansFinish(&a->spans, total);

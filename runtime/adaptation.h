@@ -10,13 +10,14 @@
 
 #include "runtime/device.h"
 
-/// What chooses the versions of one program, in all of its states: those of a bucket's sizes have one.
+/// Chooses the versions of one program in all of its states: all sizes of a bucket have one.
 typedef struct StitchExploration StitchExploration;
 
-/// `program` and `options` outlive the result; `modelHash` and the largest values of the program's symbols are a part
-/// of what is measured. `state` is its first one: the device's own variables in it, and their versions, are those that
-/// are explored. Leaves NULL if there is nothing to choose: the model has no adaptive variables, or the device no
-/// versions. Fails with STITCH_INVALID_ARGUMENT if the options name what there is not, and as stitchWirerCreate does.
+/// `program` and `options` outlive the result. `modelHash` and the largest values of the program's symbols are a part
+/// of the measurements' key. `state` is its first one: the device's own variables in it, and their versions, are those
+/// that are explored. Leaves NULL if there is nothing to choose: the model has no adaptive variables, or the device no
+/// versions. Fails with STITCH_INVALID_ARGUMENT if the options name an unknown variable or version, and as
+/// stitchWirerCreate does.
 StitchStatus stitchExplorationCreate(const StitchModelDescriptor *program, uint64_t modelHash,
                                      const StitchDeviceInterface *device, void *state,
                                      const StitchAdaptiveOptions *options, StitchExploration **exploration);
@@ -27,7 +28,7 @@ StitchAdaptiveInfo stitchExplorationInfo(StitchExploration *exploration);
 StitchAdaptiveVariable stitchExplorationVariable(const StitchExploration *exploration, int64_t index);
 double stitchExplorationSeconds(StitchExploration *exploration, int64_t variable, int64_t version);
 
-/// What one state of a device runs with.
+/// The versions of one state of a device.
 typedef struct StitchAdaptation StitchAdaptation;
 
 /// `exploration` outlives the result; NULL leaves NULL. A version of the device's own that this state does not have, as

@@ -1,4 +1,4 @@
-//===- device.h - what a device is to a session --------------------------===//
+//===- device.h - the interface of devices --------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ typedef struct {
 typedef struct StitchBuffer {
   void *data;
   int32_t memory, memoryId; ///< as in StitchTensor
-  void *owner;              ///< what `release` needs
+  void *owner;              ///< the argument of `release`
   void (*release)(struct StitchBuffer *buffer);
 } StitchBuffer;
 
@@ -61,7 +61,7 @@ typedef struct {
   /// Runs as `run` does, waits for it, and says how long adaptive variables took, and the whole run. A negative
   /// `total`: this run could not be measured.
   StitchStatus (*measure)(void *state, const StitchRunTensors *tensors, StitchSpans *spans, double *total);
-  /// What such times depend on, as a text: the device and the versions of its driver and libraries.
+  /// The conditions of such times, as a text: the device and the versions of its driver and libraries.
   void (*identify)(const void *state, char *text, size_t size);
   /// The architecture, as stitchDeviceArchitecture; NULL: it is no GPU.
   StitchStatus (*architecture)(const StitchSessionOptions *options, int *architecture);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Converts DLTensor, DLManagedTensor and DLManagedTensorVersioned to StitchTensor views, and allocates tensors of a
+// session's device that a deleter releases.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/dlpack.h"
 #include "runtime/device.h"
@@ -78,7 +83,7 @@ StitchStatus stitchTensorFromDLPackVersioned(const DLManagedTensorVersioned *fro
 // Out
 //===----------------------------------------------------------------------===//
 
-/// What a tensor that Stitch has made keeps alive. Shape and strides follow it.
+/// A tensor that Stitch has made, with the objects that it keeps alive. Shape and strides follow it.
 typedef struct {
   DLManagedTensorVersioned tensor;
   DLManagedTensor legacy;

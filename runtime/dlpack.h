@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Own declarations of the stable ABI of DLPack 1.1 (github.com/dmlc/dlpack), with its names and its include guard: a
+// Own declarations of the stable ABI of DLPack 1.1 (github.com/dmlc/dlpack), with its names and its include guard. A
 // program that includes DLPack's own header, before or after this one, gets one set of declarations.
 //
 // - enumerations are 32-bit; DLDataType is 4 bytes; pointers and 64-bit integers are aligned to 8;
 // - `strides` counts elements, and is NULL for a dense row-major tensor (not in tensors of DLPack 1.2 and later);
 // - `data + byte_offset` is the first element;
-// - whoever takes a managed tensor over calls its deleter once, with the tensor itself; a deleter may be NULL.
+// - the holder of a managed tensor calls its deleter once, with the tensor itself; a deleter may be NULL.
 //
 //===----------------------------------------------------------------------===//
 

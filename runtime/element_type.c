@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// One table of STITCH_ELEMENT_TYPES: bytes, names and classes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/element_type.h"
 

@@ -19,9 +19,9 @@
 extern "C" {
 #endif
 
-/// X(enumerator, number, name, bytes, DLPack's code, DLPack's bits). An i1 takes a byte, 0 or 1; integers of two and
-/// four bits take a byte, extended with or without sign, and floats of four and six bits one whose upper bits are zero;
-/// a complex number is its real part and then its imaginary part.
+/// X(enumerator, number, name, bytes, DLPack's code, DLPack's bits). An i1 takes a byte, 0 or 1. Integers of two and
+/// four bits take a byte, extended with or without sign, and floats of four and six bits one whose upper bits are zero.
+/// A complex number is its real part and then its imaginary part.
 #define STITCH_ELEMENT_TYPES(X)                                                                                        \
   X(F64, 0, "f64", 8, FLOAT, 64)                                                                                       \
   X(F32, 1, "f32", 4, FLOAT, 32)                                                                                       \

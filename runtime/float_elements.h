@@ -50,7 +50,7 @@ static inline double stitchLoadFloat(int64_t type, const void *data, int64_t i) 
   }
 }
 
-/// Rounds to the type; what is narrower than f32 is rounded to f32 first.
+/// Rounds to the type; for types narrower than f32 it rounds to f32 first.
 static inline void stitchStoreFloat(int64_t type, void *data, int64_t i, double value) {
   switch (type) {
   case STITCH_ELEMENT_F64:

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model is a shared object. The loader of the system explains little and may run code of the file, so everything
-// that can be seen from outside is checked first: that it is a file, an ELF object, and for this kind of machine.
+// A model is a shared object. The system's loader explains little and may run code of the file. So everything that is
+// visible from outside is checked first: that it is a file, an ELF object, and for this kind of machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -165,7 +165,7 @@ static bool isOfType(const StitchModelDescriptor *d, const StitchModelInput *inp
 }
 
 /// An input that is a variable has the type of the output with its next value, and one that is updated in place that of
-/// what becomes of it.
+/// its updated output.
 static StitchStatus checkNext(const StitchModelDescriptor *d, int64_t index) {
   const StitchModelInput *input = &d->inputs[index];
   if (!isOfType(d, input, input->updated))
@@ -189,7 +189,7 @@ static bool checkAdaptive(const StitchModelDescriptor *d) {
   return valid;
 }
 
-/// What can be wrong, in a file that has the right magic number and version only by damage, of a model or program.
+/// Checks a model or program for errors that a file with the right magic number and version has only by damage.
 static StitchStatus checkProgram(const StitchModelDescriptor *d) {
   bool counts = d->numInputs >= 0 && d->numOutputs >= 0 && d->numConstants >= 0 && d->numKernels >= 0 &&
                 d->numImages >= 0 && d->numFills >= 0 && d->arenaBytes >= 0 && d->zeroedBytes >= 0 &&
@@ -223,7 +223,7 @@ static bool sameSizes(int64_t rank, const int64_t *a, const int64_t *b, const St
   return same;
 }
 
-/// Whether a program takes and leaves what the model does, but for its open sizes.
+/// Whether a program takes and returns the model's tensors, except for open sizes.
 static bool isProgramOf(const StitchModelDescriptor *d, const StitchModelDescriptor *program) {
   bool same = program->numInputs == d->numInputs && program->numOutputs == d->numOutputs &&
               program->numSymbols == d->numSymbols && program->numPrograms == 0 && program->numFills == 0 &&
@@ -277,7 +277,7 @@ static bool unpackCalls(const StitchModelDescriptor *d) {
   return unpackProblems(&d->libraryCalls) && unpackProblems(&d->referenceCalls);
 }
 
-/// Makes what is zero in the file. One that is opened twice has its memory once, and may be in use.
+/// Fills memory that is zero in the file. One that is opened twice has its memory once, and may be in use.
 static StitchStatus fillMemory(const StitchModelDescriptor *d) {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&mutex);
@@ -308,7 +308,7 @@ static StitchStatus findDescriptor(StitchModel *model) {
 }
 
 static StitchStatus openLibrary(StitchModel *model, const char *path) {
-  // Without a slash, dlopen would search the library path. What is in memory has no other path.
+  // Without a slash, dlopen would search the library path. A file in memory has no other path.
   char *absolute = model->copy < 0 ? realpath(path, NULL) : strdup(path);
   if (!absolute)
     return stitchStatusMake(STITCH_IO_ERROR, "%s", strerror(errno));

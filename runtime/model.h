@@ -1,4 +1,4 @@
-//===- model.h - what a model file exports -------------------------------===//
+//===- model.h - the interface of model files -----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,7 @@ typedef struct {
   int64_t next;            ///< a variable that the model writes: 1 + number of the output with its next value; else 0
   const void *initial;     ///< a variable's elements before the first run; NULL: none, or no variable
   int64_t updated; ///< 1 + number of the output in whose memory a run updates the input, which it begins with; else 0
-  int64_t poison;  ///< elements that may be infinite or NaN and leave most of what the model computes as it is
+  int64_t poison;  ///< elements that may be infinite or NaN and leave most of the model's results as they are
 } StitchModelInput;
 
 /// An output, with the figures that bound its rounding error (docs/error_bounds.md).
@@ -79,7 +79,7 @@ typedef struct {
   int64_t elementBytes;
 } StitchModelFill;
 
-/// What a launch computes, for those who check it: docs/ir.md, section 6. No bytes: the model was compiled without.
+/// The graph of a launch, for checkers: docs/ir.md, section 6. No bytes: the model was compiled without.
 typedef struct {
   const uint8_t *data;
   int64_t bytes;
@@ -109,7 +109,7 @@ typedef struct {
   int64_t bytes;
 } StitchModelImage;
 
-/// A part of the host code that may run beside others, on a stream of its own (Astra 4.5.3).
+/// A part of the host code that may run at the same time as others, on a stream of its own (Astra 4.5.3).
 typedef struct {
   int64_t superEpoch;   ///< all of one end before the next begins
   int64_t variable;     ///< adaptive variable that decides on the stream; -1: none does
@@ -118,7 +118,8 @@ typedef struct {
   int64_t numAfter;
 } StitchModelStep;
 
-/// What compiled host code calls. Each function but `at` returns 0, or a code that the host code returns at once.
+/// Functions that compiled host code calls. Each function but `at` returns 0, or a code that the host code returns
+/// immediately.
 typedef struct {
   void *launchContext;
   /// Launches kernel `kernel` on `grid` blocks of `block` threads. `arguments[i]` is the pointer that the kernel
@@ -128,17 +129,17 @@ typedef struct {
   void *libraryContext;
   /// Computes problem `call` of the function's own table; `pointers` as in stitchLibraryExecute.
   int32_t (*library)(void *libraryContext, int64_t call, void *const *pointers);
-  /// Waits for all that was launched and called, then copies `bytes` bytes of device memory to host memory: what loops
-  /// without a known number of iterations, and branches, depend on. Called with launchContext.
+  /// Waits for all launches and calls so far, then copies `bytes` bytes of device memory to host memory. Loops without
+  /// a known number of iterations, and branches, read their predicate so. Called with launchContext.
   int32_t (*read)(void *launchContext, void *host, const void *device, int64_t bytes);
-  /// What is called next stands at a place of the model's text: index in StitchModelDescriptor.sites. Called with
+  /// Gives the place of the next call in the model's text: index in StitchModelDescriptor.sites. Called with
   /// launchContext.
   void (*at)(void *launchContext, int64_t site);
   /// The version of an adaptive variable that runs: index in StitchModelDescriptor.adaptive, less than its numVersions.
-  /// What varies lies between this call and that of `chosen`. Called with launchContext.
+  /// The part of the variable lies between this call and that of `chosen`. Called with launchContext.
   int64_t (*choose)(void *launchContext, int64_t variable);
   void (*chosen)(void *launchContext, int64_t variable);
-  /// What is called next is step `step` of StitchModelDescriptor.steps; -1: all before end first. With launchContext.
+  /// The next calls belong to step `step` of StitchModelDescriptor.steps; -1: all before end first. With launchContext.
   int32_t (*step)(void *launchContext, int64_t step);
 } StitchHostCallbacks;
 
@@ -187,8 +188,8 @@ typedef struct StitchModelDescriptor {
   int64_t numUpdates;
   const StitchModelStep *steps;
   int64_t numSteps, numStreams; ///< the streams are those that steps are on; 0: there are no steps
-  /// Programs for smaller sizes (docs/dynamic_shapes.md), the first of which that has a run's sizes is taken, or else
-  /// the model: what a caller sees is the same. They have no fills and no programs.
+  /// Programs for smaller sizes (docs/dynamic_shapes.md). The first of them that has a run's sizes is taken, or else
+  /// the model; a caller sees no difference. They have no fills and no programs.
   const struct StitchModelDescriptor *programs;
   int64_t numPrograms, numProcesses, writesStages; ///< processes run it together; not 0: kernels in debug form
 } StitchModelDescriptor;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For tools that look at what each kernel and library call is given and what it leaves: checks, debuggers.
+// For tools that look at the arguments and results of each kernel and library call: checks, debuggers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +28,14 @@ struct StitchStep {
   StitchStatus (*store)(const StitchStep *step, void *memory, const void *host, size_t bytes);
 };
 
-/// Where all blocks of a kernel wait: what they have stored before is in memory. It lives during the observer's call.
+/// A barrier of all blocks of a kernel: their earlier stores are in memory. It lives during the observer's call.
 typedef struct {
   int64_t barrier;    ///< its number in the launch, from 0 on
   const void *shared; ///< the shared memory of the first block, in the host's memory
   int64_t sharedBytes;
 } StitchWait;
 
-/// What is called in a run, all of it set; a failure ends the run, and is its status.
+/// Functions that are called in a run, all of them set; a failure ends the run, and is its status.
 typedef struct {
   void *context;
   StitchStatus (*before)(void *context, const StitchStep *step);
@@ -43,7 +43,7 @@ typedef struct {
   StitchStatus (*after)(void *context, const StitchStep *step);
   /// All blocks of the kernel wait at a barrier of the grid. Of the SIMT device alone.
   StitchStatus (*waits)(void *context, const StitchStep *step, const StitchWait *wait);
-  /// The host has read what it decides by.
+  /// The host has read the value that it decides by.
   StitchStatus (*decides)(void *context, int64_t site, const void *data, int64_t bytes);
 } StitchObserver;
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The device "reference": runs the model's reference function, compiled without a plan, on host memory. Inputs that are
+// updated in place are copied first, as the reference does not update.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/device.h"
 #include "runtime/tensor.h"

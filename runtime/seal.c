@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Writes the seal behind a file: magic number, size and hash. Checks it by reading the file in pieces; a wrong size or
+// hash is a damaged file.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/seal.h"
 

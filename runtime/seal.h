@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The system's loader trusts what it loads: a model file that was cut off or damaged on its way would end the process.
-// So the compiler writes a seal behind the shared object, which loaders ignore, and the runtime checks it first.
+// The system's loader trusts its file: a model file that was cut off or damaged on its way would end the process. So
+// the compiler writes a seal behind the shared object, which loaders ignore, and the runtime checks it first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ int stitchSealFile(const char *path);
 typedef enum {
   STITCH_SEAL_GOOD,
   STITCH_SEAL_MISSING, ///< the file does not end with a seal
-  STITCH_SEAL_BROKEN,  ///< the file is not what was sealed
+  STITCH_SEAL_BROKEN,  ///< the file is not the sealed one
   STITCH_SEAL_UNREAD   ///< the file cannot be read; errno says why
 } StitchSealState;
 

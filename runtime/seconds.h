@@ -17,7 +17,7 @@ static inline double secondsNow(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/// Seconds that this thread has computed for: waiting, and what else the machine does, does not count.
+/// Seconds that this thread has computed for; waiting, and other work of the machine, does not count.
 static inline double secondsOfThread(void) {
   struct timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Implements the session of stitch_runtime.h over a StitchDeviceInterface. It checks tensors, finds the symbols' values
+// and the program for them, keeps one device state for each of the last values, and drives exploration (adaptation.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/adaptation.h"
 #include "runtime/sizes.h"
@@ -14,8 +19,8 @@
 
 enum { TENSOR_ALIGNMENT = 16, MAX_STATES = 6 };
 
-/// A model ready on a device, for particular values of its symbols if it has some: those of the last run, if what is
-/// prepared does not depend on them.
+/// A model ready on a device, for particular values of its symbols if it has some: those of the last run, if the
+/// prepared state does not depend on them.
 typedef struct {
   const StitchModelDescriptor *program; ///< the model, or one of its programs
   StitchSizes *sizes;                   ///< NULL: the model has no symbols
@@ -26,7 +31,7 @@ typedef struct {
   int64_t lastRun;
 } SizedState;
 
-/// What is explored of a program: of all sizes of a bucket.
+/// The exploration of a program, of all sizes of a bucket.
 typedef struct {
   const StitchModelDescriptor *program;
   StitchExploration *exploration; ///< NULL: there is nothing to choose
@@ -142,8 +147,8 @@ static StitchStatus placeValues(const StitchSession *session, SizedState *state)
   return status ? status : copyValues(session, state);
 }
 
-/// Whether one state serves all values of a program's symbols. A caller may capture what is put on a stream of its own,
-/// and run it again with the values of then.
+/// Whether one state serves all values of a program's symbols. A caller may capture the operations on its own stream,
+/// and replay them with the values of that time.
 static bool isForAllValues(const StitchSession *session, const StitchModelDescriptor *program) {
   return program->numSymbols && !session->options.cuda.stream && stitchSizesAreFree(program);
 }
@@ -240,7 +245,7 @@ static bool copyText(const char **text) {
   return *text != NULL;
 }
 
-/// States are created later, too: what the options point to is copied.
+/// States are created later, too, so the memory behind the options' pointers is copied.
 static StitchStatus keepOptions(StitchSession *session, const StitchSessionOptions *options) {
   session->options = *options;
   bool hasLibraries = options->cuda.libraries, hasAddress = options->world.address;
@@ -403,7 +408,7 @@ static StitchStatus checkTensors(const StitchSession *session, const StitchTenso
   return status;
 }
 
-/// Checks the tensors and collects what the device wants to know of them.
+/// Checks the tensors and collects the device's arguments of them.
 static StitchStatus prepareTensors(StitchSession *session, const StitchTensor *inputs, int64_t numInputs,
                                    const StitchTensor *outputs, int64_t numOutputs, StitchRunTensors *tensors) {
   const StitchModelDescriptor *model = stitchModelDescriptor(session->model);
@@ -442,7 +447,7 @@ StitchStatus stitchSessionRun(StitchSession *session, const StitchTensor *inputs
                     : session->device->run(session->current->state, &tensors);
 }
 
-/// prepareTensors for what looks at the steps of a run, which explores nothing.
+/// prepareTensors for observers of the steps of a run; explores nothing.
 static StitchStatus prepareSteps(StitchSession *session, const StitchTensor *inputs, int64_t numInputs,
                                  const StitchTensor *outputs, int64_t numOutputs, StitchRunTensors *tensors) {
   StitchStatus status = prepareTensors(session, inputs, numInputs, outputs, numOutputs, tensors);

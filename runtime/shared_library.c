@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Wraps dlopen for libraries that may be missing: tries names in turn, and collects the reasons for the error message.
+// Libraries are never unloaded.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/shared_library.h"
 
@@ -13,7 +18,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/// Opens one library. dlerror's text names the file and says what is wrong with it.
+/// Opens one library. The text of dlerror names the file and the error.
 static void *openOne(const char *folder, const char *name, char *reason, size_t size) {
   char path[PATH_BYTES];
   if (snprintf(path, sizeof(path), "%s%s%s", folder ? folder : "", folder ? "/" : "", name) >= (int)sizeof(path)) {

@@ -11,9 +11,9 @@
 #include "runtime/status.h"
 
 /// Opens the first of `names` (ended by NULL) that is there: in `folder`, or, if that is NULL, where the system's
-/// loader looks. Fails with STITCH_NOT_FOUND, naming what was looked for and where, and why each was not taken.
-/// `purpose` completes "there is no ...". The library stays in memory until the process ends: vendors' libraries
-/// keep threads of their own.
+/// loader looks. Fails with STITCH_NOT_FOUND, naming the libraries and folders, and why each was not taken. `purpose`
+/// completes "there is no ...". The library stays in memory until the process ends: vendors' libraries keep threads of
+/// their own.
 StitchStatus stitchSharedLibraryOpen(const char *purpose, const char *folder, const char *const *names, void **handle);
 
 /// Sets `function` to the address of a symbol; fails with STITCH_NOT_FOUND if there is none.

@@ -31,7 +31,7 @@ static const char purpose[] = "libcrypto of OpenSSL, which checks signatures";
 
 enum { MAX_SIGNATURE = 4096 };
 
-/// What is used of it, in 1.1 and 3.
+/// The functions used of it, in 1.1 and 3.
 typedef struct {
   void *library;
   void *(*newFile)(const char *path, const char *mode);
@@ -124,7 +124,7 @@ static StitchStatus readKey(const Crypto *c, const char *path, void **key) {
   return *key ? NULL : stitchStatusMake(STITCH_INVALID_ARGUMENT, "'%s' has no public key in PEM", path);
 }
 
-/// Whether the signature is that of what is in a file, by the key.
+/// Whether the signature is that of a file's bytes, by the key.
 static bool isSigned(const Crypto *c, void *key, int file, const unsigned char *signature, size_t size) {
   struct stat info;
   void *data = fstat(file, &info) || info.st_size == 0

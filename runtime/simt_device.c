@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The device "simt": runs a model's host code with kernels on the CPU (simt/simt.h) and library calls on the CPU
+// (library/library.h). It also observes steps, profiles, explores algorithms, and checks streams (step_races.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/device.h"
 #include "runtime/library/dot.h"
@@ -21,7 +26,7 @@
 
 enum { ARENA_ALIGNMENT = 256, NAME_LENGTH = 64 };
 
-/// What the programs of a session share: they run one after the other.
+/// The memory that the programs of a session share: they run one after the other.
 typedef struct {
   void *arena;      ///< of the largest one
   const void *user; ///< whose counters are in the arena
@@ -58,7 +63,7 @@ typedef struct {
   int64_t *ownOfCall;         ///< of each library call, the own variable; -1: there is one way to compute it
   StitchDeferredSteps steps;  ///< of a super-epoch whose steps are on several streams
   bool defers;                ///< in this run
-  StitchStepRaces races;      ///< what the steps of the super-epoch touch
+  StitchStepRaces races;      ///< the bytes that the steps of the super-epoch touch
   bool watches;               ///< in this run: steps are on several streams
   uint64_t seed;              ///< of the order of threads, and of steps
   Profile *profile;           ///< of the run; NULL: none
@@ -368,7 +373,7 @@ static int32_t beginStep(void *context, int64_t step) {
   return (int32_t)stitchStatusCode(s->failure);
 }
 
-/// Launches have run when they return, or when what was deferred has.
+/// Launches have run when they return, or when deferred steps have.
 static int32_t readDevice(void *context, void *host, const void *device, int64_t bytes) {
   Simt *s = context;
   if (s->defers && beginStep(s, -1))

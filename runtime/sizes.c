@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a model with open sizes and values of its symbols. Leaves a copy of its inputs, outputs and library problems
+// with these sizes, in one allocation that later values overwrite.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/sizes.h"
 

@@ -44,8 +44,9 @@ const StitchModelDescriptor *stitchProgramOfSizes(const StitchModelDescriptor *m
 int64_t stitchArenaBytes(const StitchModelDescriptor *model);
 
 /// The model, or program, for these values, each between its limits. If `values` is NULL, each tensor has the largest
-/// sizes that it has for any values, not all of which need be those for the same ones (t and 64 - t): to make room for
-/// all; stitchSizesSet is to follow. The model outlives it. The caller releases it with stitchSizesDestroy.
+/// sizes that it has for any values, so that there is room for all; stitchSizesSet is to follow. Not all of these sizes
+/// need be those for the same values (t and 64 - t). The model outlives it. The caller releases it with
+/// stitchSizesDestroy.
 StitchStatus stitchSizesCreate(const StitchModelDescriptor *model, const int64_t *values, StitchSizes **sizes);
 void stitchSizesDestroy(StitchSizes *sizes);
 

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Allocates statuses with their formatted message. Without memory, one constant status says so.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/status.h"
 
@@ -18,7 +22,7 @@ struct StitchStatusObject {
   char message[];
 };
 
-/// Never freed, never written: what is returned when there is no memory for anything else.
+/// Never freed, never written: the status of a failure to allocate a status.
 static const struct {
   StitchStatusCode code;
   char message[sizeof("out of memory")];

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One discipline in the whole runtime: a function that can fail returns a StitchStatus, its results
-// are arguments that come last, and they are set only on success. NULL is success. Anything else is
-// owned by whoever holds it, who passes it on or releases it with stitchStatusFree:
+// One discipline in the whole runtime: a function that can fail returns a StitchStatus, its results are arguments that
+// come last, and they are set only on success. NULL is success. Any other value is owned by its holder, who passes it
+// on or releases it with stitchStatusFree:
 //
 //   StitchStatus status = stitchReadHeader(file, &header);
 //   if (!status)
@@ -45,8 +45,8 @@ typedef struct StitchStatusObject *StitchStatus;
 /// static status of code STITCH_OUT_OF_MEMORY. `code` must not be STITCH_OK.
 StitchStatus stitchStatusMake(StitchStatusCode code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Puts "TEXT: " in front of the message and keeps the code. Takes over `status` and returns what
-/// replaces it; leaves success as it is. Without memory the status stays as it was.
+/// Puts "TEXT: " in front of the message and keeps the code. Takes over `status` and returns its replacement; leaves
+/// success as it is. Without memory the status stays as it was.
 StitchStatus stitchStatusAnnotate(StitchStatus status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// The status for a failed allocation; needs no memory and may be freed like any other.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the memory accesses of each step, page by page as a bit mask of bytes. At the end of a super-epoch it compares
+// steps without a path of streams and events between them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/step_races.h"
 #include "runtime/element_type.h"
@@ -23,7 +28,7 @@ struct StitchTouchedPage {
 };
 
 //===----------------------------------------------------------------------===//
-// What is touched
+// Touched bytes
 //===----------------------------------------------------------------------===//
 
 static int64_t slotOf(const StitchStepRaces *r, uintptr_t number, int64_t step) {
@@ -98,7 +103,7 @@ static int64_t bytesOf(const StitchLibraryTensor *tensor) {
   return bytes;
 }
 
-/// The result, and what an epilogue leaves besides.
+/// The result, and the other results of an epilogue.
 static bool isWritten(const StitchLibraryProblem *problem, int64_t operand) {
   bool hasEpilogue = problem->kind == STITCH_LIBRARY_DOT || problem->kind == STITCH_LIBRARY_CONVOLUTION;
   if (!hasEpilogue)

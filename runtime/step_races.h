@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The check that streams are safe (docs/checks.md): two steps of a super-epoch that may run at the same time must not
-// touch the same bytes, unless both only read them. What they touch is watched, not taken from what the compiler has
-// planned, and whether they may run at the same time follows from streams and events alone: so the order in which this
-// run had them does not matter.
+// touch the same bytes, unless both only read them. The touched bytes are watched, not taken from the compiler's plan.
+// Streams and events alone determine whether steps may run at the same time, so the order of this run does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +19,7 @@
 
 #include <stdbool.h>
 
-/// What one launch or call of a step has touched in a page of memory, a bit for each byte.
+/// The bytes that one launch or call of a step has touched in a page of memory, a bit for each.
 typedef struct StitchTouchedPage StitchTouchedPage;
 
 /// A range of memory that a library call reads or writes.
@@ -39,7 +38,7 @@ typedef struct {
   int64_t numSlots;
   StitchTouchedRange *ranges;
   int64_t numRanges, rangeCapacity;
-  int64_t step;     ///< that what comes is of; -1: of none, and not watched
+  int64_t step;     ///< the current step; -1: none, and not watched
   const char *name; ///< of the launch
   bool isWatched;   ///< a kernel that was compiled with checks has run: accesses of all of them are known
   bool outOfMemory;

@@ -1,7 +1,12 @@
-//===- steps.c - parts of a model that may run beside each other ---------===//
+//===- steps.c - steps on several streams ---------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes StitchModelStep and a seed. Defers the launches of a super-epoch, and runs them in one of the orders that
+// streams and events allow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,8 +61,8 @@ StitchStatus stitchDefer(StitchDeferredSteps *steps, const StitchDeferred *defer
   return NULL;
 }
 
-/// Whether a step of the super-epoch that begins with `first` has nothing to wait for: what it is after has run, and
-/// what is before it on its stream.
+/// Whether a step of the super-epoch that begins with `first` has nothing to wait for: its dependences have run, and
+/// the steps before it on its stream.
 static bool isNext(const StitchDeferredSteps *steps, int64_t first, int64_t step, const bool *hasRun) {
   const StitchModelStep *s = &steps->model->steps[step];
   bool isReady = !hasRun[step - first];

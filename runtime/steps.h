@@ -1,11 +1,11 @@
-//===- steps.h - parts of a model that may run beside each other ---------===//
+//===- steps.h - steps on several streams ---------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Astra's streams: what devices share that run the steps of a model on several, or as if on several.
+// Astra's streams: the common part of devices that run the steps of a model on several streams, or as if on several.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ typedef struct {
   uint64_t seed;           ///< which order
   StitchDeferred *data;
   int64_t count, capacity;
-  int64_t step; ///< that what comes is of; -1: nothing is deferred
+  int64_t step; ///< the current step; -1: nothing is deferred
 } StitchDeferredSteps;
 
 /// Fails without memory.

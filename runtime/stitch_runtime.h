@@ -15,8 +15,8 @@
 //   if (!status)
 //     status = stitchSessionRun(session, inputs, numInputs, outputs, numOutputs);
 //
-// Functions that fail return a StitchStatus (status.h): NULL is success. What Load and Create return is
-// owned by the caller and released with the matching Free; what accessors return is borrowed.
+// Functions that fail return a StitchStatus (status.h): NULL is success. The caller owns results of Load and Create and
+// releases them with the matching Free; results of accessors are borrowed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,9 +60,9 @@ typedef enum {
   STITCH_TYPE_FLOAT4_E2M1FN = 17,
 } StitchTypeCode;
 
-/// DLPack's DLDataType, with the same layout. `lanes` is 1. A bool has 8 bits, 0 or 1. Elements of two and
-/// four bits are packed into bytes, the first one into the lowest bits; what is left of the last byte does not count. A
-/// float of six bits takes a byte, whose upper bits are zero.
+/// DLPack's DLDataType, with the same layout. `lanes` is 1. A bool has 8 bits, 0 or 1. Elements of two and four bits
+/// are packed into bytes, the first one into the lowest bits; the rest of the last byte does not count. A float of six
+/// bits takes a byte, whose upper bits are zero.
 typedef struct {
   uint8_t code;
   uint8_t bits;
@@ -76,7 +76,7 @@ typedef enum {
   STITCH_MEMORY_CUDA_HOST = 3, ///< page-locked host memory
 } StitchMemory;
 
-/// A dense row-major tensor whose memory belongs to somebody else.
+/// A dense row-major tensor with borrowed memory.
 typedef struct {
   StitchDataType dtype;
   int32_t rank;
@@ -108,7 +108,7 @@ void stitchFormatTensorType(char *text, size_t size, StitchDataType dtype, int32
 /// An open model file. Immutable, so sessions in several threads may share it.
 typedef struct StitchModel StitchModel;
 
-/// How an input is used, as far as the compiler could see, and so what a random value for it is drawn from
+/// The use of an input, as far as the compiler could see, which determines the distribution of random values for it
 /// (docs/random_inputs.md). The numbers are part of the model file's ABI: append only.
 typedef enum {
   STITCH_INPUT_NORMAL = 0,            ///< floats: normal(0, 1) times `high`
@@ -142,14 +142,14 @@ typedef struct {
   double high;
   const StitchSize *sizes; ///< of the dimensions, whose largest values are `dims`; NULL: no size is open
   /// A variable, whose value outlives a run, is an input with its value before the run. Its elements for the first run
-  /// are at `initial` (in host memory; NULL: the program gives none, or it is no variable), and if the model writes it,
-  /// output number `next` is what the input has to be in the next run; else -1.
+  /// are at `initial`, in host memory (NULL: the program gives none, or it is no variable). If the model writes it,
+  /// output number `next` is the input of the next run; else -1.
   const void *initial;
   int64_t next;
   /// The output that the model makes of the input by replacing a slice in place, which may be given the input's memory:
   /// then nothing else is copied. (With other memory, the run copies the input there.) -1: none may.
   int64_t updated;
-  int64_t poison; ///< elements that may be infinite or NaN and leave most of what the model computes as it is
+  int64_t poison; ///< elements that may be infinite or NaN and leave most of the model's results as they are
 } StitchInputInfo;
 
 typedef struct {
@@ -166,10 +166,10 @@ typedef struct {
   const StitchSize *sizes;  ///< as of an input
 } StitchOutputInfo;
 
-/// Opens a model file. Fails with STITCH_NOT_FOUND if there is none, with STITCH_INVALID_ARGUMENT if the file is no
-/// model or a damaged one, with STITCH_FAILED_PRECONDITION if it was made for another machine or another
-/// version of the runtime. A model file is code: where the environment's STITCH_MODEL_KEY names a public key, one that
-/// is not signed by it fails with STITCH_FAILED_PRECONDITION, too (docs/artifacts.md).
+/// Opens a model file. Fails with STITCH_NOT_FOUND if there is none, and with STITCH_INVALID_ARGUMENT if the file is no
+/// model or a damaged one. Fails with STITCH_FAILED_PRECONDITION if it was made for another machine or another version
+/// of the runtime. A model file is code: where the environment's STITCH_MODEL_KEY names a public key, one that is not
+/// signed by it fails with STITCH_FAILED_PRECONDITION, too (docs/artifacts.md).
 StitchStatus stitchModelLoad(const char *path, StitchModel **model);
 
 /// Closes a model whose sessions have been freed. NULL is allowed.
@@ -201,7 +201,7 @@ int64_t stitchModelSize(const StitchModel *model, StitchSize size, const int64_t
 // Sessions
 //===----------------------------------------------------------------------===//
 
-/// A model made ready on a device: its memory, its constants and what the libraries prepared. One thread at a time.
+/// A model made ready on a device: its memory, its constants and the libraries' prepared calls. One thread at a time.
 typedef struct StitchSession StitchSession;
 
 /// How sessions on a GPU are set up. All zero is the usual way.
@@ -214,8 +214,8 @@ typedef struct {
   bool eager;         ///< never capture the model into a CUDA graph
   bool pinnedStaging; ///< copy host tensors through page-locked memory
   bool tf32;          ///< library calls that say nothing of it may round f32 operands to TF32
-  /// The folder of libcuda.so.1, libcublasLt.so and libcudnn.so. NULL: what the environment variable
-  /// STITCH_CUDA_LIBRARIES names, else where the system's loader looks.
+  /// The folder of libcuda.so.1, libcublasLt.so and libcudnn.so. NULL: the folder in the environment variable
+  /// STITCH_CUDA_LIBRARIES, else the system's loader searches.
   const char *libraries;
 } StitchCudaOptions;
 
@@ -223,18 +223,18 @@ typedef struct {
 typedef struct {
   /// This process's number, and how many there are. `size` 0: as mpirun, torchrun or Slurm have set.
   int64_t rank, size;
-  /// "host:port", by which processes on GPUs reach process 0, which listens there. NULL: what the environment variable
-  /// STITCH_WORLD_ADDRESS says, else what torchrun or Slurm have set, else by MPI. (On CPUs it is always MPI, and
+  /// "host:port", by which processes on GPUs reach process 0, which listens there. NULL: the environment variable
+  /// STITCH_WORLD_ADDRESS, else the address that torchrun or Slurm have set, else MPI. (On CPUs it is always MPI, and
   /// mpirun has the last word on who is who.)
   const char *address;
   /// Seconds in which all processes have to come to a call between them; else it is an error that names those that did
-  /// not. 0: what the environment variable STITCH_TIME_LIMIT says, or 300.
+  /// not. 0: the environment variable STITCH_TIME_LIMIT, or 300.
   double timeLimit;
 } StitchWorldOptions;
 
 typedef struct {
-  /// "simt": the stitched kernels, each GPU thread a coroutine on the CPU. "reference": the same model as plain
-  /// loops on the CPU, an independent way through the compiler. "cuda", "cuda:1": an NVIDIA GPU. NULL: "simt".
+  /// "simt": the stitched kernels, each GPU thread a coroutine on the CPU. "reference": the same model as plain loops
+  /// on the CPU, compiled independently. "cuda", "cuda:1": an NVIDIA GPU. NULL: "simt".
   const char *device;
   /// simt: the order in which threads run between barriers. 0: by thread number.
   uint64_t threadOrderSeed;
@@ -246,11 +246,11 @@ typedef struct {
 /// Names of the devices that this build has, ended by NULL.
 const char *const *stitchDeviceNames(void);
 
-/// The architecture of the GPU that `options` name, 90 for sm_90: what a model has to be compiled for to run there.
-/// Fails as stitchSessionCreate does; with STITCH_INVALID_ARGUMENT for a device that is no GPU.
+/// The architecture of the GPU that `options` name, 90 for sm_90: the target that a model has to be compiled for to run
+/// there. Fails as stitchSessionCreate does; with STITCH_INVALID_ARGUMENT for a device that is no GPU.
 StitchStatus stitchDeviceArchitecture(const StitchSessionOptions *options, int *architecture);
 
-/// Fails with STITCH_NOT_FOUND for a device that is unknown or not there (the message says what was looked for), with
+/// Fails with STITCH_NOT_FOUND for a device that is unknown or not there (the message names the libraries), with
 /// STITCH_FAILED_PRECONDITION if the model was compiled without code for it. `options` may be NULL. The model must
 /// outlive the session. Sessions on the same GPU are independent of each other, in whatever threads they run.
 StitchStatus stitchSessionCreate(const StitchModel *model, const StitchSessionOptions *options,
@@ -261,9 +261,9 @@ StitchStatus stitchSessionCreate(const StitchModel *model, const StitchSessionOp
 /// Data must be aligned to 16 bytes; outputs must overlap neither each other nor inputs, but for an input's memory
 /// given to the output that is `updated` in it. After a failure the outputs hold anything.
 ///
-/// Tensors must be host memory, but for "cuda", where each may be on the session's GPU: then it is used where it is,
-/// and if all are, the call returns when the run is on the stream, and the tensors must live until the stream has come
-/// past it. With host tensors the call returns when the outputs are written.
+/// Tensors must be host memory. Of "cuda" each may be on the session's GPU, and is used without a copy. If all are, the
+/// call returns when the run is on the stream, and the tensors must live until the stream has run it. With host tensors
+/// the call returns when the outputs are written.
 StitchStatus stitchSessionRun(StitchSession *session, const StitchTensor *inputs, int64_t numInputs,
                               const StitchTensor *outputs, int64_t numOutputs);
 
@@ -275,9 +275,9 @@ StitchStatus stitchSessionSynchronize(StitchSession *session);
 //===----------------------------------------------------------------------===//
 
 /// A view of DLPack's tensor, which is borrowed, shape and all. Fails with STITCH_INVALID_ARGUMENT for types that
-/// Stitch does not have (quantised types, floats of 4 and 6 bits, vectors: lanes other than 1), for integers of two and
-/// four bits, which DLPack takes as packed into bytes unless flags say otherwise, and for tensors that are not dense in
-/// row-major order. The dl_tensor of a DLManagedTensor and of a DLManagedTensorVersioned will do.
+/// Stitch does not have (quantised types, floats of 4 and 6 bits, vectors: lanes other than 1), and for tensors that
+/// are not dense in row-major order. Fails, too, for integers of two and four bits, which DLPack takes as packed into
+/// bytes unless flags say otherwise. The dl_tensor of a DLManagedTensor and of a DLManagedTensorVersioned will do.
 StitchStatus stitchTensorFromDLPack(const DLTensor *from, StitchTensor *tensor);
 
 /// The same with the tensor's flags: integers of two and four bits are taken if each has a byte of its own
@@ -302,11 +302,10 @@ StitchStatus stitchSessionCopy(StitchSession *session, const StitchTensor *from,
 // Information
 //===----------------------------------------------------------------------===//
 
-/// What a session runs on, for people. Borrowed until the session's next call.
+/// The device of a session, for people. Borrowed until the session's next call.
 typedef struct {
-  const char *device; ///< "NVIDIA H200 (sm_90)", "simt"
-  const char
-      *details; ///< how the last run was done: what was loaded, CUDA graph or why not; "" if there is nothing to say
+  const char *device;  ///< "NVIDIA H200 (sm_90)", "simt"
+  const char *details; ///< of the last run: the loaded image, CUDA graph or why not; "" if there is nothing to say
 } StitchSessionInfo;
 StitchSessionInfo stitchSessionInfo(const StitchSession *session);
 
@@ -315,7 +314,7 @@ typedef struct {
   const char *name; ///< the kernel's; "dot_0" for a library call; lives as long as the session
   bool isLibraryCall;
   bool isCommunication; ///< a library call between processes; its time is also that of waiting for them
-  double startSeconds; ///< after the beginning of the run
+  double startSeconds;  ///< after the beginning of the run
   double seconds;
   int64_t grid, block, sharedBytes; ///< of a kernel
 } StitchProfileStep;

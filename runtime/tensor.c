@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Converts between DLPack's types and StitchElementType, and computes numbers of elements and bytes, with packed types
+// of two and four bits.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/tensor.h"
 

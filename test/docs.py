@@ -8,7 +8,7 @@ usage: docs.py [--build FOLDER]
   paths      what README.md, CONTRIBUTING.md and docs/*.md name in a folder of the repository exists
   words      the code uses each word of docs/glossary.md
   papers     each row of docs/papers.md names a test or a page of results (which exists: paths), or says that something is not there
-  lengths    README.md has at most 120 lines
+  lengths    README.md has at most 135 lines
   commands   with --build: the commands of CONTRIBUTING.md that say so run, with FOLDER in the place of build/
 """
 import argparse
@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-README_LINES = 120
+README_LINES = 135
 CODE = ("ir", "passes", "lowering", "pipeline", "runtime", "dialects")
 
 
@@ -56,7 +56,7 @@ def unused_words(files):
     rows = re.findall(r"^\| ([\w -]+?) \|", read("docs/glossary.md"), re.M)
     code = "\n".join(read(path) for path in files if path.split("/")[0] in CODE and path.endswith((".c", ".h", ".cpp", ".td", ".def")))
     for word in rows:
-        if word != "word" and not re.search(rf"\b{word}", code, re.I):
+        if word != "term" and not re.search(rf"\b{word}", code, re.I):
             yield f"docs/glossary.md: no code uses the word {word}"
 
 
@@ -89,7 +89,7 @@ def main():
     parser.add_argument("--build", metavar="FOLDER")
     options = parser.parse_args()
     files = listed()
-    documents = ["README.md", "CONTRIBUTING.md"] + sorted(path for path in files if re.fullmatch(r"docs/[^/]*\.md", path))
+    documents = ["README.md", "CONTRIBUTING.md", "test/README.md"] + sorted(path for path in files if re.fullmatch(r"docs/[^/]*\.md", path))
     problems = list(wrong_paths(documents, files)) + list(unused_words(files)) + list(rows_without_test())
     lines = len(read("README.md").splitlines())
     if lines > README_LINES:

@@ -1,4 +1,4 @@
-//===- fixed_costs.cu - what a GPU takes besides moving bytes -------------===//
+//===- fixed_costs.cu - fixed costs of a GPU ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The option of MLIR's tools that has all passes as flags (PassPipelineCLParser) lists them when it is made, before a
-// plugin is loaded: mlir-opt takes a plugin's passes in --pass-pipeline alone. LLVM lets anybody add a flag to an
-// option (llvm::cl::AddLiteralOption), but not what it means: for that the option's parser, whose type is local to
-// MLIR's PassRegistry.cpp, is described here once more. It is the same as long as LLVM is; the flags that it already
+// plugin is loaded. So mlir-opt takes a plugin's passes in --pass-pipeline alone. LLVM lets a program add a flag to an
+// option (llvm::cl::AddLiteralOption), but not its meaning. The option's parser, whose type is local to MLIR's
+// PassRegistry.cpp, is therefore declared here once more. It is the same as long as LLVM is; the flags that it already
 // has are looked at before one is added.
 //
 //===----------------------------------------------------------------------===//

@@ -9,8 +9,8 @@
 #define STITCH_CAPI_PLUGIN_FLAGS_H
 
 /// Makes a registered pass or named pipeline a flag, `--argument=options`, of the tool that is reading its command
-/// line, if it has its other passes as flags, and a pass a value of --mlir-print-ir-before and -after. The strings must
-/// outlive the program. False if nothing was done.
+/// line, if the tool has its other passes as flags. A pass also becomes a value of --mlir-print-ir-before and -after.
+/// The strings must outlive the program. False if nothing was done.
 bool stitchAddPassFlag(const char *argument, const char *description);
 
 #endif // STITCH_CAPI_PLUGIN_FLAGS_H

@@ -42,7 +42,7 @@ static void registerPasses() {
       [](const char *argument, const char *description, void *) { stitchAddPassFlag(argument, description); }, nullptr);
 }
 
-/// With the readers of StableHLO where nobody has registered the dialect itself.
+/// Includes the readers of StableHLO unless the dialect itself is registered.
 static void registerDialects(DialectRegistry *registry) {
   stitchRegisterDialects(wrap(registry));
   const MlirDialectHandle readers[] = {mlirGetDialectHandle__stablehlo__(), mlirGetDialectHandle__chlo__(),

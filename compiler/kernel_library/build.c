@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each public function is compiled by itself, to a program for each bucket of sizes. What is then known of them becomes
-// files: images, constants, references as object files, and texts.
+// Each public function is compiled by itself, to a program for each bucket of sizes. Their results become files:
+// images, constants, references as object files, and texts.
 //
 //===----------------------------------------------------------------------===//
 

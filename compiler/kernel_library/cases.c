@@ -1,4 +1,4 @@
-//===- cases.c - what the test program of a kernel library draws ---------===//
+//===- cases.c - cases of a kernel library's test program -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- cubin.c - what ptxas says in a cubin ------------------------------===//
+//===- cubin.c - registers and spills in a cubin --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Writes the header and the source of a library: parameters and comments of each function, its workspace, its argument
+// checks, and the calls of host_code.c's statements.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/kernel_library/emit.h"
 

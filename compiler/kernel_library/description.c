@@ -1,7 +1,12 @@
-//===- description.c - what a kernel library does, as JSON ---------------===//
+//===- description.c - the description of a kernel library, as JSON -------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes the JSON file of a library, for tools and bindings: functions, tensors with their sizes, kernels with
+// registers and traffic, images.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is the same in all libraries is in files/, with words between @ signs for what is not. These functions write the
-// rest.
+// Text that all libraries share is in files/, with words between @ signs for the variable parts. These functions write
+// the rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +54,8 @@ void libraryPrintUpper(FILE *file, const char *text);
 // sizes.c
 //===----------------------------------------------------------------------===//
 
-/// Who reads an expression: a function of the header, whose parameters are the sizes that callers give; one that has
-/// them in an array `s`; a person, for whom those that are computed have names, too.
+/// The reader of an expression. A function of the header, whose parameters are the sizes that callers give; a function
+/// that has them in an array `s`; a person, for whom computed sizes have names, too.
 typedef enum { LIBRARY_BY_NAME, LIBRARY_BY_NUMBER, LIBRARY_IN_COMMENT } LibrarySizesBy;
 
 /// "2 * b + 1"
@@ -95,7 +95,7 @@ void libraryWriteFunctions(FILE *file, const KernelLibrary *library);
 // tables.c: the source
 //===----------------------------------------------------------------------===//
 
-/// Whether a library has what the lines of a text between "@IF WORD@" and "@END@" are for.
+/// Whether a library has the property that the lines of a text between "@IF WORD@" and "@END@" are for.
 bool libraryHas(const KernelLibrary *library, const char *word, size_t length);
 /// The tables of images and kernels.
 void libraryWriteTables(FILE *file, const KernelLibrary *library);
@@ -106,7 +106,7 @@ int64_t libraryMostTensors(const KernelLibrary *library);
 int64_t libraryNumPrograms(const KernelLibrary *library);
 
 //===----------------------------------------------------------------------===//
-// cases.c: what the test program draws and compares
+// cases.c: inputs and comparisons of the test program
 //===----------------------------------------------------------------------===//
 
 void libraryWriteCases(FILE *file, const KernelLibrary *library);

@@ -260,7 +260,7 @@ static void writeVariable(HostCode *h, const char *name, intptr_t number, Addres
           address.memory, address.offset);
 }
 
-/// What goes round are addresses, in variables of their own; all of them change at once.
+/// Loop-carried values are addresses, in variables of their own; all of them change together.
 static void readLoop(HostCode *h, MlirOperation op) {
   MlirBlock body = irBody(op, 0);
   MlirOperation yield = mlirBlockGetTerminator(body);
@@ -342,7 +342,7 @@ static void readBlock(HostCode *h, MlirBlock block) {
       readOperation(h, op);
 }
 
-/// What of the workspace is set before the first launch: counters of barriers, and sizes.
+/// Sets the words of the workspace before the first launch: counters of barriers, and sizes.
 static void setWords(HostCode *h, const LibraryFunction *f) {
   if (h->program->zeroedBytes) {
     beginLine(h);

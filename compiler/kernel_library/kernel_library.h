@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What --emit=kernel-library knows of a library before it writes it (docs/kernel_libraries.md). Memory is the arena's,
-// but for what belongs to modules, which live as long.
+// The description of a library before --emit=kernel-library writes it (docs/kernel_libraries.md). Memory is the
+// arena's, except for parts of modules, which live as long.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ typedef struct {
   size_t size;
 } LibraryImage;
 
-/// What a function does for sizes of one bucket.
+/// A function's computation for sizes of one bucket.
 typedef struct {
   Compiler compiler; ///< with the modules
   StitchCompileOptions options;
@@ -100,7 +100,7 @@ typedef struct {
 typedef struct {
   IrArena *arena;
   const char *name;           ///< an identifier of C
-  const char *model, *device; ///< its name, without folders, and what kernels are planned for
+  const char *model, *device; ///< its name, without folders, and the planned device
   intptr_t numFunctions, numConstants, constantCapacity;
   LibraryFunction *functions;
   LibraryConstant *constants;
@@ -140,7 +140,7 @@ bool compileKernelLibrary(Compiler *c);
 // supported.c
 //===----------------------------------------------------------------------===//
 
-/// Whether a planned module is nothing but launches of kernels; says of each operation that is not what is wrong.
+/// Whether a planned module is nothing but launches of kernels; each other operation gets a diagnostic.
 bool libraryIsSupported(MlirOperation planned);
 
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Writes lists of C parameters and initialisers, broken at the line width.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/kernel_library/emit.h"
 

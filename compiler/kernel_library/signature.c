@@ -32,7 +32,7 @@ static const char *copyText(IrArena *arena, MlirStringRef text) {
   return copy;
 }
 
-/// Words of C and C++, the parameters that every function has, and what its statements call.
+/// Words of C and C++, the parameters that every function has, and the functions that its statements call.
 static bool isTaken(const char *name) {
   static const char *const words[] = {
       "CUdeviceptr",

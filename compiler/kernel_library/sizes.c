@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes sizes as factor * symbol + offset (StitchSize). Leaves C expressions of them, of byte counts and of the checks
+// of their limits, for the readers of LibrarySizesBy.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/kernel_library/emit.h"
 

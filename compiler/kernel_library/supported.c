@@ -1,12 +1,12 @@
-//===- supported.c - what a kernel library can do ------------------------===//
+//===- supported.c - limits of kernel libraries ---------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A call of a function enqueues launches and returns. So all that needs a library of the vendor, a wait of the host or
-// the state of a session is refused here, on the plan, where operations still are those of the model.
+// A call of a function enqueues launches and returns. So every operation that needs a library of the vendor, a wait of
+// the host or the state of a session is refused here, on the plan, where operations still are those of the model.
 //
 //===----------------------------------------------------------------------===//
 

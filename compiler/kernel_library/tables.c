@@ -1,4 +1,4 @@
-//===- tables.c - what the source of a kernel library calls by -----------===//
+//===- tables.c - tables in a kernel library's source ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ int64_t libraryNumPrograms(const KernelLibrary *library) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a library needs
+// The requirements of a library
 //===----------------------------------------------------------------------===//
 
 enum { DEFAULT_SHARED_BYTES = 48 << 10, WAITING_ARCHITECTURE = 90 };
@@ -151,8 +151,8 @@ static void writeKernels(FILE *file, const KernelLibrary *library) {
   fprintf(file, "    {0}};\n\n");
 }
 
-/// Images are tried in this order: cubins of exactly this GPU, PTX, cubins of older GPUs with the same major number; of
-/// each the newest first, and before others those that are for one architecture alone.
+/// Images are tried in this order: cubins of exactly this GPU, PTX, cubins of older GPUs with the same major number. Of
+/// each kind the newest come first, and those for one architecture alone before others.
 typedef enum { SAME_CUBIN, ANY_PTX, OLDER_CUBIN, NUM_ATTEMPTS } Attempt;
 
 typedef struct {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The texts of files/ with words between @ signs, such as @NAME@, replaced. Lines between "@IF WORD@" and "@END@" are
-// there in libraries that have what the word says, those behind "@IF !WORD@" in others.
+// there in libraries that have the property WORD, those behind "@IF !WORD@" in others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +88,7 @@ static void writeReferences(FILE *file, const Texts *t) {
     fprintf(file, "%stest/reference_%d.o", i ? " " : "", i);
 }
 
-/// Writes what a word stands for; a word that stands for nothing is left as it is.
+/// Writes the replacement of a word; a word without one is left as it is.
 static void writeWord(FILE *file, const Texts *t, const char *word, size_t length) {
   static const struct {
     const char *word;

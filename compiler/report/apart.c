@@ -51,7 +51,7 @@ static void writeText(FILE *out, const char *text) {
   fputc('"', out);
 }
 
-/// What stands for a step: a fusion itself, or the product of a call.
+/// The operation that represents a step: a fusion itself, or the product of a call.
 static RuleOp opOf(const Step *step) {
   MlirOperation op = step->op;
   bool isCall = irOpIs(op, "stitch.library_call");

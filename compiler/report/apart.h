@@ -12,9 +12,9 @@
 
 #include <stdio.h>
 
-/// Writes, as JavaScript, `reasons`, a list of texts, and `apart`, which has the number of one for "K0 L1" and each
-/// other pair of steps: why they cannot be one kernel, or that nothing forbids it. Both are empty where there are more
-/// pairs than a page should have.
+/// Writes `reasons`, a list of texts, and `apart`, as JavaScript. `apart` has the number of a reason for "K0 L1" and
+/// each other pair of steps: why they cannot be one kernel, or that nothing forbids it. Both are empty where there are
+/// more pairs than a page should have.
 void writeReasons(FILE *out, const Sequence *sequence);
 
 #endif // STITCH_COMPILER_REPORT_APART_H

@@ -1,11 +1,11 @@
-//===- graph.c - what runs, as a graph -----------------------------------===//
+//===- graph.c - steps of a model as a graph ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A column is a rank: one more than the highest rank of what an operation reads. A repetition begins a new rank and
+// A column is a rank: one more than the highest rank of an operation's operands. A repetition begins a new rank and
 // ends with one, so that its box holds nothing else.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- graph.h - what runs, as a graph -----------------------------------===//
+//===- graph.h - steps of a model as a graph ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@
 void writeStepName(FILE *out, const Step *step);
 
 /// Draws kernels, library calls and host operations, and the tensors between them. A repetition is drawn once, in a
-/// box; what an iteration takes from the one before is a dashed line. Nothing if the picture would be too large to
-/// read.
+/// box; a value that an iteration takes from the one before is a dashed line. Nothing if the picture would be too large
+/// to read.
 void writeGraph(FILE *out, const Sequence *sequence);
 
 #endif // STITCH_COMPILER_REPORT_GRAPH_H

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Writes escaped text, counts, bytes and types to the page.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/report/html.h"
 

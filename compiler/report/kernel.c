@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 //   summary: number, launches, figures
-//   picture: what is materialised, from left to right, and who reads it; a lane for each group
+//   picture: materialised values, from left to right, and their readers; a lane for each group
 //   groups:  a box each, a row for each operation, coloured by scheme
-//   remarks: what the passes said of its operations
+//   remarks: the passes' remarks about its operations
 //
 //===----------------------------------------------------------------------===//
 
@@ -117,7 +117,7 @@ static void writeAttribute(FILE *out, MlirAttribute attribute) {
 
 static bool isPlanAttribute(MlirStringRef name) { return name.length > 7 && memcmp(name.data, "stitch.", 7) == 0; }
 
-/// The enumerations that belong to what an operation computes come as words.
+/// Enumerations that belong to an operation's name are written as words.
 static const char *keywordOf(MlirOperation op) {
   static const char *const directions[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   static const char *const kinds[] = {"add", "mul", "min", "max", "and", "or", "xor"};

@@ -16,7 +16,7 @@
 /// Writes the box of a kernel: its launch, its groups as a graph, and the operations of each group.
 void writeKernel(FILE *out, const Step *kernel, const Remarks *remarks, bool open);
 
-/// Writes what an operation computes: "reduce add", with the attributes that its name does not tell.
+/// Writes an operation's name with the attributes that belong to it: "reduce add".
 void writeOperation(FILE *out, MlirOperation op);
 
 #endif // STITCH_COMPILER_REPORT_KERNEL_H

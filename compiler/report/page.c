@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a compiled module and its statistics. Writes the page of stitch-report: totals, the sequence of steps, the
+// graph (graph.c) and a section for each kernel (kernel.c).
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/report/apart.h"
 #include "compiler/report/graph.h"
@@ -153,7 +158,7 @@ static void writeOpName(const Page *page, MlirOperation op) {
   htmlText(page->out, tg ? name.data + 3 : name.data, tg ? name.length - 3 : name.length);
 }
 
-/// "dot", and with what a library call does besides "dot + add + gelu".
+/// "dot", and with the epilogue of a library call "dot + add + gelu".
 static void writeCalled(const Page *page, const Step *step) {
   MlirOperation called = calledOp(step);
   writeOpName(page, called);
@@ -202,7 +207,7 @@ static void writeSequence(const Page *page) {
   fputs("</section>\n", page->out);
 }
 
-/// What a call between processes moves, and the time that it takes by the cost model.
+/// The bytes of a call between processes, and its time by the cost model.
 static void writeCommunication(const Page *page, const Step *step) {
   StitchDevice device;
   if (step->kind != STEP_LIBRARY_CALL || !planIsCommunication(step->op) || !planGetDevice(page->report->plan, &device))

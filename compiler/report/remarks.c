@@ -1,7 +1,11 @@
-//===- remarks.c - what the planning passes say of each operation --------===//
+//===- remarks.c - remarks of the planning passes, by operation -----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Collects the remarks of a planning run by operation. Locations are made unique before, and remarks are found by them.
 //
 //===----------------------------------------------------------------------===//
 

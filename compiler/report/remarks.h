@@ -1,4 +1,4 @@
-//===- remarks.h - what the planning passes say of each operation --------===//
+//===- remarks.h - remarks of the planning passes, by operation -----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,8 +29,8 @@ typedef struct {
   IrArena arena;
 } Remarks;
 
-/// Gives every operation of the module a location of its own, so that a remark can be told from those of other
-/// operations that come from the same place in the source.
+/// Gives every operation of the module a location of its own. So a remark can be told from those of other operations of
+/// the same source line.
 void remarksPrepare(MlirOperation module);
 
 /// Collects remarks in the context until remarksEnd. All other diagnostics go where they went before.

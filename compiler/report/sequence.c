@@ -1,7 +1,12 @@
-//===- sequence.c - what the host does, in order, with repetitions folded ---===//
+//===- sequence.c - the host's steps in order, repetitions folded ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes @main of a planned module. Leaves its steps in order, with equal neighbouring stretches, such as layers, folded
+// into repetitions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +29,7 @@ static bool isStep(MlirOperation op, StepKind *kind) {
   return *kind != STEP_HOST || (tg != TG_NONE && tg != TG_constant && tg != TG_reshape);
 }
 
-/// Of what has several versions, the first one runs.
+/// Of an operation with several versions, the first one runs.
 static void addSteps(Sequence *sequence, MlirBlock block, TextTable *texts, int64_t *numbers) {
   IR_FOR_EACH_OP(op, block) {
     StepKind kind;
@@ -106,7 +111,7 @@ static void foldRepetitions(Sequence *s) {
   }
 }
 
-/// What @main runs, without the repetitions.
+/// The steps that @main runs, without the repetitions.
 static Sequence stepsOf(MlirOperation module) {
   Sequence sequence = {0};
   TextTable texts = {0};

@@ -1,4 +1,4 @@
-//===- sequence.h - what the host does, in order, with repetitions folded ---===//
+//===- sequence.h - the host's steps in order, repetitions folded ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ typedef struct {
   Step *steps;
   int64_t numRuns, runCapacity, opCapacity;
   int64_t *runs;      ///< indices of steps in the order in which they run
-  MlirOperation *ops; ///< what each run executes
+  MlirOperation *ops; ///< the operations that each run executes
   int64_t numStretches, stretchCapacity;
   Stretch *stretches;
 } Sequence;

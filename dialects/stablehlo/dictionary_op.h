@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What MLIR needs to know of an operation of which we know nothing but its name: it verifies nothing, folds nothing and
-// prints in generic form. Attributes without a dialect's prefix are inherent, whether they are written as `<{...}>` or,
-// as older text does, as `{...}`; they are kept in one dictionary.
+// MLIR's interface for an operation of which only the name is known: it verifies nothing, folds nothing and prints in
+// generic form. Attributes without a dialect's prefix are inherent, whether they are written as `<{...}>` or, as older
+// text does, as `{...}`; they are kept in one dictionary.
 //
 //===----------------------------------------------------------------------===//
 

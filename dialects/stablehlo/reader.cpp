@@ -1,4 +1,4 @@
-//===- reader.cpp - what MLIR knows of StableHLO's operations ------------===//
+//===- reader.cpp - StableHLO's operations for MLIR's parser --------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two dialects that know how StableHLO and CHLO are written and nothing else: operations have no semantics, attributes
-// and types of the dialect are opaque text in one normal form. reader_ops.def lists the operations; syntax.h is how
-// their pretty forms become what the generic form says; reader.cpp, above it, is what MLIR needs to know of an
-// operation.
+// Two dialects with the syntax of StableHLO and CHLO and nothing else: operations have no semantics, attributes and
+// types of the dialect are opaque text in one normal form. `reader_ops.def` lists the operations. `syntax.h` turns
+// their pretty forms into the generic form. `reader.cpp`, above it, is MLIR's interface of an operation.
 //
 //===----------------------------------------------------------------------===//
 

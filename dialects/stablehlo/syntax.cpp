@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parses what reader_ops.def describes. Each parser leaves in the operation's state what its generic form would.
+// Parses the syntax that reader_ops.def describes. Each parser leaves the generic form in the operation's state.
 //
 //===----------------------------------------------------------------------===//
 

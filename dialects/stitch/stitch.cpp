@@ -252,7 +252,7 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   bool byColumns = kind == MappingKind::column || kind == MappingKind::kept;
   if (cluster > 1 && !byColumns && kind != MappingKind::row && kind != MappingKind::carried)
     return emitError() << "only rows and columns are handled by clusters of blocks, got cluster = " << cluster;
-  // Blocks with all columns have rows of their own, and combine what they carry.
+  // Blocks with all columns have rows of their own, and combine their sums.
   bool haveRows = kind == MappingKind::carried && rowThreads * vector * unroll >= columns;
   if (cluster > 1 && !byColumns && !haveRows && rowThreads < 32)
     return emitError() << "in a cluster a row has whole warps of each block, got row_threads = " << rowThreads;
@@ -647,7 +647,7 @@ LogicalResult AdaptiveOp::verifyRegions() {
 // stitch.warpgroup_product
 //===----------------------------------------------------------------------===//
 
-/// Whether a memref has room for a matrix in panels of 64 columns.
+/// Whether a memref has room for a matrix in blocks of 64 columns.
 static bool holdsPanels(MemRefType memory, Type element, int64_t rows, int64_t columns) {
   return memory.getRank() == 1 && memory.getElementType() == element && memory.hasStaticShape() &&
          memory.getNumElements() >= rows * 64 * int64_t(llvm::divideCeil(columns, 64));

@@ -61,9 +61,9 @@ typedef enum {
 /// Most axes of a task loop.
 enum { STITCH_MAX_AXES = 6 };
 
-/// One axis of a task loop's iteration space, and how its positions are distributed (`#stitch.axes`), from the
-/// outermost level to the innermost: tasks of the grid, as many as the axis takes; blocks of a cluster; elements of a
-/// thread; warps; lanes of a warp; elements of a vector.
+/// One axis of a task loop's iteration space, and the distribution of its positions (`#stitch.axes`), from the
+/// outermost level to the innermost. The levels are tasks of the grid, as many as the axis takes; blocks of a cluster;
+/// elements of a thread; warps; lanes of a warp; elements of a vector.
 typedef struct {
   int64_t size;
   int64_t cluster;
@@ -105,8 +105,8 @@ typedef struct {
   int64_t keptFrom;
 } StitchLoop;
 
-/// Where a root is computed (`#stitch.task`): in which loop, in which pass over the elements of its tasks; the last
-/// phase in which its value is read (-1: its own, or none), and the loop that finishes it (-1: none).
+/// The place of a root's computation (`#stitch.task`): its loop, and the pass over the elements of its tasks. Further,
+/// the last phase in which its value is read (-1: its own, or none), and the loop that finishes it (-1: none).
 typedef struct {
   int64_t loop;
   int64_t stage;
@@ -125,8 +125,8 @@ typedef struct {
 
 typedef enum { STITCH_PRODUCT_FMA, STITCH_PRODUCT_MMA, STITCH_PRODUCT_WGMMA } StitchProductKind;
 
-/// How a kernel computes a softmax between two products, or products of its gradient (`#stitch.attention`): rows of a
-/// block, keys of a tile, and for how many tiles there is room in shared memory.
+/// The plan of a softmax between two products, or of products of its gradient (`#stitch.attention`): rows of a block,
+/// keys of a tile, and the number of tiles in shared memory.
 typedef struct {
   StitchProductKind product;
   int64_t rows, keys, buffers;
@@ -161,7 +161,7 @@ StitchDevice stitchDeviceAttrValue(MlirAttribute attribute);
 /// The kind as the attribute spells it.
 const char *stitchMappingKindName(StitchMappingKind kind);
 MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping mapping);
-/// The same of a mapping that somebody has written; null, after an error there, if there can be no such mapping.
+/// The same for a mapping from user text; null, after an error there, if there can be no such mapping.
 MlirAttribute stitchMappingAttrGetChecked(MlirLocation location, StitchMapping mapping);
 bool stitchAttributeIsAMapping(MlirAttribute attribute);
 StitchMapping stitchMappingAttrValue(MlirAttribute attribute);

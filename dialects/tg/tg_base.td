@@ -85,7 +85,8 @@ class TG_Trait<string name> : NativeOpTrait<name> {
   let cppNamespace = "::tg";
 }
 
-// Traits of ours that say more than MLIR's about what differs, listed before the latter, which parsing needs.
+// Traits of ours whose errors name the difference better than MLIR's; they are listed before the latter, which parsing
+// needs.
 
 // All operands (and results) have one type. Dimensions that are dynamic on one side only are refused, so that one printed
 // type stands for all.

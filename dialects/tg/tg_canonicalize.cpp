@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operations take place in the least rank: a reshape that only adds dimensions of size one moves towards the outputs,
-// one that only removes such dimensions towards the inputs, until they meet or end in a broadcast. Transposes disappear
-// into broadcasts and into the dimension numbers of dots. No pattern undoes another, so they end.
+// Operations have the least rank. A reshape that only adds dimensions of size one moves towards the outputs, one that
+// only removes such dimensions towards the inputs, until they meet or end in a broadcast. Transposes disappear into
+// broadcasts and into the dimension numbers of dots. No pattern undoes another, so they end.
 //
 //===----------------------------------------------------------------------===//
 

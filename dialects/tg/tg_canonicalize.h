@@ -1,4 +1,4 @@
-//===- tg_canonicalize.h - what the files of canonical forms share -------===//
+//===- tg_canonicalize.h - shared parts of canonical forms ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,17 +65,17 @@ void addQuotientOfNegation(mlir::RewritePatternSet &patterns);
 /// Adds the pattern that moves a transpose through elementwise operations to those that it ends with.
 void addTransposeOfElementwise(mlir::RewritePatternSet &patterns);
 
-/// Adds the pattern that transposes once what is computed of several transposes.
+/// Adds the pattern that moves several transposes of operands behind the operation, as one.
 void addElementwiseOfTransposes(mlir::RewritePatternSet &patterns);
 
 //===----------------------------------------------------------------------===//
 // Patterns of copies (tg_canonicalize_copies.cpp)
 //===----------------------------------------------------------------------===//
 
-/// Adds the patterns that move slices towards what is padded, repeated, reversed or joined.
+/// Adds the patterns that move slices through pads, repetitions, reversals and concatenations.
 void addCopiesOfSlices(mlir::RewritePatternSet &patterns);
 
-/// Adds the pattern that reduces a repeated element at once.
+/// Adds the pattern that reduces a repeated element directly.
 void addReduceOfBroadcast(mlir::RewritePatternSet &patterns);
 
 } // namespace tg

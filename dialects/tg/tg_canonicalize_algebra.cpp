@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // APOLLO section 3: associativity, commutativity and distributivity. Integers, signed or not, are those modulo 2^n, a
-// ring: all of its identities hold bit for bit, whatever wraps around. Of floats only what changes no bit but a NaN's
-// sign and payload: negation is exact and goes through products and quotients, x + (-y) is x - y by definition, and a
-// product with a power of two is exact where nothing can become subnormal. The sums of floats stay as they are.
+// ring: all of its identities hold bit for bit, whatever wraps around. Of floats only rewrites that change at most a
+// NaN's sign and payload are made. Negation is exact and goes through products and quotients, x + (-y) is x - y by
+// definition, and a product with a power of two is exact where nothing can become subnormal. The sums of floats stay as
+// they are.
 //
 // Every pattern leaves fewer operations, or as many of which more are cheap, and none undoes another.
 //
@@ -176,8 +177,8 @@ struct MultipleOfMultiple : OpRewritePattern<MulOp> {
 
 /// (x * c) * d -> x * (c * d) of floats, for c = 2^k or -2^k, k >= 0, and |d| >= 1 with a finite c * d. Then x * c is
 /// exact, for subnormal x too, unless it overflows: where it does, so does the longer product, to the same infinity.
-/// d * c is exact, so both sides round one number once. (A factor below one could make x * c subnormal, which rounds
-/// it; d below one would bring back what overflowed.)
+/// The product d * c is exact, so both sides round one number once. (A factor below one could make x * c subnormal,
+/// which rounds it; d below one would bring back an overflowed value.)
 struct ScaledByPowerOfTwo : OpRewritePattern<MulOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(MulOp op, PatternRewriter &rewriter) const override {
@@ -220,8 +221,8 @@ bool areMultiplesOfOne(Operation *op, Multiple &a, Multiple &b) {
   return (l || r) && a.x == b.x;
 }
 
-/// x * c + x * d -> x * (c + d), of integers, where c and d are constants, one of which may be the one that is not
-/// written; of a difference, x * (c - d).
+/// x * c + x * d -> x * (c + d), of integers, where c and d are constants, one of which may be an implicit 1; of a
+/// difference, x * (c - d).
 template <typename Op> struct DistributedConstants : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {

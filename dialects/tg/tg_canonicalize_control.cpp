@@ -24,7 +24,7 @@ static std::optional<APInt> constantScalar(Value value) {
   return elements.getSplatValue<APInt>();
 }
 
-/// Replaces `op` by what the only block of `region` computes.
+/// Replaces `op` by the results of the only block of `region`.
 static void inlineRegion(PatternRewriter &rewriter, Operation *op, Region &region) {
   Block *block = &region.front();
   Operation *yield = block->getTerminator();
@@ -60,8 +60,8 @@ struct CaseOfConstant : OpRewritePattern<CaseOp> {
   }
 };
 
-/// A value that no iteration changes is the same inside and outside of the loop, and one that nobody reads need not go
-/// round.
+/// A value that no iteration changes is the same inside and outside of the loop, and one without readers need not be
+/// loop-carried.
 struct WhileOfUnchanged : OpRewritePattern<WhileOp> {
   using OpRewritePattern::OpRewritePattern;
 

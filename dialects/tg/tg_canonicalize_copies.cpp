@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Frontends copy more than is read: windows of padded tensors, parts of joined, repeated or reversed ones, sums of an
-// element that is repeated. Slices move towards the inputs, so that no more is copied than what is read.
+// element that is repeated. Slices move towards the inputs, so that only the elements that are read are copied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -180,8 +180,8 @@ Attribute exactCount(Type type, int64_t count) {
   return isExact ? FloatAttr::get(type, number) : nullptr;
 }
 
-/// reduce(broadcast(x)) along what the broadcast adds -> x, `count` times: itself where the reduction is a choice, a
-/// product where it is a sum.
+/// reduce(broadcast(x)) along the broadcast's new dimensions -> x, `count` times: itself where the reduction is a
+/// choice, a product where it is a sum.
 struct ReduceOfBroadcast : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
@@ -205,7 +205,7 @@ struct ReduceOfBroadcast : OpRewritePattern<ReduceOp> {
     return success();
   }
 
-  /// What `count` equal elements are reduced to; null if that is not known.
+  /// The reduction of `count` equal elements; null if that is not known.
   static Value repeat(ReduceOp op, int64_t count, PatternRewriter &rewriter, BroadcastOp broadcast) {
     Value x = broadcast.getOperand();
     auto type = cast<RankedTensorType>(x.getType());

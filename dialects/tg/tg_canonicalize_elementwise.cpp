@@ -119,8 +119,8 @@ struct ConvertOfLossless : OpRewritePattern<ConvertOp> {
   }
 };
 
-/// convert(transpose(f(x))) -> transpose(convert(f(x))) where fewer bytes are moved then: threads compute and round
-/// what they exchange. (What a library computes or reads it may transpose, too.)
+/// convert(transpose(f(x))) -> transpose(convert(f(x))) where fewer bytes are moved then: threads exchange converted
+/// elements. (A library transposes its operands and results itself.)
 struct ConvertOfTranspose : OpRewritePattern<ConvertOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ConvertOp op, PatternRewriter &rewriter) const override {

@@ -1,4 +1,4 @@
-//===- tg_canonicalize_match.cpp - what canonical forms ask of values ----===//
+//===- tg_canonicalize_match.cpp - predicates of canonical forms ----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

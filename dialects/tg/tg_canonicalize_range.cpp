@@ -74,7 +74,7 @@ private:
     return ConstantRange::getNonEmpty(init.getSignedMin(), last.trunc(width) + 1);
   }
 
-  /// What a loop carries is an initial value, or what an iteration leaves.
+  /// A loop-carried value is an initial value, or an iteration's result.
   ConstantRange ofCarried(BlockArgument argument) {
     auto loop = cast<WhileOp>(argument.getOwner()->getParentOp());
     unsigned number = argument.getArgNumber();

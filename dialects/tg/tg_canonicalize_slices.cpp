@@ -129,8 +129,8 @@ bool isFollowedBy(SliceOp a, SliceOp b, int64_t dim) {
   return true;
 }
 
-/// Neighbouring slices of one tensor, next to each other, are one slice: what is left of outputs that steps of a
-/// recurrence stack one by one.
+/// Neighbouring slices of one tensor, next to each other, are one slice: such slices remain where steps of a recurrence
+/// stack outputs one by one.
 struct ConcatenateOfSlices : OpRewritePattern<ConcatenateOp> {
   using OpRewritePattern::OpRewritePattern;
 

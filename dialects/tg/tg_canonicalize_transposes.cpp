@@ -1,13 +1,13 @@
-//===- tg_canonicalize_transposes.cpp - transposes and what is elementwise ===//
+//===- tg_canonicalize_transposes.cpp - transposes and elementwise operations -===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The data-layout transformation of APOLLO, section 3: the layouts of producers and consumers are brought together.
-// What is elementwise is the same before a transpose and behind it, so a transpose may change places with it. It does
-// where transposes meet, and then are one or none. Each pattern leaves fewer transposes, so they end.
+// The data-layout transformation of APOLLO, section 3: the layouts of producers and consumers are brought together. An
+// elementwise operation commutes with a transpose, so the two may change places. It does where transposes meet, and
+// then are one or none. Each pattern leaves fewer transposes, so they end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,9 +61,9 @@ Value createLike(PatternRewriter &rewriter, Operation *op, ValueRange operands, 
   return rewriter.create(state)->getResult(0);
 }
 
-/// transpose(f(x, y, ...)) -> f(transpose(x), transpose(y), ...) where that is the end of all transposes of operands:
-/// these are transposes themselves, which the fold makes one or none, or broadcasts and constants, or elementwise
-/// operations of which the same holds.
+/// transpose(f(x, y, ...)) -> f(transpose(x), transpose(y), ...) where that ends all transposes of operands. These are
+/// transposes themselves, which the fold makes one or none, or broadcasts and constants, or elementwise operations of
+/// which the same holds.
 struct TransposeOfElementwise : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -103,7 +103,8 @@ struct TransposeOfElementwise : OpRewritePattern<TransposeOp> {
     }
   };
 
-  /// All of the walk once more, of other operands. In one go, since half of it would be what the pattern below undoes.
+  /// All of the walk once more, of other operands. Rewrites all operations together, since the pattern below would undo
+  /// half of them.
   struct Mover {
     const Walk &walk;
     PatternRewriter &rewriter;
@@ -157,8 +158,7 @@ struct TransposeOfElementwise : OpRewritePattern<TransposeOp> {
 };
 
 /// f(transpose(x), transpose(y), ...) -> transpose(f(x, y, ...)) for two transposes or more, by the same permutation,
-/// that nothing else reads, and constants whose elements are equal. (What libraries compute they transpose as they
-/// write.)
+/// that nothing else reads, and constants whose elements are equal. (Libraries transpose as they write.)
 struct ElementwiseOfTransposes : OpTraitRewritePattern<OpTrait::Elementwise> {
   using OpTraitRewritePattern::OpTraitRewritePattern;
 

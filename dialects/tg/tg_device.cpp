@@ -34,7 +34,7 @@ LogicalResult RngBitGeneratorOp::verify() {
 // Collectives
 //===----------------------------------------------------------------------===//
 
-/// Beyond that nobody has tables.
+/// An upper limit for the sizes of tables.
 static constexpr int64_t maxProcesses = 65536;
 
 /// A matrix of process numbers.

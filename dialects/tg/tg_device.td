@@ -49,7 +49,8 @@ def TG_RngBitGeneratorOp : TG_PureOp<"rng_bit_generator"> {
 //===----------------------------------------------------------------------===//
 
 /// `groups` has the numbers of the processes of each group in a row; -1 fills up shorter rows. A process number is
-/// replica * partitions + partition, in StableHLO's words. What runs along a dimension runs along the outermost one.
+/// replica * partitions + partition, in StableHLO's words. A collective along another dimension runs along the
+/// outermost one, with transposes around it.
 class TG_CollectiveOp<string mnemonic, list<Trait> traits = []> : TG_PureOp<mnemonic, traits> {
   dag groupsOf = (ins I64ElementsAttr:$groups);
   string form = "$operand `groups` $groups attr-dict `:` ";

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What needs no new operation: constants, operations that change nothing, and operations that absorb the one of the
-// same kind before them. tg_canonicalize.cpp has the rest.
+// Folds that need no new operation: constants, operations that change nothing, and operations that absorb the one of
+// the same kind before them. The file tg_canonicalize.cpp has the others.
 //
 //===----------------------------------------------------------------------===//
 

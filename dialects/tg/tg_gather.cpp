@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace tg;
 
 namespace {
-/// What gather and scatter share, under gather's names.
+/// The attributes that gather and scatter share, under gather's names.
 struct DimensionNumbers {
   StringRef collapsedName, operandBatchingName, indicesBatchingName, indexMapName;
   ArrayRef<int64_t> collapsed;       ///< operand dimensions of slice size one that the window lacks

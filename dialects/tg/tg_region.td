@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tg.reduce, tg.reduce_window, tg.scatter and tg.select_and_scatter do with one operand and an operation that has a
-// name, these do with several operands and any body. The body's arguments are tensors of rank 0, and so are all values in
-// it.
+// These operations generalise tg.reduce, tg.reduce_window, tg.scatter and tg.select_and_scatter, of one operand and a
+// named operation, to several operands and any body. The body's arguments are tensors of rank 0, and so are all values
+// in it.
 //
 //===----------------------------------------------------------------------===//
 

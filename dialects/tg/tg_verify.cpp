@@ -1,4 +1,4 @@
-//===- tg_verify.cpp - what verifiers and type inference share -----------===//
+//===- tg_verify.cpp - shared parts of verifiers --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -111,7 +111,7 @@ LogicalResult tg::verifyInferredTypes(Operation *op) {
                                                              op->getDiscardableAttrDictionary(),
                                                              op->getPropertiesStorage(), op->getRegions(), types)))
     return failure();
-  // What is said of open sizes (ir/mlir/symbol.h), tg-dynamic-dims checks.
+  // The pass tg-dynamic-dims checks open sizes (ir/mlir/symbol.h).
   auto sameButEncoding = [](Type a, Type b) {
     auto lhs = dyn_cast<RankedTensorType>(a), rhs = dyn_cast<RankedTensorType>(b);
     return a == b || (lhs && rhs && lhs.cloneWithEncoding(rhs.getEncoding()) == rhs);

@@ -1,4 +1,4 @@
-//===- tg_verify.h - what verifiers and type inference share -------------===//
+//===- tg_verify.h - shared parts of verifiers ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -73,7 +73,7 @@ mlir::LogicalResult verifyInits(const Report &report, mlir::ValueRange inputs, m
 using NamedType = std::pair<llvm::StringRef, mlir::Type>;
 mlir::LogicalResult verifyTypesMatch(const Report &report, NamedType first, llvm::ArrayRef<NamedType> others);
 
-/// What a type inference function starts with: `report`, and a check of what it is given.
+/// The beginning of a type inference function: `report`, and a check of its arguments.
 #define TG_BEGIN_INFERENCE                                                                                             \
   Report report(loc, getOperationName());                                                                              \
   if (failed(verifyBeforeInference(report, loc, context, adaptor)))                                                    \

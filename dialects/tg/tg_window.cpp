@@ -17,7 +17,7 @@ using namespace tg;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a window does along each of some dimensions; empty lists stand for 1 (0 for padding).
+/// A window along each of some dimensions; empty lists stand for 1 (0 for padding).
 struct Window {
   ArrayRef<int64_t> size, stride, low, high, baseDilation, windowDilation;
 };
@@ -99,7 +99,7 @@ LogicalResult GeneralReduceWindowOp::verify() {
   return success();
 }
 
-/// What both forms of select_and_scatter have in common.
+/// The common part of both forms of select_and_scatter.
 template <typename Op> static LogicalResult verifySelectAndScatter(Op op) {
   Report report(op);
   RankedTensorType type = op.getOperand().getType();

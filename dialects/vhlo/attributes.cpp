@@ -123,7 +123,7 @@ static Attribute readApiVersion(DialectBytecodeReader &reader, Builder &b) {
 }
 
 //===----------------------------------------------------------------------===//
-// What StableHLO's reader keeps as text
+// Attributes that StableHLO's reader keeps as text
 //===----------------------------------------------------------------------===//
 
 static std::string listText(ArrayRef<int64_t> values) {

@@ -1,4 +1,4 @@
-//===- reader.cpp - what VHLO and Shardy share in bytecode ---------------===//
+//===- reader.cpp - bytecode shared by VHLO and Shardy --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- sdy.cpp - what MLIR knows of Shardy -------------------------------===//
+//===- sdy.cpp - Shardy's operations for MLIR's parser --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ using namespace vhlo_reader;
 
 MLIR_DEFINE_EXPLICIT_TYPE_ID(vhlo_reader::SdyReaderDialect)
 
-/// What each attribute is made of in bytecode, by its number: a string, a signed Integer or several (L), a bool, an
+/// The fields of each attribute in bytecode, by its number: a string, a signed Integer or several (L), a bool, an
 /// Optional number, an attribute (a), a list of attributes (A), an attribute that may be missing (m).
 static const char *const encodings[] = {
     "A", "sI", "AL", "II", "sm", "AbO", "aAA", "A", "L", "A", "LAALLLLb", "A", "A", "AII", "A", "aAAA", "A", "aAAAI",
@@ -59,7 +59,7 @@ static std::string textOf(Attribute attribute) {
   return text;
 }
 
-/// Reads a field, and adds to `text` what it is.
+/// Reads a field, and adds its text to `text`.
 static LogicalResult readField(DialectBytecodeReader &reader, char field, std::string &text) {
   StringRef name;
   uint64_t number;

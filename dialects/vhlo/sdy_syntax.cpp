@@ -45,7 +45,7 @@ static ParseResult parseBrackets(OpAsmParser &parser, StringRef name, OperationS
     if (!takeToken(parser, depth) || depth < 0)
       return parser.emitError(parser.getCurrentLocation()) << "'" << name << "' of Shardy is malformed";
   } while (depth > 0);
-  // The text ends with the last bracket; what comes then may have spaces before it.
+  // The text ends with the last bracket; the next token may have spaces before it.
   StringRef text(start.getPointer(), size_t(parser.getCurrentLocation().getPointer() - start.getPointer()));
   state.addAttribute(name, parser.getBuilder().getStringAttr(text.take_front(text.find_last_of(">]})") + 1)));
   return success();

@@ -99,7 +99,7 @@ static Type readFuture(DialectBytecodeReader &reader, Builder &b) {
 // Quantised types, which are those of the dialect quant
 //===----------------------------------------------------------------------===//
 
-/// What both kinds have; `flags` is 1 for a signed storage type.
+/// The common part of both kinds; `flags` is 1 for a signed storage type.
 struct Quantisation {
   uint64_t flags;
   Type storage, expressed;

@@ -1,4 +1,4 @@
-//===- vhlo.cpp - what MLIR knows of VHLO ---------------------------------===//
+//===- vhlo.cpp - VHLO's operations for MLIR's parser ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

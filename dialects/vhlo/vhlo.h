@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // VHLO is the form of StableHLO that portable artifacts have: versioned operations, attributes and types. Here it has
-// operations alone, which are their names (ops.def): its attributes and types become those of StableHLO's reader
-// (dialects/stablehlo) and MLIR's own as they are read (attributes.cpp, types.cpp). vhlo.cpp, above them, is what MLIR
-// needs to know of the dialect. lowering/import/vhlo_to_stablehlo makes StableHLO of the operations.
+// operations alone, which are their names (ops.def). Its attributes and types become those of StableHLO's reader
+// (dialects/stablehlo) and MLIR's own as they are read (attributes.cpp, types.cpp). MLIR's interface of the dialect is
+// vhlo.cpp, above them. The pass in lowering/import/vhlo_to_stablehlo makes StableHLO of the operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,11 +41,11 @@ mlir::LogicalResult readInts(mlir::DialectBytecodeReader &reader, llvm::SmallVec
 /// A type of VHLO, as the type that StableHLO text has in its place; null after an error.
 mlir::Type readType(mlir::DialectBytecodeReader &reader, mlir::MLIRContext *context);
 
-/// An attribute of VHLO, as what StableHLO text has in its place; null after an error.
+/// An attribute of VHLO, as StableHLO text has it; null after an error.
 mlir::Attribute readAttribute(mlir::DialectBytecodeReader &reader, mlir::MLIRContext *context);
 
-/// What MLIR reads of a dialect in bytecode. Attributes and types of a damaged file may refer to each other in a
-/// circle, which MLIR's reader goes round for ever, asking for one after the other and never getting any: this ends.
+/// MLIR's interface for reading a dialect in bytecode. Attributes and types of a damaged file may refer to each other
+/// in a circle, and MLIR's reader would resolve one after the other without end. This class ends the loop.
 class ReaderInterface : public mlir::BytecodeDialectInterface {
 public:
   explicit ReaderInterface(mlir::Dialect *dialect) : BytecodeDialectInterface(dialect) {}
@@ -59,7 +59,7 @@ protected:
 private:
   /// Whether to go on, after an error if not.
   bool goesOn(mlir::DialectBytecodeReader &reader) const;
-  /// Counts what was asked for in vain since something was found; many readers may share it.
+  /// Counts requests without a result since the last success; many readers may share it.
   mutable std::atomic<unsigned> failures{0};
 };
 

@@ -150,7 +150,7 @@ static void launch(const char *name, void *kernel, const int64_t sizes[4], void 
 
 enum { ROWS = 4, COLUMNS = 8 };
 
-/// What MLIR passes for a memref of two dimensions.
+/// MLIR's calling convention for a memref of two dimensions.
 typedef struct {
   float *allocated, *aligned;
   int64_t offset, sizes[2], strides[2];

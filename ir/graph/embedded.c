@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a function that mixes tg with other dialects. Visits the graphs of its blocks in order, and outlines a graph
+// into a function of its own for the caller.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/embedded.h"
 
@@ -20,7 +25,7 @@ bool irIsOfGraphs(MlirOperation op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What crosses the border of a graph
+// Values that cross the border of a graph
 //===----------------------------------------------------------------------===//
 
 /// The operation of `block` that `op` is or lies in; null if it lies elsewhere.

@@ -7,7 +7,7 @@
 //
 // In a mixed module, operations of tg stand between those of other dialects, which stay where they are and in their
 // order. Operations of tg have no side effects, so a graph may go down to the first operation that reads a result of
-// it: in one walk through a block, a graph takes in all operations of tg up to there.
+// it. In one walk through a block, a graph takes in all operations of tg up to there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +20,11 @@
 /// A graph, the operations of which can become one function that is called at one place.
 typedef struct {
   MlirBlock block;
-  MlirOperation
-      before;         ///< where it is to be computed: what reads its results is this operation or behind it; null: end
-  MlirOperation *ops; ///< in their order
+  MlirOperation before; ///< the insertion point of the graph: all readers of its results are this operation or behind
+                        ///< it; null: end
+  MlirOperation *ops;   ///< in their order
   intptr_t numOps, opCapacity;
-  MlirValue *inputs; ///< what it reads and something else computes, but for constants of arith
+  MlirValue *inputs; ///< values that it reads and another operation computes, except constants of arith
   intptr_t numInputs, inputCapacity;
   MlirValue *constants; ///< results of arith.constant that it reads
   intptr_t numConstants, constantCapacity;
@@ -33,7 +33,7 @@ typedef struct {
   IrMap isMember; ///< its operations
 } IrEmbeddedGraph;
 
-/// How graphs are found, and what becomes of them.
+/// Options of finding graphs, and of outlining them.
 typedef struct {
   /// Whether an operation is part of graphs. Null: whether irIsOfGraphs says so.
   bool (*isOfGraphs)(MlirOperation op, void *data);
@@ -51,10 +51,10 @@ bool irIsOfGraphs(MlirOperation op);
 bool irForEachEmbeddedGraph(MlirOperation root, const IrGraphFinder *finder);
 
 /// Creates the function `name` of the graph, with its inputs as arguments and its outputs as results, and moves its
-/// operations there; constants of arith that it reads become tg.constant. What reads the outputs is left as it is.
+/// operations there; constants of arith that it reads become tg.constant. Readers of the outputs are left as they are.
 MlirOperation irOutlineEmbeddedGraph(const IrEmbeddedGraph *graph, IrBuilder *b, const char *name);
 
-/// Has what reads the outputs from outside read `values` in their place.
+/// Has readers of the outputs outside read `values` instead.
 void irReplaceOutputs(const IrEmbeddedGraph *graph, const MlirValue *values);
 
 #endif // STITCH_IR_GRAPH_EMBEDDED_H

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Multiplies the trip counts of the loops around an operation, tg.while or scf.for; unknown counts are one, and of
+// adaptive versions the first runs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/executions.h"
 

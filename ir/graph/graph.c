@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the body of a fusion, or any block. Leaves arrays of nodes, operands and users in one allocation, and the
+// slices of values that only slices read.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/graph.h"
 

@@ -1,7 +1,12 @@
-//===- in_place.c - what loops update in place ---------------------------===//
+//===- in_place.c - updates of loop-carried values in place ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes updates and scatters of loop-carried values, donated arguments and variables. Finds out, from uses alone,
+// whether a result can have its operand's memory; nothing is written into the IR here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +34,7 @@ static bool isScalarOperation(MlirOperation op) {
 /// How many operations on scalars may compute a start index, one after the other.
 enum { MAX_START_DEPTH = 6 };
 
-/// Whether a value follows from what is there before by at most `depth` operations on scalars in a row.
+/// Whether a value follows from values before the block by at most `depth` operations on scalars in a row.
 static bool followsFromBefore(MlirBlock block, MlirValue value, int depth) {
   if (isThereBefore(block, value))
     return true;
@@ -131,8 +136,8 @@ static MlirOperation ancestorIn(MlirBlock block, MlirOperation op) {
   return op;
 }
 
-/// Whether something in the block of `op` reads a value behind `op`, or `op` itself other than as operand `number`.
-/// What a branch has inside reads it there (`number` is -1).
+/// Whether something in the block of `op` reads a value behind `op`, or `op` itself other than as operand `number`. The
+/// operations inside a branch read it there (`number` is -1).
 static bool isReadBehind(MlirValue value, MlirOperation op, intptr_t number) {
   MlirBlock block = mlirOperationGetBlock(op);
   IR_FOR_EACH_USE(use, value) {
@@ -192,7 +197,7 @@ static MlirValue bufferOfBranches(MlirOperation op, intptr_t number) {
   return isUpdated ? buffer : (MlirValue){NULL};
 }
 
-/// What a loop begins with, if each iteration updates it in place.
+/// The initial value of a loop-carried one, if each iteration updates it in place.
 static MlirValue bufferOfLoop(MlirOperation op, intptr_t number) {
   MlirBlock body = irBody(op, 1);
   bool isUpdated;
@@ -244,7 +249,7 @@ void irBuffersOfLoop(MlirOperation loop, int64_t *from) {
   }
 }
 
-/// Whether the memory of a block's argument is that of a result of the function, or of what goes round a loop.
+/// Whether the memory of a block's argument is that of a result of the function, or of a loop-carried value.
 static bool argumentIsOwned(MlirBlock block, MlirValue argument) {
   MlirOperation parent = mlirBlockGetParentOperation(block), yield = mlirBlockGetTerminator(block);
   intptr_t number = mlirBlockArgumentGetArgNumber(argument);
@@ -264,8 +269,9 @@ static bool argumentIsOwned(MlirBlock block, MlirValue argument) {
   return isFound;
 }
 
-/// Whether all that reads what an operation computes is `op`, or is read by it alone in the end: then it is computed
-/// before `op`, whatever becomes one kernel and is computed twice. `budget` operations are looked at.
+/// Whether each direct or indirect reader of an operation's results is `op`, or is read by `op` alone in the end. Then
+/// the operation is computed before `op`, whatever becomes one kernel and is computed twice. `budget` operations are
+/// looked at.
 static bool feedsOnly(MlirOperation reader, MlirOperation op, int *budget) {
   if (mlirOperationEqual(ancestorIn(mlirOperationGetBlock(op), reader), op))
     return true;
@@ -280,7 +286,7 @@ static bool feedsOnly(MlirOperation reader, MlirOperation op, int *budget) {
 
 enum { MOST_READERS = 64 }; ///< operations between a buffer and its update
 
-/// Whether all others that read what `op` updates feed `op` only.
+/// Whether all other readers of the buffer that `op` updates feed `op` only.
 static bool othersFeed(MlirValue buffer, MlirOperation op) {
   int budget = MOST_READERS;
   IR_FOR_EACH_USE(use, buffer)
@@ -289,7 +295,7 @@ static bool othersFeed(MlirValue buffer, MlirOperation op) {
   return true;
 }
 
-/// Whether the end of the block alone reads a value, or what updates in place make of it, but for what feeds these.
+/// Whether the end of the block alone reads a value, or updates of it in place, except for operations that feed these.
 static bool isReadAtEndOnly(MlirValue value) {
   IR_FOR_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
@@ -304,7 +310,7 @@ static bool isReadAtEndOnly(MlirValue value) {
          (tgKindOf(user) == TG_reshape && isReadAtEndOnly(irResult(user, 0)));
 }
 
-/// Whether a result has the memory of what its operation updates.
+/// Whether a result has the memory of its operation's updated operand.
 static bool ownsBuffer(MlirValue result) {
   MlirOperation op = irDefiningOp(result);
   MlirBlock block = mlirOperationGetBlock(op);

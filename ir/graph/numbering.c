@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Numbers the operations of a block in program order, and visits the operands of an operation together with those of
+// all operations in its regions.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/numbering.h"
 

@@ -1,7 +1,12 @@
-//===- tg.c - what passes know of the tg operations ----------------------===//
+//===- tg.c - properties of tg operations ---------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds an operation's kind, class, cost and error by the table tg.def, and answers questions about constants and
+// reductions that several passes ask. Kinds are cached by type id.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,8 +62,8 @@ static TgKind kindOfName(MlirStringRef name) {
   return TG_NONE;
 }
 
-/// Kinds of registered operations by their type ids, each in one word: an id's 48 bits and the kind. Every thread
-/// that writes an entry writes what its name says.
+/// Kinds of registered operations by their type ids, each in one word: an id's 48 bits and the kind. All threads that
+/// write an entry write the same value, as it depends on the name alone.
 static _Atomic uint64_t kindsOfIds[1024];
 
 TgKind tgKindOf(MlirOperation op) {
@@ -168,7 +173,7 @@ static MlirValue acrossFusion(MlirValue value) {
 }
 
 /// Whether elements of a value may be products: moved, negated or chosen, in this kernel or in one before. `steps`
-/// bounds the search; what is not reached may be one.
+/// bounds the search; a value beyond it may be one.
 static bool mayBeProduct(MlirValue value, int *steps) {
   MlirValue source = acrossFusion(value);
   MlirOperation op = irDefiningOp(source);

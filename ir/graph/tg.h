@@ -1,4 +1,4 @@
-//===- tg.h - what passes know of the tg operations ----------------------===//
+//===- tg.h - properties of tg operations ---------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Applies the body of a general reduction, window or scatter to tensors or to constants, by cloning its scalar
+// operations.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg_body.h"
 

@@ -18,16 +18,15 @@
 /// Whether a body is elementwise operations on single elements, and constants.
 bool tgIsElementwiseBody(MlirBlock body);
 
-/// What such a body yields for `arguments`, tensors of `shape`, element by element: sets `results`, one for each value
-/// that it yields.
+/// Applies such a body to `arguments`, tensors of `shape`, element by element: sets `results`, one for each value that
+/// it yields.
 void tgApplyBody(IrBuilder *b, MlirBlock body, const MlirValue *arguments, IrShape shape, MlirValue *results);
 
-/// What a body yields if its arguments are the constants `arguments`: sets `results`, the null attribute for what is
-/// not known.
+/// Evaluates a body whose arguments are the constants `arguments`: sets `results`, the null attribute for unknown ones.
 void tgFoldBody(MlirBlock body, const MlirAttribute *arguments, MlirAttribute *results);
 
 /// A tg.general_cumulative of `count` tensors and, unless they are NULL, initial values, with results of the first
-/// `numResults` and an empty body whose first `count` arguments are what is combined so far.
+/// `numResults`. Its body is empty; the first `count` arguments of it are the values combined so far.
 MlirOperation tgGeneralCumulative(IrBuilder *b, intptr_t count, const MlirValue *inputs, const MlirValue *inits,
                                   intptr_t numResults, int64_t dim, bool reverse);
 /// How many tensors one combines.

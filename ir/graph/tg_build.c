@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builds tg operations: types and attributes follow from the operands.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg_build.h"
 

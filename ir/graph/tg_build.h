@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For what is opened into simpler operations of the graph:
+// For operations that are opened into simpler ones:
 //
 //   MlirValue squares = tgMul(b, x, x);
 //   MlirValue half = tgMul(b, squares, tgSplatLike(b, x, 0.5));
@@ -31,7 +31,8 @@ MlirValue tgSplatLike(IrBuilder *b, MlirValue like, double value);
 MlirValue tgSplatBits(IrBuilder *b, MlirType type, uint64_t bits);
 
 /// Whether a value is a constant of equal elements, of so many that a kernel that fills memory is better than a
-/// constant in the model file; and the same elements as a broadcast of one, which a fusion computes.
+/// constant in the model file. The second function makes the same elements as a broadcast of one, which a fusion
+/// computes.
 bool tgIsLargeSplat(MlirValue value);
 MlirValue tgBroadcastSplat(IrBuilder *b, MlirValue splat);
 

@@ -114,8 +114,7 @@ MlirValue tgConjugate(IrBuilder *b, MlirValue z) {
   return tgFromParts(b, (TgParts){parts.real, negated(b, parts.imaginary)});
 }
 
-/// sqrt(1 + z), or sqrt(1 - z). The imaginary part keeps the sign of its zero, which says on what side of the cut it
-/// is.
+/// sqrt(1 + z), or sqrt(1 - z). The imaginary part keeps the sign of its zero, which determines the side of the cut.
 static TgParts rootBeside(IrBuilder *b, TgParts z, bool isBelow) {
   MlirValue one = constant(b, z.real, 1);
   MlirValue real = isBelow ? tgSub(b, one, z.real) : tgAdd(b, one, z.real);

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Tells whether a constant is the identity of a combiner, such as 0 of add or -inf of max.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg_identity.h"
 

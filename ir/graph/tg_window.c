@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the windows of a tg.reduce_window. Recognises those that are all prefixes, or all suffixes, along one
+// dimension.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg_window.h"
 

@@ -10,7 +10,7 @@
 
 #include "ir/mlir/query.h"
 
-/// What tg.reduce_window says of its windows, for each dimension.
+/// The windows of a tg.reduce_window, for each dimension.
 typedef struct {
   IrShape sizes, strides, base, dilations, low, high;
 } TgWindow;

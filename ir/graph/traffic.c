@@ -1,7 +1,11 @@
-//===- traffic.c - what operations read of their operands ----------------===//
+//===- traffic.c - elements that operations read --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Counts the bytes that an operation reads of an operand, and those that a fusion's body reads of an input.
 //
 //===----------------------------------------------------------------------===//
 

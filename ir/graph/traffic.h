@@ -1,4 +1,4 @@
-//===- traffic.h - what operations read of their operands ----------------===//
+//===- traffic.h - elements that operations read --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 
 #include <stdint.h>
 
-/// Bytes that `op` reads of operand `index`: what only takes elements of it (gather, slice, dynamic_slice) reads no
-/// more than it has itself.
+/// Bytes that `op` reads of operand `index`. An operation that only takes elements of it (gather, slice, dynamic_slice)
+/// reads no more than its own size.
 int64_t irBytesReadOfOperand(MlirOperation op, intptr_t index);
 
 /// Bytes that all users of an argument of a fusion's body read together: at most all of it, once.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builds expressions in normal form and interns them in a hash table. Simplifications use value ranges and
+// divisibility: floor and mod of sums are split at a unit below which terms cannot matter.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/index/index_expr.h"
 
@@ -336,8 +341,8 @@ static const IndexExpr *divideExactly(IndexContext *context, const IndexExpr *a,
   return sumFinish(context, &sum);
 }
 
-/// A common divisor of `divisor` and of some of the coefficients of `a` such that the other terms stay below it: the
-/// terms below do not influence a division by `divisor`. Returns 1 if there is none.
+/// A common divisor of `divisor` and of some of the coefficients of `a` such that the other terms stay below it: these
+/// terms do not influence a division by `divisor`. Returns 1 if there is none.
 static int64_t separatingUnit(IndexContext *context, const IndexExpr *a, int64_t divisor) {
   int64_t best = 1;
   for (int32_t i = 0; i < a->numTerms; ++i) {
@@ -352,7 +357,7 @@ static int64_t separatingUnit(IndexContext *context, const IndexExpr *a, int64_t
   return best;
 }
 
-/// Divides the part of `a` that is a multiple of `divisor`; what remains is in `rest`.
+/// Divides the part of `a` that is a multiple of `divisor`; the remainder is in `rest`.
 static const IndexExpr *takeMultiples(IndexContext *context, const IndexExpr *a, int64_t divisor,
                                       const IndexExpr **rest) {
   Sum whole = {.constant = floorDiv(a->constant, divisor)}, remaining = {0};

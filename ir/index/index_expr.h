@@ -117,7 +117,7 @@ bool indexPropagate(IndexContext *context, MlirOperation op, intptr_t operand, c
                     IndexVector *result);
 
 /// Index propagation in the other direction, for operations that only rearrange elements (reshape, transpose, reverse,
-/// slice with strides of one): the result element that operand element `index` becomes; for an element that a slice
+/// slice with strides of one): the result element that operand element `index` becomes. For an element that a slice
 /// leaves out it is outside of the result. Returns false for all others.
 bool indexPropagateForward(IndexContext *context, MlirOperation op, const IndexVector *index, IndexVector *result);
 

@@ -1,7 +1,12 @@
-//===- index_queries.c - what is in an index, and another one in its place ===//
+//===- index_queries.c - queries and substitution of index expressions ----===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Substitutes variables in interned expressions, tests dependences, linearity and divisibility, and prints expressions
+// for tests.
 //
 //===----------------------------------------------------------------------===//
 

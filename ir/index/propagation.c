@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an operation and an index of its result. Leaves the index of each operand that the result's element depends on
+// (AStitch 4.2, observation A), or false for indices known at run time only.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg.h"
 #include "ir/index/index_expr.h"

@@ -1,7 +1,12 @@
-//===- space.c - iteration spaces of roots, and what stays within a row --===//
+//===- space.c - iteration spaces of roots, and row locality --------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a root or an operation. Leaves its iteration space as rows and columns, and tells whether an operation keeps
+// rows, columns or elements in place, as the passive block-locality check of AStitch 4.3 needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -141,7 +146,7 @@ bool irKeepsRows(IndexContext *context, MlirOperation op, intptr_t operand, int6
   }
 }
 
-/// Whether a concatenation puts whole rows of so many columns beside each other.
+/// Whether a concatenation joins whole rows of so many columns.
 static bool concatenatesColumns(MlirOperation op, int64_t columns) {
   intptr_t dim = irGetInt(op, "dim", 0);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {

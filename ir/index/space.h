@@ -1,4 +1,4 @@
-//===- space.h - iteration spaces of roots, and what stays within a row --===//
+//===- space.h - iteration spaces of roots, and row locality --------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

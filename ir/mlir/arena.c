@@ -1,7 +1,12 @@
-//===- arena.c - memory that is released all at once ---------------------===//
+//===- arena.c - an arena allocator ---------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Allocates blocks of 64 KiB, or larger ones for larger pieces, and hands out zeroed pieces aligned to 16 bytes. A
+// failed allocation ends the process (capi/memory.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- arena.h - memory that is released all at once ---------------------===//
+//===- arena.h - an arena allocator ---------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/// A bump allocator: what it hands out lives until the arena is destroyed. Zero-initialised it is empty and valid.
+/// A bump allocator: its memory lives until the arena is destroyed. Zero-initialised it is empty and valid.
 typedef struct IrArena {
   struct IrArenaBlock *blocks;
 } IrArena;

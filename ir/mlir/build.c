@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Wraps mlirOperationCreate: each helper makes one operation, attribute or type at the builder's insertion point and
+// location.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/build.h"
 

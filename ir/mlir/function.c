@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads and writes attributes of function arguments and results, such as variables, donations and destinations.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/function.h"
 

@@ -55,15 +55,15 @@ intptr_t irDestinationOf(MlirOperation function, intptr_t index);
 /// nothing to other operations.
 void irMaterializeDestinations(MlirOperation op);
 
-/// An argument or result of @main whose elements of two or four bits are packed is a tensor of i8, and has the type
-/// that the caller's tensor has as the attribute `stitch.packed` (tg-pack).
+/// Marks an argument or result of @main whose elements of two or four bits are packed (tg-pack). It is a tensor of i8,
+/// and the attribute `stitch.packed` is the type of the caller's tensor.
 #define IR_PACKED_ATTRIBUTE "stitch.packed"
 
 /// The type of the caller's tensor: that of the attribute, else `type`.
 MlirType irBorderType(MlirOperation function, const char *list, intptr_t index, MlirType type);
 
-/// The number of the result that may be in the memory of argument `index`: that of a donated argument, or of a
-/// variable, the next value. -1 if there is none.
+/// The number of the result that may be in the memory of argument `index`: that of a donated argument, or of a variable
+/// the next value. -1 if there is none.
 intptr_t irResultInMemoryOf(MlirOperation function, intptr_t index);
 
 #endif // STITCH_IR_MLIR_FUNCTION_H

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds the first file position in a location, through names, fusions and call sites, and prints it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/location.h"
 

@@ -19,8 +19,7 @@ typedef struct {
 /// The place that a location stands for: of several the first, of a call's that of the callee.
 IrPlace irPlaceOf(MlirLocation location);
 
-/// It, as "file.mlir:34:10" or "name (file.mlir:34:10)"; "?" if it is
-/// unknown. To be released with free.
+/// A location as "file.mlir:34:10" or "name (file.mlir:34:10)"; "?" if it is unknown. To be released with free.
 char *irLocationText(MlirLocation location);
 
 #endif // STITCH_IR_MLIR_LOCATION_H

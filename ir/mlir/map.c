@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// An open-addressing table with linear probing, at most half full.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/map.h"
 

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Formats the reason of a failure into memory that the caller frees.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // vasprintf
 

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/// Makes `problem` what printf makes of the rest, which the caller frees; NULL without memory. False, so that what fails
-/// can return it.
+/// Makes `problem` the formatted text (printf), which the caller frees; NULL without memory. Returns false, so that a
+/// failing function can return it.
 bool irFail(char **problem, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif // STITCH_IR_MLIR_PROBLEM_H

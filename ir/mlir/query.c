@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Answers questions about operations, types and attributes that the C API needs several calls for.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/query.h"
 

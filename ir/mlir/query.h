@@ -66,8 +66,8 @@ bool irIsBool(MlirType type);
 /// The range of an integer type as far as int64_t goes.
 void irIntegerRange(MlirType type, int64_t *lowest, int64_t *highest);
 
-/// A type, or an operation by itself (names of values and attributes do not depend on what is around it), as it prints;
-/// the caller releases it with free().
+/// A type, or an operation by itself, as it prints; the caller releases it with free(). Names of values and attributes
+/// do not depend on the operations around it.
 char *irTypeText(MlirType type);
 char *irOperationText(MlirOperation op);
 
@@ -88,7 +88,7 @@ MlirOperation irNextOp(MlirOperation op);
 #define IR_FOR_EACH_OP(op, block)                                                                                      \
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = irNextOp(op))
 
-/// The same where the body may erase or move `op`; what it puts right behind `op` is not visited.
+/// The same where the body may erase or move `op`; operations that it inserts right behind `op` are not visited.
 #define IR_FOR_EACH_OP_REPLACING(op, block)                                                                            \
   for (MlirOperation op = mlirBlockGetFirstOperation(block), op##Next = irNextOp(op); !mlirOperationIsNull(op);        \
        op = op##Next, op##Next = irNextOp(op))

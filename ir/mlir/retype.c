@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a module in which types are to be others everywhere, as where integers stand for quantised elements, and leaves
-// the values, and the types of functions, with the new ones.
+// Takes a module in which types are to be others everywhere, as where integers stand for quantised elements. Leaves the
+// values, and the types of functions, with the new ones.
 //
 //===----------------------------------------------------------------------===//
 

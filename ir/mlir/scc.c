@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Tarjan's algorithm with an explicit stack, over graphs that a callback enumerates.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/scc.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads and builds the attributes of dimension symbols: encodings of tensors, `stitch.symbol` of arguments,
+// `stitch.sizes` of callers' shapes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/symbol.h"
 

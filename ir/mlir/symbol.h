@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A dimension symbol stands for a size that differs from run to run. A tensor whose outermost dimension is a multiple
-// of one has it as encoding, and in its shape the largest size: with b at most 128, tensor<256x16xf32, "b"> has 2 * b
+// of one has it as encoding, and its shape has the largest size. With b at most 128, tensor<256x16xf32, "b"> has 2 * b
 // rows. In row-major order the outermost size is in no index, so that everything which is planned for the largest size
 // holds for the smaller ones (docs/ir.md, section 1, "Open sizes").
 //

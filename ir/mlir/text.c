@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Appends to a growing text, also as callback of MLIR's printers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/text.h"
 

@@ -19,10 +19,10 @@ typedef struct {
   size_t length, capacity;
 } IrText;
 
-/// Appends to the IrText that `text` is: what MLIR's printers call.
+/// Appends to the IrText behind `text`: a callback for MLIR's printers.
 void irTextAppend(MlirStringRef part, void *text);
 
-/// Appends what printf makes of its arguments.
+/// Appends the formatted text (printf).
 void irTextFormat(IrText *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif // STITCH_IR_MLIR_TEXT_H

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Interns texts: equal texts get one number, in order of arrival.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/text_table.h"
 

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// The hash (FNV-1a) of what has `hash` followed by `text`, the same on every machine. Nothing has
+/// The hash (FNV-1a) of a text with hash `hash` followed by `text`, the same on every machine. Nothing has
 /// TEXT_HASH_OF_NOTHING.
 #define TEXT_HASH_OF_NOTHING UINT64_C(14695981039346656037)
 uint64_t textHash(uint64_t hash, const char *text);

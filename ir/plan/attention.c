@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The body is walked from the weights to the scores, each value with its index. Values are told apart by what they
-// depend on; then weights and sums are taken apart down to their exponential.
+// The body is walked from the weights to the scores, each value with its index. Values are classified by their
+// dependences; then weights and sums are decomposed down to their exponential.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// What a value depends on, as bits.
+/// The dependences of a value, as bits.
 enum { ON_SCORES = 1, ON_ROW = 2, ON_KEY = 4, FAILED = 8 };
 
 typedef struct {
@@ -98,7 +98,7 @@ static bool placeFirstProduct(Walk *w) {
 }
 
 //===----------------------------------------------------------------------===//
-// What values depend on
+// Dependences of values
 //===----------------------------------------------------------------------===//
 
 static int dependences(Walk *w, MlirValue value, const IndexVector *index);
@@ -177,7 +177,7 @@ static int dependences(Walk *w, MlirValue value, const IndexVector *index) {
   return depends;
 }
 
-/// Where a reduce that the weights do not depend on has its elements: its operand is asked for at an index at which a
+/// Finds the elements of a reduce that the weights do not depend on. Its operand is evaluated at an index at which a
 /// value of its shape is known to be of the same scores.
 static bool visitBesides(Walk *w, MlirOperation op) {
   MlirValue operand = irOperand(op, 0);
@@ -199,7 +199,7 @@ static bool visitBesides(Walk *w, MlirOperation op) {
   return fail(w->attention, op, "is no reduce over the keys of a row") != FAILED;
 }
 
-/// Whether a value is a result of the kernel, or what it is moved to is.
+/// Whether a value, or the result of moving it, is a result of the kernel.
 static bool isResult(MlirValue value) {
   IR_FOR_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
@@ -375,8 +375,8 @@ static bool addSelection(Walk *w, MlirOperation op, const IndexVector *index, bo
   return true;
 }
 
-/// The operand of a select that has the exponential, where the other one is 0. What is selected for a whole row is a
-/// factor. -1 after a failure.
+/// The operand of a select that has the exponential, where the other one is 0. A select for a whole row is a factor. -1
+/// after a failure.
 static intptr_t takeSelect(Walk *w, MlirOperation op, const IndexVector *index, Linear *linear) {
   IndexVector ofPred;
   intptr_t of = -1;

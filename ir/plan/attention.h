@@ -5,23 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Attention, as the body of a fusion has it: the *scores* are the product of queries and keys; *weights* are made of
-// them by exponentials, and the product of weights and values is the result. In between is anything that one element of
-// the scores, and what is reduced over the keys of its row, determine.
+// Attention, as the body of a fusion has it: the *scores* are the product of queries and keys. The *weights* are made
+// of them by exponentials, and the product of weights and values is the result. In between is any computation on one
+// element of the scores and on values that are reduced over the keys of its row.
 //
-// Whoever plans or emits such a body asks for the indices at which a place needs its values: a row of a batch, a key,
-// an element along what the first product contracts, one along the features of the values. They are found as
-// lowering/kernel/values/evaluate.h does, from the result of an operation to its operands (ir/index).
+// The planner and the emitter of such a body ask for the indices at which a place needs its values: a row of a batch, a
+// key, an element along the dimension that the first product contracts, one along the features of the values. They are
+// found as lowering/kernel/values/evaluate.h does, from the result of an operation to its operands (ir/index).
 //
-// That the keys can be read tile by tile rests on this: if each exponential is exp(x - m), with m the maximum of x over
-// the keys so far, then sums and products of exponentials over the keys so far are right for a new maximum n once
-// multiplied by exp(m - n); and what divides or multiplies the weights of a whole row (a *factor*) can wait until all
-// keys are summed up. So attentionAnalyse refuses weights and sums that are not linear in one exponential.
+// The keys can be read tile by tile for this reason. Let each exponential be exp(x - m), with m the maximum of x over
+// the keys so far. Then sums and products of exponentials over the keys so far are right for a new maximum n once
+// multiplied by exp(m - n). A value that divides or multiplies the weights of a whole row (a *factor*) can wait until
+// all keys are summed up. So attentionAnalyse refuses weights and sums that are not linear in one exponential.
 //
 // Weights may be 0 for some keys of a row whatever the exponentials are (a *selection*: dropout, or a mask behind the
-// softmax). Where that is so for all keys, neither what the exponentials subtract nor a factor beneath the selection
-// counts: both may be NaN, as the maximum or the sum of no key is. So a kernel must know of a row whether any key is
-// selected.
+// softmax). Where that is so for all keys, neither the subtrahend of the exponentials nor a factor beneath the
+// selection counts: both may be NaN, as the maximum or the sum of no key is. So a kernel must know of a row whether any
+// key is selected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,8 +73,8 @@ typedef struct {
   intptr_t maximum; ///< the reduce that m is, where it is finite
 } AttentionExponential;
 
-/// A value of a row that all its weights are multiplied with, or divided by, or that makes all of them 0 if it is true,
-/// or if it is false.
+/// A value of a row that all its weights are multiplied with, or divided by. Or one that makes all of them 0 if it is
+/// true, or if it is false.
 typedef enum { ATTENTION_MULTIPLIES, ATTENTION_DIVIDES, ATTENTION_CLEARS, ATTENTION_KEEPS } AttentionFactorKind;
 typedef struct {
   MlirValue value;
@@ -102,9 +102,9 @@ typedef struct {
   unsigned any[ATTENTION_MAX_ANY]; ///< selections of which a row must know whether any key is in all of them: bits
   intptr_t exponential;            ///< that the weights are linear in
   unsigned exponentialSelections;  ///< beneath which that is: bits
-  bool isScaled;                   ///< weights, or what is summed up, are multiplied with something of their own
+  bool isScaled;                   ///< weights, or summands, are multiplied with a value of their own
   double largest;                  ///< if not: they are at most the exponential times that
-  const char *reason;              ///< after a failure: what is wrong
+  const char *reason;              ///< after a failure: the error
   MlirOperation culprit;
 } Attention;
 
@@ -114,7 +114,7 @@ bool attentionSizesOf(MlirBlock body, AttentionSizes *sizes, Attention *attentio
 /// A place with variables of its own for all that is larger than one.
 AttentionPlace attentionAnyPlace(IndexContext *index, const AttentionSizes *sizes);
 
-/// What a place needs; false, with `reason` and `culprit`, if the body is no attention of this kind.
+/// The analysis for a place; false, with `reason` and `culprit`, if the body is no attention of this kind.
 bool attentionAnalyse(IndexContext *index, const AttentionSizes *sizes, const AttentionPlace *place,
                       Attention *attention);
 

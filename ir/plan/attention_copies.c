@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an attention or gradient body and its plan. Tells which operands' tiles cp.async can copy: arguments of the
+// fusion, possibly rearranged, with 16 aligned bytes of a row together.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/attention_copies.h"
 

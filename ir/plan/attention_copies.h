@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A tile whose rows are in global memory as shared memory is to have them can be copied asynchronously, 16 bytes at a
-// time, without passing through registers. What is computed on the way cannot.
+// time, without passing through registers. A tile that is computed on the way cannot.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ MlirValue attentionArgumentOf(IndexContext *context, MlirValue value, IndexVecto
 /// Whether there is such an argument, whatever the index.
 bool attentionIsArgument(MlirValue value);
 
-/// Whether any of what goes through a block tile by tile can be copied.
+/// Whether any tile that a block reads in its loop over the keys can be copied.
 bool attentionCopiesKeys(const AttentionSizes *sizes, const StitchAttention *plan);
 bool gradientCopiesKeys(const GradientSizes *sizes, const StitchAttention *plan);
 

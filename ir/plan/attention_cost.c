@@ -1,21 +1,21 @@
-//===- attention_cost.c - what a kernel of attention costs ---------------===//
+//===- attention_cost.c - cost of attention kernels -----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is read comes from memory once: the blocks of one batch share its keys and values in the second-level cache.
-// A thread that multiplies by multiply-adds has for each of them a share of the loads from shared memory: of 4 rows and
-// columns of a lane, two vectors of 4 for 8 multiply-adds.
+// Operands come from memory once: the blocks of one batch share its keys and values in the second-level cache. A thread
+// has a share of the loads from shared memory for each of its multiply-adds: of 4 rows and columns of a lane, two
+// vectors of 4 for 8 multiply-adds.
 //
-// A tile of keys takes an exchange E, in which it comes and a barrier is passed, and then a block computes with it, for
-// a time c if it has a multiprocessor for itself. Where B blocks are on one, each of them computes for a tile while the
+// A tile of keys takes an exchange E, in which it comes and a barrier is passed. Then a block computes with it, for a
+// time c if it has a multiprocessor for itself. Where B blocks are on one, each of them computes for a tile while the
 // others wait: a round of tiles takes no less than B c. With one buffer a block begins to wait for a tile when it has
-// computed with the one before, so that a tile of its own takes no less than E + c. With two the next tile comes while
-// it computes: no less than the longer of E and c (Kirk and Hwu, "Programming Massively Parallel Processors", on
-// prefetching; what cp.async is for). Hence, in all, the longest of computing, of the exchanges, and, with one buffer,
-// of the exchanges and the part of the computing that is a block's own, less what a library would compute.
+// computed with the one before, so a tile of its own takes no less than E + c. With two the next tile comes while it
+// computes: no less than the longer of E and c (Kirk and Hwu, "Programming Massively Parallel Processors", on
+// prefetching; the purpose of cp.async). Hence, in all, the longest of computing, of the exchanges, and, with one
+// buffer, of the exchanges and the part of the computing that is a block's own, less a library's computing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,9 +30,9 @@
 #include "ir/plan/plan.h"
 #include "ir/plan/resources.h"
 
-/// What a multiply-add of our own takes beside itself, and one of a library: loads from shared memory, and waiting
-/// (bench/gpu on an H100: 25 TFLOP/s, where 67 are possible). And what the tensor cores take for one, of TF32 twice as
-/// much as of 16 bits (NVIDIA A100 and H100 Tensor Core GPU data sheets).
+/// The cost of a multiply-add of our own in addition to itself, and of one of a library: loads from shared memory, and
+/// waiting (bench/gpu on an H100: 25 TFLOP/s, where 67 are possible). The cost of a multiply-add on the tensor cores,
+/// of TF32 twice as much as of 16 bits (NVIDIA A100 and H100 Tensor Core GPU data sheets).
 static const double besideProduct = 1.4, besideLibraryProduct = 0.33, tensorCores = 1.0 / 16, tf32Cores = 1.0 / 8;
 
 /// Whether an operation applies a factor of a row, which is done to the result instead.
@@ -80,7 +80,7 @@ void attentionAddProduct(AttentionWork *work, const StitchAttention *plan, MlirO
 }
 
 /// Nanoseconds of instructions: all of the kernel's, and those of a library for its products, which has the whole
-/// device for them. As what a library computes is in no plan's cost, the difference counts.
+/// device for them. A library's computation is in no plan's cost, so the difference counts.
 typedef struct {
   double elementwise, own, library;
 } Computing;
@@ -90,7 +90,7 @@ static Computing computingOf(const AttentionWork *work, const StitchDevice *devi
   // Published kernels that wait as ours does, for each product, have 0.6 to 0.7 of a library's rate; not measured yet.
   const double slowerByWarpgroups = 1.5;
   double slower =
-      device->arch >= FIRST_WITH_WGMMA ? 3 : 2; // mma.sync than what a library has (on an H100: 290 TFLOP/s)
+      device->arch >= FIRST_WITH_WGMMA ? 3 : 2; // mma.sync against a library's kernels (on an H100: 290 TFLOP/s)
   double tf32 = device->arch >= FIRST_WITH_TF32 ? tf32Cores : 1;
   double library =
       work->library.mma * tensorCores + work->library.tf32 * tf32 + work->library.fma * (1 + besideLibraryProduct);
@@ -102,7 +102,7 @@ static Computing computingOf(const AttentionWork *work, const StitchDevice *devi
 
 static double positive(double time) { return time > 0 ? time : 0; }
 
-/// What goes by between the tiles of a block, and is not hidden by others: above.
+/// The time between the tiles of a block that other blocks do not hide: above.
 static double roundsOf(const AttentionWork *work, const Computing *computing, int64_t numRounds, int64_t perSM) {
   double exchanges = (double)(work->tiles * numRounds - 1) * COST_EXCHANGE;
   if (work->buffers > 1 || work->tiles * numRounds == 1)

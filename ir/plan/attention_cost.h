@@ -1,4 +1,4 @@
-//===- attention_cost.h - what a kernel of attention costs ---------------===//
+//===- attention_cost.h - cost of attention kernels -----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@ typedef struct {
   double mma, wgmma, tf32, fma;
 } AttentionMultiplyAdds;
 
-/// What a kernel computes: multiply-adds, with those that only fill up tiles, and those that a library would do;
-/// instructions of elements; the tiles that a block goes through, and their buffers.
+/// A kernel's work: multiply-adds, with those that only fill up tiles, and those that a library would do. Further,
+/// instructions of elements, the tiles of a block's loop, and their buffers.
 typedef struct {
   AttentionMultiplyAdds own, library;
   double elementwise;
@@ -35,9 +35,8 @@ PlanCost attentionCostOfWork(MlirOperation fusion, const StitchLaunch *launch, c
 /// Adds the bytes that a fusion reads and writes.
 void attentionAddBytes(MlirOperation fusion, PlanCost *cost);
 
-/// The cost of a fusion with stitch.attention. As what a library computes is in no plan's cost, of what the kernel
-/// multiplies only that counts which takes it longer than a library. False, after an error, if the fusion has no
-/// launch.
+/// The cost of a fusion with stitch.attention. A library's computation is in no plan's cost. So the kernel's products
+/// count only as far as they take longer than a library. False, after an error, if the fusion has no launch.
 bool attentionCost(MlirOperation fusion, const StitchDevice *device, PlanCost *cost);
 
 /// The same work as two library calls and a kernel between them.

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The body is walked from the weights of the first result to the scores, each value with its index. The other results
-// have their weights where a value of the same shape is known to be of the same scores; that each of them sums up all
-// keys of each row once is checked where all dimensions are variables.
+// have their weights where a value of the same shape is known to be of the same scores. Each of them must sum up all
+// keys of each row once, which is checked where all dimensions are variables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 #include <stdlib.h>
 
-/// What a value of the body is made of.
+/// The dependences of a value of the body.
 typedef struct {
   bool failed;
   unsigned scores; ///< that are needed for it once reduces are known: bits
@@ -86,7 +86,7 @@ static bool addProduct(GradientSizes *s, MlirOperation op, Gradient *gradient) {
   return true;
 }
 
-/// Makes a result of a single product. False if the body does something else than elementwise operations besides.
+/// Makes a result of a single product. False if the body does more than elementwise operations in addition.
 static bool takeAlone(GradientSizes *s, MlirBlock body, Gradient *gradient) {
   MlirOperation product = s->scores[0];
   int64_t own[2];
@@ -178,7 +178,7 @@ static intptr_t addTile(Walk *w, GradientTile tile) {
   return g->numTiles++;
 }
 
-/// Along what is contracted, or along features.
+/// Along the contracted dimension, or along features.
 static IndexVector innerIndex(const Walk *w, IrShape shape) {
   return indexDelinearize(w->index, w->place->inner, shape);
 }
@@ -205,7 +205,7 @@ static Depends visitScores(Walk *w, MlirOperation op, intptr_t number, const Ind
   return depends;
 }
 
-/// Looks through the moves in front of a value for what a tile of keys has already: one tile serves both.
+/// Looks through the moves in front of a value for a value that a tile of keys has already: one tile serves both.
 static void findTileBehindMoves(const Walk *w, MlirValue *value, IndexVector *at) {
   const Gradient *g = w->gradient;
   MlirValue moved = *value;
@@ -227,7 +227,7 @@ static void findTileBehindMoves(const Walk *w, MlirValue *value, IndexVector *at
   }
 }
 
-/// Where a result and what its weights are multiplied with are, by the index of the weights.
+/// Finds the indices of a result and of its weights' other factor, by the index of the weights.
 static bool placeResult(Walk *w, intptr_t number, const IndexVector *weights) {
   Gradient *g = w->gradient;
   MlirOperation op = w->sizes->results[number];
@@ -258,7 +258,7 @@ static bool placeResult(Walk *w, intptr_t number, const IndexVector *weights) {
 }
 
 //===----------------------------------------------------------------------===//
-// What values depend on
+// Dependences of values
 //===----------------------------------------------------------------------===//
 
 static Depends dependences(Walk *w, MlirValue value, const IndexVector *index);
@@ -330,8 +330,8 @@ static Depends dependences(Walk *w, MlirValue value, const IndexVector *index) {
   return depends;
 }
 
-/// Looks where a value that nothing known reads has its elements: at an index at which a value of its shape, or the
-/// same value, is known to be of the scores.
+/// Finds the elements of a value that no known operation reads: at an index at which a value of its shape, or the same
+/// value, is known to be of the scores.
 static Depends visitBesides(Walk *w, MlirValue value, IndexVector *index) {
   IrShape shape = irShapeOf(value);
   for (int sameValue = 1; sameValue >= 0; --sameValue)

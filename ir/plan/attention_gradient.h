@@ -14,12 +14,12 @@
 //   - for those of keys and values it keeps keys, and goes through the queries, of all heads that share the keys.
 //
 // Sums and maxima over the kernel's keys are taken in *passes* through all of them, each of which computes the scores
-// again: pass 0 takes those that need no other one, pass 1 those that need these, and the last pass the results. What
-// the forward kernel has left (maxima and sums of exponentials, the log-sum-exp in two numbers) is read.
+// again. Pass 0 takes those that need no other one, pass 1 those that need these, and the last pass the results. Values
+// that the forward kernel has stored (maxima and sums of exponentials, the log-sum-exp in two numbers) are read.
 //
-// A body with a single product has no scores: its weights are an elementwise function of what the fusion reads, and its
+// A body with a single product has no scores: its weights are an elementwise function of the fusion's operands, and its
 // result may be the operand of one (APOLLO's rule 6: elementwise operations around a product). The kernel then keeps
-// rows of one operand, and goes through what is contracted, tile by tile.
+// rows of one operand, and loops over the contracted dimension, tile by tile.
 //
 // Indices are found as in ir/plan/attention.h.
 //
@@ -36,8 +36,8 @@ enum {
   GRADIENT_MAX_TILES = 2 * GRADIENT_MAX_SCORES + GRADIENT_MAX_RESULTS
 };
 
-/// The products of a body, and the sizes of the first result's weights: batches, what is kept, what is summed up. A
-/// product alone, numScores being 0, has for weights the operand with more elements that are its own.
+/// The products of a body, and the sizes of the first result's weights: batches, kept rows, summed keys. The weights of
+/// a product alone, where numScores is 0, are the operand with more elements of its own.
 typedef struct {
   MlirOperation scores[GRADIENT_MAX_SCORES], results[GRADIENT_MAX_RESULTS];
   intptr_t weights[GRADIENT_MAX_RESULTS]; ///< operand of the result's product
@@ -50,7 +50,7 @@ typedef struct {
 /// Where: dimensions of size one are the constant 0.
 typedef struct {
   const IndexExpr *batch[IR_MAX_RANK], *row[IR_MAX_RANK], *key[IR_MAX_RANK]; ///< in the order of the first weights
-  const IndexExpr *inner; ///< along what a product of scores contracts, or along a result's features
+  const IndexExpr *inner; ///< along the contracted dimension of a product of scores, or along a result's features
 } GradientPlace;
 
 /// A maximum or sum over the keys, or whether something holds for any of them.
@@ -79,7 +79,7 @@ typedef struct {
   intptr_t values[GRADIENT_MAX_RESULTS];
   unsigned scoresOfResults; ///< that the weights are made of: bits
   int64_t passes;
-  const char *reason; ///< after a failure: what is wrong
+  const char *reason; ///< after a failure: the error
   MlirOperation culprit;
 } Gradient;
 
@@ -89,7 +89,7 @@ bool gradientSizesOf(MlirBlock body, GradientSizes *sizes, Gradient *gradient);
 /// A place with variables of its own for all that is larger than one.
 GradientPlace gradientAnyPlace(IndexContext *index, const GradientSizes *sizes);
 
-/// What a place needs; false, with `reason` and `culprit`, if the body is no gradient of this kind.
+/// The analysis for a place; false, with `reason` and `culprit`, if the body is no gradient of this kind.
 bool gradientAnalyse(IndexContext *index, const GradientSizes *sizes, const GradientPlace *place, Gradient *gradient);
 
 /// The operation, a result's product or a reduce, of which a value that the fusion yields has the elements, and their

@@ -66,7 +66,7 @@ static const IndexExpr *elementOf(const Search *s, MlirValue value, IndexVector 
   return indexAdd(s->index, lhs, tgKindOf(op) == TG_add ? rhs : indexScale(s->index, rhs, -1));
 }
 
-/// What tells how far a key may go, by a predicate that can be true: up to which one, or from which one on.
+/// The limit of a key by a predicate that can be true: a last key, or a first one.
 typedef enum { LAST_KEY = -1, FIRST_KEY = 1 } KeyLimit;
 
 /// The last or first key for which a predicate can be true, if it tells one; `isAll`: it is for all on that side.

@@ -11,7 +11,7 @@
 #include "ir/plan/attention.h"
 
 /// Behind `lastKey`, which is less than 0 where there is none, and before `firstKey`, if that is not null (a window),
-/// all that the exponentials of a row are of is `constant`.
+/// all arguments of a row's exponentials are `constant`.
 typedef struct {
   const IndexExpr *lastKey, *firstKey;
   double constant;
@@ -20,9 +20,9 @@ typedef struct {
   bool showsAll;  ///< up to that key it takes the other operand of the select, always
 } AttentionMask;
 
-/// Finds the mask of a row: whether what all exponentials are of, less its maximum, is a select of a constant where a
-/// key is behind a number that the row determines, by comparisons of tg.iota, and the weights are of nothing else than
-/// such exponentials and factors of the row.
+/// Finds the mask of a row. The arguments of all exponentials, less their maximum, must be a select of a constant where
+/// a key is behind a number that the row determines, by comparisons of tg.iota. The weights must be made of nothing
+/// else than such exponentials and factors of the row.
 bool attentionFindMask(IndexContext *index, const Attention *attention, const AttentionPlace *place,
                        AttentionMask *mask);
 

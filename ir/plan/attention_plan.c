@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A block has `rows` rows of one batch: 16 for each warp. Its shared memory has these rows of the queries, the tile of
-// keys and that of values, each as often as there are buffers, and, for multiply-adds, the weights of the tile.
+// keys and that of values, each as often as there are buffers. For multiply-adds it also has the weights of the tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ static bool indexOfSource(const AttentionSource *sources, intptr_t count, MlirOp
   return false;
 }
 
-/// The index of what an elementwise operation makes of elements of a source, which all of its operands that are made of
-/// it have at the same index.
+/// The index of an elementwise function of elements of a source, at which all of its operands that depend on the source
+/// have the same index.
 static bool computedIndex(IndexContext *context, const AttentionSource *sources, intptr_t count, MlirOperation op,
                           MlirOperation *source, IndexVector *place) {
   bool found = false;
@@ -145,7 +145,7 @@ bool attentionIsOnTensorCores(MlirOperation product, const StitchDevice *device)
           (productIsTf32(product) && device->arch >= FIRST_WITH_TF32));
 }
 
-/// Whether a product can be a multiply-add beside others on tensor cores, whose sums are in f32.
+/// Whether a product can be a multiply-add together with others on tensor cores, whose sums are in f32.
 static bool canBeBeside(MlirOperation product) {
   return !isNarrow(product, 0) && !isNarrow(product, 1) && !productIsTf32(product) &&
          !isF64(irElementTypeOf(irOperand(product, 0))) && !isF64(irElementTypeOf(irOperand(product, 1))) &&
@@ -192,7 +192,7 @@ bool attentionCanUseWarpgroups(const AttentionSizes *sizes, const StitchDevice *
          attentionCanUseTensorCores(sizes, device);
 }
 
-/// Panels of 64 columns, without room between rows: the swizzle puts eight rows in different banks.
+/// Blocks of 64 columns, without room between rows: the swizzle puts eight rows in different banks.
 static AttentionMemory memoryOfPanels(const AttentionSizes *sizes, const StitchAttention *plan) {
   enum { STEP = 16, BYTES = 2 };
   AttentionMemory m = {.depth = ceilDiv(sizes->depth, STEP) * STEP,
@@ -214,7 +214,7 @@ AttentionMemory attentionMemory(const AttentionSizes *sizes, const StitchAttenti
   int64_t step = bytes == 2 ? MMA_STEP : FMA_STEP, valueStep = valueBytes == 2 ? MMA_STEP : FMA_STEP;
   AttentionMemory m = {.depth = ceilDiv(sizes->depth, step) * step,
                        .features = ceilDiv(sizes->features, ATTENTION_FRAGMENT) * ATTENTION_FRAGMENT};
-  // For matrices that are loaded at once, rows begin an odd number of 16 bytes behind each other.
+  // For ldmatrix, rows begin an odd number of 16 bytes apart.
   bool isOdd = attentionIsMma(plan, sizes->first) && m.depth * bytes / PAD_BYTES % 2 != 0;
   m.depthPitch = m.depth + (isOdd ? 2 : 1) * PAD_BYTES / bytes;
   m.valuePitch = ceilDiv(m.features, valueStep) * valueStep + valuePad; // rows begin in different banks
@@ -235,7 +235,7 @@ int64_t attentionTiles(MlirOperation fusion) {
   return isAttention ? ceilDiv(sizes.keys, plan.keys) : 0;
 }
 
-/// Registers of a thread: its part of the result and of the scores, and what it works with.
+/// Registers of a thread: its part of the result and of the scores, and working registers.
 static int64_t registersOf(const AttentionSizes *sizes, const StitchAttention *plan) {
   enum { WORKING = 64, ELEMENTS_OF_LANE = 4 };
   AttentionMemory m = attentionMemory(sizes, plan);

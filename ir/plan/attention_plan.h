@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the planning passes and the code generator must agree on for a fusion with stitch.attention (docs/ir.md, section
-// 2, "Attention").
+// The common definitions of the planning passes and the code generator for a fusion with stitch.attention (docs/ir.md,
+// section 2, "Attention").
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +16,12 @@
 #include "dialects/stitch/stitch.h"
 #include "ir/plan/attention.h"
 
-/// A warp has 16 rows. Its lane l has of each tile of 16 x 8 elements those of rows l / 4 and l / 4 + 8, columns
-/// 2 * (l % 4) and one more: the accumulators of mma.m16n8k16 (PTX ISA, "Matrix Fragments").
+/// A warp has 16 rows. Its lane l has of each tile of 16 x 8 elements those of rows l / 4 and l / 4 + 8, columns 2 * (l
+/// % 4) and the next: the accumulators of mma.m16n8k16 (PTX ISA, "Matrix Fragments").
 enum { ATTENTION_WARP = 32, ATTENTION_WARP_ROWS = 16, ATTENTION_FRAGMENT = 8 };
 
-/// Rows of a warpgroup, which multiplies by wgmma, and columns of a panel in shared memory (stitch.warpgroup_product).
+/// Rows of a warpgroup, which multiplies by wgmma, and columns of a block of columns in shared memory
+/// (stitch.warpgroup_product).
 enum { ATTENTION_WARPGROUP_ROWS = 64, ATTENTION_PANEL = 64 };
 
 /// Reads stitch.attention; false if it is missing.
@@ -32,10 +33,10 @@ typedef struct {
   IndexVector index;
 } AttentionSource;
 
-/// What may be between a source and a value that the fusion yields.
+/// The operations that may be between a source and a value that the fusion yields.
 typedef enum {
   BEHIND_MOVES,       ///< conversions and rearrangements
-  BEHIND_ELEMENTWISE, ///< these, and what each element determines together with what is read
+  BEHIND_ELEMENTWISE, ///< these, and functions of each element together with other operands
 } AttentionBehind;
 
 /// The index of a value that the fusion yields which has, or is made of, elements of one of the sources: then true, and
@@ -63,11 +64,11 @@ MlirType attentionTileType(const AttentionSizes *sizes, const StitchAttention *p
 bool attentionIsOnTensorCores(MlirOperation product, const StitchDevice *device);
 
 /// Whether a kernel can use them: at least one of its products is on them, and all that have operands of 16 bits, or
-/// that may be rounded; none is of f64.
+/// operands that may be rounded. None is of f64.
 bool attentionAreOnTensorCores(const MlirOperation *products, intptr_t count, const StitchDevice *device);
 
-/// Whether a kernel with this plan does a product by them: what becomes of the scores does not decide how they are
-/// computed, so that all kernels of a softmax and its gradient have the same ones, bit by bit.
+/// Whether a kernel with this plan computes a product by them. The readers of the scores do not decide how the scores
+/// are computed, so that all kernels of a softmax and its gradient have the same ones, bit by bit.
 bool attentionIsMma(const StitchAttention *plan, MlirOperation product);
 
 /// Whether the kernel can use them.
@@ -75,7 +76,7 @@ bool attentionCanUseTensorCores(const AttentionSizes *sizes, const StitchDevice 
 
 /// Whether wgmma has a product's types, and so many columns of a result.
 bool attentionProductFitsWarpgroups(MlirOperation product, int64_t columns);
-/// What is said of a plan with wgmma whose products it does not have.
+/// The message about a plan with wgmma for products that wgmma does not have.
 #define ATTENTION_NO_WARPGROUPS                                                                                        \
   "multiplies by wgmma, for which operands must be f16 or bf16, and results have at most 256 columns"
 /// Whether the device has wgmma, and the rows fill more than half of a warpgroup.
@@ -86,7 +87,7 @@ bool attentionCanUseWarpgroups(const AttentionSizes *sizes, const StitchDevice *
 /// The block's shared memory: queries first, then keys and values. Queries and keys are there row by row, of `depth`
 /// elements; values key by key, of `features` elements. For multiply-adds there are the weights, row by row, too. A
 /// second buffer of keys, or values, is right behind the first. `Pitch` is the distance of two rows in elements; of
-/// panels, for wgmma, the columns of all panels: so many elements has a row, wherever they are.
+/// blocks of columns, for wgmma, the columns of all blocks: so many elements has a row, wherever they are.
 typedef struct {
   int64_t depth, features;
   int64_t depthPitch, valuePitch, weightPitch;

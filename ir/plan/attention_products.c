@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the two products of a possible attention. Leaves their batch, free and contracted sizes, the types in which
+// they are multiplied, and the walk from a value back to the scores.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/attention_products.h"
 
@@ -102,8 +107,8 @@ static void reach(Reached *r, MlirValue value) {
   r->data[r->count++] = value;
 }
 
-/// Whether a product reads `value` that rounds it to 11 digits or fewer. If not, reaches what is computed of it element
-/// by element.
+/// Whether a product reads `value` that rounds it to 11 digits or fewer. If not, follows the elementwise functions of
+/// it.
 static bool isRoundedOperand(Reached *r, MlirValue value) {
   IR_FOR_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);

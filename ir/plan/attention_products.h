@@ -32,21 +32,20 @@ bool productTakesFloat(MlirType type);
 bool productMultipliesFloats(MlirOperation dot);
 
 /// Whether an exponential or a quotient becomes, element by element, an operand of a product in f16 or bf16, or one
-/// that may be rounded to TF32: at most some 2^-11 of it survives.
+/// that may be rounded to TF32. Then a relative error of some 2^-11 does not matter.
 bool productRoundsResult(MlirOperation op);
 
 /// Whether the operands of a product, of f32, may be rounded to TF32.
 bool productIsTf32(MlirOperation dot);
 
-/// On a product of f32 in a gradient, one of whose operands is converted from bf16: the other one, its weights, is the
-/// sum of three parts of bf16, exactly but for what is below 2^-133, the least of them, and tensor cores multiply each
-/// (Henry, Tang and Heinecke, "Leveraging the
-/// bfloat16 Artificial Intelligence Datatype For Higher-Precision Computations").
+/// On a product of f32 in a gradient, one of whose operands is converted from bf16. The other operand, its weights, is
+/// the sum of three parts of bf16, exact down to 2^-133, the least of them, and tensor cores multiply each (Henry, Tang
+/// and Heinecke, "Leveraging the bfloat16 Artificial Intelligence Datatype For Higher-Precision Computations").
 #define PRODUCT_BF16_PARTS "stitch.bf16_parts"
 enum { PRODUCT_PARTS = 3 };
 bool productHasParts(MlirOperation dot);
-/// Whether it can have the attribute, `weights` being the number of that operand; then `narrow` is what the other one
-/// is converted from.
+/// Whether it can have the attribute, `weights` being the number of that operand; then `narrow` is the bf16 value of
+/// the other one.
 bool productCanHaveParts(MlirOperation dot, intptr_t weights, MlirValue *narrow);
 
 /// Dimensions of an operand of a tg.dot, and the sizes of some of a value's.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes roots and axes of a loop (#stitch.axes). Leaves each root's axes, registers, exchanges and the index of each
+// element that a root reads. Both planning and emission call it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/axes.h"
 
@@ -133,11 +138,11 @@ const IndexExpr *axesLinear(IndexContext *context, const StitchMapping *m, const
 }
 
 //===----------------------------------------------------------------------===//
-// What threads keep
+// Values that threads keep
 //===----------------------------------------------------------------------===//
 
-/// Values of a loop by number: nodes, and then what operands come from outside of it. Equal operations of several
-/// groups have one number, that of the first.
+/// Values of a loop by number: nodes, and then operands from outside of it. Equal operations of several groups have one
+/// number, that of the first.
 typedef struct {
   const IrGraph *graph;
   const bool *isOf;
@@ -153,7 +158,8 @@ typedef struct {
 
 static int64_t wordsOfValue(MlirValue value) { return ceilDiv(irElementBytes(irElementTypeOf(value)), 4); }
 
-/// What only moves elements has those of its operand; what repeats fewer elements takes no registers for each.
+/// An operation that only moves elements has those of its operand; one that repeats fewer elements takes no registers
+/// for each.
 static bool passesOn(const GraphNode *node) {
   return node->kind == TG_reshape || node->kind == TG_transpose || node->kind == TG_slice || node->kind == TG_reverse;
 }
@@ -279,8 +285,8 @@ typedef struct {
   IndexVector index;
 } Visit;
 
-/// The element of an operand that an element of a result is, if it is any: of what is put together or padded along a
-/// dimension, it is only if its index is within the operand. Along the other dimensions it is the same.
+/// The element of an operand that an element of a result is, if it is any. Of a concatenation or padding along a
+/// dimension, it is one only if its index is within the operand. Along the other dimensions it is the same.
 static bool elementOfOperand(IndexContext *context, MlirOperation op, int64_t j, const IndexVector *index,
                              IndexVector *operand) {
   TgKind kind = tgKindOf(op);
@@ -332,7 +338,7 @@ static void visitOperand(Walk *w, const GraphNode *node, int64_t j, const IndexV
     stack[(*depth)++] = visit;
 }
 
-/// What a reduce goes through, or the operand that a root goes by, has the root's own element.
+/// The operand of a reduce, or of a root with `stitch.by_operand`, has the root's own element.
 static void visitRoot(Walk *w, int64_t root, const IndexVector *index, Visit *stack, int64_t *depth) {
   const GraphNode *node = &w->graph->nodes[root];
   bool isOfInputs = node->class == TG_CLASS_REDUCE || planGoesByOperand(node->op);

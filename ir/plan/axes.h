@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a mapping of axes (#stitch.axes) implies. A set of axes is a bit mask: bit i is axis i of the task loop.
+// Derived properties of a mapping of axes (#stitch.axes). A set of axes is a bit mask: bit i is axis i of the task
+// loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,25 +52,25 @@ int64_t axesCluster(const StitchMapping *m, AxisSet set);
 int64_t axesTasks(const StitchMapping *m, AxisSet set);
 
 /// Registers of a thread in a loop of axes that keeps `words` for each of its positions along all axes, and `results`
-/// of reduces: those, and others for addresses and what is on its way, which are more where several values are kept.
-/// ptxas spills none of the cases of bench/results/kernel_axes.md on sm_70, sm_80 and sm_90 with so many.
+/// of reduces. Added are registers for addresses and for intermediate values, more where several values are kept. With
+/// these counts ptxas spills none of the cases of bench/results/kernel_axes.md on sm_70, sm_80 and sm_90.
 static inline int64_t axesRegisters(const StitchMapping *m, int64_t words, int64_t results) {
   enum { OF_SEVERAL = 8 }; // a register more for so many
   int64_t kept = words * m->unroll * m->vector;
   return PLAN_BESIDE_AXES + kept + (words > 1 ? kept / OF_SEVERAL : 0) + results;
 }
 
-/// The `words` of a loop: 32-bit words of all values with at least `elements` elements that its threads keep at once
-/// behind one of its reduces. Nodes of the loop's groups are in `isOf`. What LLVM has computed, it keeps: a value lives
-/// from the stage in which it is computed or read to the last one that uses it, where a stage ends with the reduces
-/// that the next one waits for.
+/// The `words` of a loop: 32-bit words of all values with at least `elements` elements that its threads keep at the
+/// same time behind one of its reduces. Nodes of the loop's groups are in `isOf`. LLVM keeps computed values. So a
+/// value lives from the stage in which it is computed or read to the last one that uses it, where a stage ends with the
+/// reduces that the next one waits for.
 int64_t axesWords(const IrGraph *graph, const bool *isOf, int64_t elements);
 
-/// Elements of the innermost dimensions of a root's space that a task, or a warp at once, has side by side.
+/// Neighbouring elements of the innermost dimensions of a root's space that a task, or a warp in one access, has.
 int64_t axesRun(const StitchMapping *m, bool ofWarp);
 
-/// Partial results that the threads of a block leave in shared memory for one value of a reduce: `slots` results, of
-/// which `warps` warps and `blocks` blocks of a cluster each have a part; slots and parts of the block come first.
+/// Partial results that the threads of a block leave in shared memory for one value of a reduce. Of `slots` results,
+/// `warps` warps and `blocks` blocks of a cluster each have a part; slots and parts of the block come first.
 typedef struct {
   int64_t slots, warps, blocks;
 } AxesExchange;
@@ -85,11 +86,12 @@ static inline int64_t axesResults(const StitchMapping *m, AxisSet kept) {
 int64_t axesExchangedPlaces(const AxesExchange *exchange);
 
 /// Called for each input of the fusion (`root` is -1) and each root that a root reads through members, with the element
-/// of the value that it reads for its own; null if that is not one, or is not known before the kernel runs.
+/// of the value that it reads for its own. The element is null if that is not one, or is not known before the kernel
+/// runs.
 typedef void (*AxesVisitor)(void *data, MlirValue value, int64_t root, const IndexVector *index);
 
-/// Visits what root number `root` of the graph reads for the element `index` of its iteration space. Returns false if
-/// there is more to visit than is worth looking at: then some of it was not visited.
+/// Visits the values that root number `root` of the graph reads for the element `index` of its iteration space. Returns
+/// false if there is more to visit than is worth looking at: then some of it was not visited.
 bool axesVisitReads(IndexContext *context, const IrGraph *graph, const bool *isRoot, int64_t root,
                     const IndexVector *index, AxesVisitor visit, void *data);
 

@@ -1,7 +1,11 @@
-//===- communication.c - what calls between processes take ---------------===//
+//===- communication.c - time of calls between processes ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a collective and the device. Leaves the steps, bytes and nanoseconds of the call by NCCL's own model.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +17,7 @@
 /// NCCL reckons with 235 of an A100's 300 GB/s.
 static const double partOfLink = 0.78;
 
-/// The protocols LL and Simple: what a step and a call take of those of LL, and the part of the bandwidth.
+/// Figures of a protocol, LL or Simple: the time of a step and of a call (LL's), and the part of the bandwidth.
 typedef struct {
   double link, network, call, bandwidth;
 } Protocol;
@@ -57,7 +61,7 @@ static void readTable(MlirOperation op, const StitchDevice *device, Communicatio
   }
 }
 
-/// Adds what an operation moves. A part of a tensor is what one of n processes has.
+/// Adds the traffic of an operation. A part of a tensor is that of one of n processes.
 static void addTraffic(MlirOperation op, Communication *c) {
   double bytes = (double)irTensorBytes(mlirValueGetType(irOperand(op, 0))), n = (double)c->processes;
   c->bytes += bytes;
@@ -108,7 +112,7 @@ Communication planCommunicationOf(MlirOperation op, const StitchDevice *device) 
   return c;
 }
 
-/// What moves in nine times the latency of a call.
+/// The bytes that move in nine times the latency of a call.
 double planBytesOfBucket(const StitchDevice *device) {
   static const double times = 9;
   double latency = protocols[1].call * (double)device->callNs + protocols[1].link * (double)device->linkNs;

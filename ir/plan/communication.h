@@ -1,13 +1,13 @@
-//===- communication.h - what calls between processes take ---------------===//
+//===- communication.h - time of calls between processes ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// By the model with which NCCL itself chooses how to do a call (src/graph/tuning.cc of its public source): a ring of
-// the group's processes, in as many steps as it takes, with the protocol of short latencies or that of whole bandwidth.
-// The figures are a device's (dialects/stitch/devices.def), and have not been measured.
+// The time follows the model with which NCCL itself chooses its algorithm (src/graph/tuning.cc of its public source): a
+// ring of the group's processes, in as many steps as it takes, with the protocol of short latencies or that of whole
+// bandwidth. The figures are a device's (dialects/stitch/devices.def), and have not been measured.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 typedef struct {
   int64_t processes;    ///< of the largest group
   bool crossesMachines; ///< some group has processes of several, if each machine has as many as the device says
-  double bytes;         ///< of what is combined or moved, in one process
+  double bytes;         ///< of the combined or moved tensor, in one process
   double traffic;       ///< bytes that a process sends, and receives
   double nanoseconds;
 } Communication;

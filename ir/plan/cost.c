@@ -1,7 +1,12 @@
-//===- cost.c - what computing and moving values costs -------------------===//
+//===- cost.c - cost of operations and of memory traffic ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Holds the measured constants of the cost model and the formulas of single terms: instructions, memory, cache,
+// exchanges, barriers. ir/plan/kernel_cost.c composes them to the time of a kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +27,8 @@ static const Instructions instructionsOfKind[] = {
 #undef STITCH_INSTRUCTIONS
 };
 
-/// CACHE_BYTES_PER_CYCLE: what each multiprocessor gets of the second-level cache if all of them read from there
-/// (bench/gpu on an H100).
+/// CACHE_BYTES_PER_CYCLE: the share of the second-level cache's bandwidth of each multiprocessor if all of them read
+/// from there (bench/gpu on an H100).
 enum {
   OTHER_INSTRUCTIONS = 16, ///< of an operation that is no elementwise one, for an element; of a window's, too
   WIDE_SLOTS = 2,          ///< of an instruction in f64, which half of the lanes have (Hopper; fewer before)
@@ -35,7 +40,7 @@ enum {
   SECTOR_BYTES = 32
 };
 
-/// Those of an elementwise operation by its type, and by what it may do beyond rounding correctly.
+/// Instructions of an elementwise operation by its type, and by its relaxations of precision.
 static int64_t instructionsOfElement(MlirOperation op, const Instructions *counts) {
   MlirType type = irElementTypeOf(irOperand(op, 0));
   if (mlirTypeIsAF64(type))
@@ -48,7 +53,7 @@ static int64_t instructionsOfElement(MlirOperation op, const Instructions *count
 }
 
 /// For an element of the result; a window combines each of its elements. A product that may be contracted
-/// (tg-precision) is part of what adds it.
+/// (tg-precision) is part of the addition that reads it.
 static int64_t instructionsOf(MlirOperation op) {
   enum { NUM_KINDS = sizeof(instructionsOfKind) / sizeof(instructionsOfKind[0]) };
   TgKind kind = tgKindOf(op);
@@ -248,8 +253,8 @@ static double costOfMovingInRounds(const StitchDevice *device, int64_t tasks, in
          costOfMovingBy(device, (double)min64(last, device->sms), each * (double)last);
 }
 
-/// By how much longer few warps take to issue their instructions: each waits for its results. Of a scheduler's only
-/// warp every second cycle has one (on an H200 sums over the keys of a cache, 1600 instructions by one block of 128
+/// By how much longer few warps take to issue their instructions: each waits for its results. A scheduler's only warp
+/// issues in every second cycle (on an H200 sums over the keys of a cache, 1600 instructions by one block of 128
 /// threads a multiprocessor, took 2 us).
 static double costOfFewWarps(const StitchDevice *device, const CostTasks *t) {
   enum { SCHEDULERS = 4 }; // of a multiprocessor

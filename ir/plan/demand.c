@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion's graph and its roots. Leaves for each value how often it is computed, how often it is in the code,
+// and how long a thread waits for it, by the rules of index propagation.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/demand.h"
 
@@ -31,7 +36,7 @@ typedef struct {
 /// A branch, or all that a group computes outside of branches; or a choice between branches, of which a thread takes
 /// one.
 typedef struct {
-  int64_t parent; ///< of a branch a choice, of a choice what is around it; -1: none
+  int64_t parent; ///< of a branch a choice, of a choice the scope around it; -1: none
   int64_t group;
   bool isChoice;
 } Scope;
@@ -89,7 +94,7 @@ static int64_t scopeOfGroup(PlanDemands *d, int64_t group) {
   return scope;
 }
 
-/// Whether what is known in scope `outer` is known in `scope`, too.
+/// Whether values of scope `outer` are known in scope `scope`, too.
 static bool encloses(const PlanDemands *d, int64_t outer, int64_t scope) {
   while (scope > outer) // a scope comes behind those around it
     scope = d->scopes[scope].parent;
@@ -131,10 +136,10 @@ static const IndexVector *anyIndex(PlanDemands *d, IrShape shape) {
 static const IndexVector scalarIndex = {0};
 
 //===----------------------------------------------------------------------===//
-// What is asked for
+// Demands
 //===----------------------------------------------------------------------===//
 
-/// Of what is asked for, that which takes one branch of a choice.
+/// The part of a demand that takes one branch of a choice.
 static PlanDemand partOf(PlanDemand demand, double share) {
   return (PlanDemand){.times = demand.times * share, .serial = demand.serial, .copies = demand.copies};
 }
@@ -339,7 +344,7 @@ static void askMoved(PlanDemands *d, const GraphNode *node, const Asking *a) {
   ask(d, node->operands[0], newIndex(d, index), a->scope, demand);
 }
 
-/// What an operation takes of its operands for one way in which it is asked itself.
+/// The demand of an operation on its operands for one way in which it is demanded itself.
 static void askFor(PlanDemands *d, const GraphNode *node, const Asking *a) {
   switch (node->kind) {
   case TG_concatenate:
@@ -388,7 +393,7 @@ void planAskOperands(PlanDemands *d, int64_t i) {
     askFor(d, &d->graph->nodes[i], a);
 }
 
-/// What a thread waits for in a scope, branches within it included.
+/// The latency of a thread in a scope, branches within it included.
 typedef struct {
   int64_t scope;
   double serial;

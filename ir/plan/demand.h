@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Index propagation (ir/index/index_expr.h) computes a value where it is asked for: once for each index at which others
-// need it, and once more in each branch. Whatever is between a root and a value multiplies: operations that move
-// elements ask for others, windows ask for all of theirs, a branch knows nothing of what another one has computed. This
-// goes through a graph as the emitter does (lowering/kernel/values/evaluate.c), and adds up how often that is.
+// need it, and once more in each branch. The counts multiply along the way from a root to a value: operations that move
+// elements demand others, windows demand all of theirs, and a branch has no values of another branch. This goes through
+// a graph as the emitter does (lowering/kernel/values/evaluate.c), and adds up how often that is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,25 +26,26 @@ typedef struct {
   double copies; ///< in the code
 } PlanDemand;
 
-/// What is asked of the nodes of a graph. Users are asked before their operands: in falling order of nodes.
+/// The demands on the nodes of a graph. Users are asked before their operands: in falling order of nodes.
 typedef struct PlanDemands PlanDemands;
 
 PlanDemands *planDemandsCreate(const IrGraph *graph, IndexContext *index);
 void planDemandsDestroy(PlanDemands *demands);
 
-/// The node's own elements are computed, each once, in the loop of `group`: asks its operands for what that takes. What
-/// its users ask it for goes no further.
+/// The node's own elements are computed, each once, in the loop of `group`: adds the demands of that on its operands.
+/// Demands of its users go no further.
 void planAskRoot(PlanDemands *demands, int64_t node, int64_t group);
 
-/// Asks the operands of a node for what its users ask it for.
+/// Passes the demands of a node's users on to its operands.
 void planAskOperands(PlanDemands *demands, int64_t node);
 
-/// What users have asked a node for: those of one group, or of all with PLAN_ALL_GROUPS.
+/// The demands of users on a node: those of one group, or of all with PLAN_ALL_GROUPS.
 PlanDemand planDemandOf(const PlanDemands *demands, int64_t node, int64_t group);
 enum { PLAN_ALL_GROUPS = -1 };
 
-/// What one element of a node takes, with all operations up to where `ends` is true: as often as they are executed, and
-/// as often as they are in the code. `isTooMuch`: there are more operations than are looked at.
+/// The instructions and operations of one element of a node, with all operations up to where `ends` is true: as often
+/// as they are executed, and as often as they are in the code. `isTooMuch`: there are more operations than are looked
+/// at.
 typedef struct {
   double instructions;
   double operations;
@@ -53,8 +54,8 @@ typedef struct {
 
 PlanWork planWorkOf(const IrGraph *graph, IndexContext *index, const bool *ends, int64_t node);
 
-/// Nanoseconds to compute what is asked for, beyond one evaluation for each of `elements` elements. A thread, which
-/// computes `ofThread` elements of a root, executes an instruction a cycle at most.
+/// Nanoseconds to compute a demand, beyond one evaluation for each of `elements` elements. A thread, which computes
+/// `ofThread` elements of a root, executes an instruction a cycle at most.
 double planCostOfAgain(const StitchDevice *device, const PlanDemand *demand, int64_t elements, double instructions,
                        int64_t ofThread);
 

@@ -1,7 +1,12 @@
-//===- demand_cost.c - what it takes to compute a value again ------------===//
+//===- demand_cost.c - cost of recomputing a value ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a demand (demand.h). Leaves the nanoseconds of computing the value as often, and whether its code is too long;
+// stitch-dominants and stitch-schemes weigh these against a barrier.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,8 +72,8 @@ double planCostOfAgain(const StitchDevice *device, const PlanDemand *demand, int
 }
 
 bool planIsMuchCode(const PlanDemand *demand, double operations) {
-  // What models have of this is below: products of a few rows, say. From level to level the places multiply, and soon
-  // are more than a few.
+  // Models are below that: products of a few rows, say. From level to level the places multiply, and soon are more than
+  // a few.
   enum { MOST = 768, MOST_OF_FEW = 1024, FEW = 3 };
   return demand->copies > 1 && demand->copies * operations > (demand->copies > FEW ? MOST : MOST_OF_FEW);
 }

@@ -4,12 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a root's mapping and the operations of its members. Leaves how often each is evaluated over the whole grid, for
+// the instruction count of the cost model.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/evaluations.h"
 
 #include "ir/mlir/arithmetic.h"
 
-/// What a broadcast repeats in runs, along dimensions behind those of its operand.
+/// The number of neighbouring equal elements of a broadcast: the product of the dimensions behind its operand's.
 static int64_t runOfBroadcast(MlirOperation broadcast) {
   IrShape dims = irGetDims(broadcast, "dims"), shape = irShapeOf(irResult(broadcast, 0)),
           operand = irShapeOf(irOperand(broadcast, 0));

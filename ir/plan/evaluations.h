@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A thread computes what it needs for its elements of a root, and what others need as well each of them does again
-// (AStitch section 4.2, observation A).
+// A thread computes the values for its elements of a root; values that several threads need are computed by each of
+// them (AStitch section 4.2, observation A).
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,11 +38,11 @@ double planWantedOf(const IrGraph *graph, const PlanReading *reading, int64_t j)
 /// Whether a node reads other elements of its operand number `j` than those of its own numbers, and not all.
 bool planPicks(const IrGraph *graph, const PlanReading *reading, int64_t j);
 
-/// How operand number `j`, a node, of what is read as `user` says is read.
+/// How operand number `j`, a node, is read if its reader is read as `user`.
 PlanReading planReadingOf(const IrGraph *graph, const PlanReading *user, int64_t j);
 
-/// How often an operation is evaluated for a root with this mapping: for each of its elements that are wanted, and by
-/// each thread in each task for all of them that it needs there.
+/// The number of evaluations of an operation for a root with this mapping: for each of its elements that are wanted,
+/// and by each thread in each task for all of them that it needs there.
 double planEvaluationsOf(const StitchMapping *root, const GraphNode *node, const PlanReading *reading);
 
 #endif // STITCH_IR_PLAN_EVALUATIONS_H

@@ -1,7 +1,12 @@
-//===- gradient_cost.c - what a gradient kernel costs --------------------===//
+//===- gradient_cost.c - cost of attention gradient kernels ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a gradient or single-product fusion with its plan. Leaves its cost by attention_cost.h, with the work of its
+// passes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +64,7 @@ bool gradientCost(MlirOperation fusion, const StitchDevice *device, PlanCost *co
   double exact = (double)s.numBatches * (double)s.rows * (double)s.keys;
   double elements = (double)s.numBatches * (double)rows * (double)keys * (double)gradient.passes *
                     gradientShownShare(fusion, plan.rows, plan.keys);
-  // What the weights of a product alone are made of each lane loads for itself, which takes as long as an exchange.
+  // Each lane loads the operands of the weights of a product alone for itself, which takes as long as an exchange.
   int64_t exchanges = s.numScores ? 1 : 2;
   AttentionWork work = {.elementwise = elements * instructionsOfScore(fusion, &s, &plan, (int64_t)exact),
                         .tiles = ceilDiv(s.keys, plan.keys) * gradient.passes * exchanges,

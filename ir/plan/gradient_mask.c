@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each predicate of a select is tried. Weights and what is summed up are walked, each value with its index, as if it
-// were false.
+// Each predicate of a select is tried. Weights and summands are walked, each value with its index, as if it were false.
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,8 +149,8 @@ static bool vanishesAsFree(Search *s, MlirValue value, const IndexVector *index)
          note(s->mask->vanishing, &s->mask->numVanishing, value, index);
 }
 
-/// Whether a value is 0 where the predicate is false, if what is noted as vanishing is. What is noted is as little as
-/// possible, but a quotient with its divisor.
+/// Whether a value is 0 where the predicate is false, if the values noted as vanishing are. As few values as possible
+/// are noted, except a quotient with its divisor.
 static bool vanishes(Search *s, MlirValue value, IndexVector index) {
   MlirOperation op = behindMoves(s, &value, &index);
   if (tgIsFloatZero(value))

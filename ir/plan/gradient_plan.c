@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a gradient body and the device. Leaves tiles, shared memory, registers and the launch of its kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/gradient_plan.h"
 
@@ -96,7 +100,7 @@ GradientMemory gradientMemory(const GradientSizes *sizes, const Gradient *gradie
   return m;
 }
 
-/// Registers of a thread: its part of results and scores, one more for weights, and what it works with.
+/// Registers of a thread: its part of results and scores, one more for weights, and working registers.
 static int64_t registersOf(const GradientSizes *sizes, const StitchAttention *plan) {
   enum { WORKING = 72, STEP = 8, ELEMENTS_OF_LANE = 4 };
   int64_t words = irElementBytes(gradientAccumulator(sizes)) / 4;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the planning passes and the code generator must agree on for a fusion whose stitch.attention is of a gradient
-// (docs/ir.md, section 2, "Attention").
+// The common definitions of the planning passes and the code generator for a fusion whose stitch.attention is of a
+// gradient (docs/ir.md, section 2, "Attention").
 //
 //===----------------------------------------------------------------------===//
 

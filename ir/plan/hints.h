@@ -13,8 +13,8 @@
 #include <stdbool.h>
 
 /// Takes the hints stitch.name, stitch.fuse, stitch.scheme and stitch.template off the operations of any dialect in a
-/// module, also where JAX has them (mhlo.frontend_attributes): names go to locations, which survive what is done to
-/// operations, and the others become rules of the module. False after a diagnostic for each hint that is none.
+/// module, also where JAX has them (mhlo.frontend_attributes). Names go to locations, which survive rewriting, and the
+/// others become rules of the module. False after a diagnostic for each hint that is none.
 bool hintsTake(MlirOperation module);
 
 /// Gives an operation one more name, within those that it has.

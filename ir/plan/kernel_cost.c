@@ -1,14 +1,14 @@
-//===- kernel_cost.c - what a planned kernel costs -----------------------===//
+//===- kernel_cost.c - cost of a planned kernel ---------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a task loop reads is found as the emitter does: from each root through the members of its group up to inputs and
-// to roots that another loop has left in memory. A loop goes through its elements once more behind each reduce whose
-// result it needs for them (a *sweep*). What its threads keep in registers is read once, everything else once for each
-// sweep. Where a block has one task of a loop, its threads keep it up to the same loop of later phases.
+// The reads of a task loop are found as the emitter does: from each root through the members of its group up to inputs
+// and to roots that another loop has left in memory. A loop reads its elements once more behind each reduce whose
+// result it needs for them (a *sweep*). Elements that its threads keep in registers are read once, all others once for
+// each sweep. Where a block has one task of a loop, its threads keep it up to the same loop of later phases.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,29 +36,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// What a task loop takes.
+/// The work of a task loop.
 typedef struct {
-  bool holds; ///< its threads keep their elements from sweep to sweep
+  bool holds; ///< its threads keep their elements between passes over them
   int64_t firstStage;
   int64_t first;       ///< the loop of an earlier phase whose threads have kept them for this one, or itself
   int64_t exchanges;   ///< between the threads of a task
-  double read, wanted; ///< bytes of memory, and what they would be if nothing stayed from one iteration to the next
+  double read, wanted; ///< bytes of memory, and the same if nothing stayed from one iteration to the next
   bool readsInputs;    ///< in each iteration: not registers and shared memory alone
-  bool readsMemory;    ///< the same, or what other loops have left in memory
-  bool readsIndices;   ///< and what it reads depends on that
+  bool readsMemory;    ///< the same, or results of other loops in memory
+  bool readsIndices;   ///< and its addresses depend on that
   bool carries;        ///< column sums go along with its rows
   CostTasks tasks;     ///< all of its, of which any number can be resident
 } Loop;
 
-/// What the loops of one phase do together.
+/// The work of all loops of one phase.
 typedef struct {
   double waits;    ///< of a block's tasks, loop after loop
   CostTasks all;   ///< their tasks, with the latency of the longest and one load each: who waits for more is in `alone`
   CostTerms alone; ///< of each term the longest that a loop takes if it has the device to itself
-  CostTerms first; ///< what every block computes before, its loops one behind the other
+  CostTerms first; ///< the part of every block before that: its loops one behind the other
   double latencyOfFirst;
-  double asks;  ///< time of memory for what is asked for before the wait in front of it
-  double asked; ///< the same for what it is the first to read
+  double asks;  ///< time of memory for prefetches before the wait in front of it
+  double asked; ///< the same for prefetches that it is the first to read
 } Phase;
 
 typedef struct {
@@ -69,7 +69,7 @@ typedef struct {
   PlanSchedule schedule;
   StitchLaunch launch;
   bool isNear;      ///< its blocks are one block or one cluster
-  int64_t resident; ///< blocks at once, of the launch's
+  int64_t resident; ///< resident blocks of the launch
   Loop *loops;      ///< of the schedule
   Phase *phase;
   IrMap visited; ///< elements that are counted, by the keys of newlyWanted
@@ -77,7 +77,7 @@ typedef struct {
   int64_t stackCapacity;
   PlanCost *cost;
   int64_t iterations; ///< of a loop that the kernel has inside
-  bool isStaged;      ///< threads copy what they read in their next task
+  bool isStaged;      ///< threads prefetch the loads of their next task
   PlanResident *residents;
   intptr_t numResidents;
   int64_t *readers; ///< of the residents, by node
@@ -87,19 +87,19 @@ typedef struct {
   int64_t *firstPhase; ///< that reads an input
   StitchPrefetch *prefetches;
   intptr_t numPrefetches;
-  double waiting; ///< time of memory for what has been asked for ahead and is not there yet
+  double waiting; ///< time of memory for prefetches that are still in flight
   IrArena arena;
 } Kernel;
 
 //===----------------------------------------------------------------------===//
-// Loops and sweeps
+// Loops and passes over the data
 //===----------------------------------------------------------------------===//
 
-/// Whether the threads of a group's loop keep what they read of its elements.
+/// Whether the threads of a group's loop keep the elements that they read.
 static bool holdsElements(const Kernel *k, int64_t group, const StitchMapping *m) {
   int64_t words = wordsReadByGroup(&k->view, group, planMappedElements(m));
   if (m->kind == STITCH_MAPPING_AXES)
-    return true; // a thread has all its elements of a task at once
+    return true; // a thread has all its elements of a task in registers
   if (m->kind == STITCH_MAPPING_COLUMN)
     return planPanelRegisters(m, words) <= k->launch.registers &&
            (m->split == 1 || planTasks(m) <= k->launch.grid); // a block has one task
@@ -108,7 +108,7 @@ static bool holdsElements(const Kernel *k, int64_t group, const StitchMapping *m
 
 static bool isReduce(const Kernel *k, int64_t node) { return k->view.graph->nodes[node].class == TG_CLASS_REDUCE; }
 
-/// Whether the threads of a loop keep what they read for all of its roots.
+/// Whether the threads of a loop keep the elements that they read for all of its roots.
 static bool holdsAll(const Kernel *k, const PlanLoop *loop) {
   bool holds = !loop->finishes;
   for (int64_t j = 0; j < loop->numRoots && holds; ++j) {
@@ -133,8 +133,8 @@ static bool isExchanged(const Kernel *k, int64_t root) {
   return axesExchangedPlaces(&exchange) > 0;
 }
 
-/// Whether root number `number` of a loop is its first row reduce of a stage: the threads of a row exchange what all of
-/// a stage need together.
+/// Whether root number `number` of a loop is its first row reduce of a stage: the threads of a row exchange the partial
+/// results of all reduces of a stage together.
 static bool beginsExchange(const Kernel *k, const PlanLoop *loop, int64_t number) {
   int64_t root = loop->roots[number];
   bool begins = true;
@@ -143,7 +143,7 @@ static bool beginsExchange(const Kernel *k, const PlanLoop *loop, int64_t number
   return begins;
 }
 
-/// Those of columns exchange what each reduce needs by itself.
+/// Column reduces exchange each by itself.
 static void addExchanges(Kernel *k, int64_t i) {
   const PlanLoop *loop = &k->schedule.loops[i];
   for (int64_t j = 0; j < loop->numRoots && !loop->finishes; ++j) {
@@ -156,7 +156,7 @@ static void addExchanges(Kernel *k, int64_t i) {
   }
 }
 
-/// The sweep over the elements of its loop's tasks in which a root is computed.
+/// The pass over the elements of its loop's tasks in which a root is computed.
 static int64_t sweepOf(const Kernel *k, int64_t root) {
   return k->schedule.stages[root] - k->loops[k->schedule.loopOf[root]].firstStage;
 }
@@ -174,7 +174,7 @@ static void findLoops(Kernel *k) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a root reads and computes
+// Reads and computation of a root
 //===----------------------------------------------------------------------===//
 
 /// Elements of a value that are wanted, of how many, and which operation has picked them; -1: none has.
@@ -184,10 +184,10 @@ typedef struct {
   int64_t picked;
 } Wanted;
 
-/// Of elements that are wanted of a value, a node's or an input's, those that a loop has not counted yet: each once for
-/// a loop and those that find its elements, or once for each of its sweeps if it does not keep them. Who wants a part
-/// counts beside those who want all; of many parts the first MOST_PARTS count. A loop of axes has a part of what it has
-/// read in the first-level cache: a task's elements are read one right behind the other.
+/// Of the wanted elements of a value, a node's or an input's, those that a loop has not counted yet. Each counts once
+/// for a loop and those that find its elements, or once for each of its passes over the data if it does not keep them.
+/// A reader of a part counts in addition to readers of all; of many parts the first MOST_PARTS count. A loop of axes
+/// reads a part of its elements from the first-level cache: a task's elements are read one right behind the other.
 static double newlyWanted(Kernel *k, int64_t loop, int64_t sweep, int64_t number, const Wanted *w) {
   enum { MOST_SWEEPS = 64, MOST_PARTS = 64 };
   int64_t numNodes = k->view.graph->numNodes, count = numNodes + mlirBlockGetNumArguments(k->view.graph->block);
@@ -240,8 +240,8 @@ static double bytesReadOf(const Kernel *k, const GraphNode *node, int64_t j, dou
   return most < bytes ? most : bytes;
 }
 
-/// The part of what a root's loop reads of input `number` of the fusion that it reads in an iteration: all of it, or
-/// what its threads do not keep, and in the first iteration that, too.
+/// The part of a root's loop's reads of input `number` of the fusion that it reads in an iteration. That is all of
+/// them, or those that its threads do not keep, and in the first iteration these, too.
 static double partRead(const Kernel *k, int64_t root, int64_t number) {
   const StitchMapping *m = &k->mappings[root];
   if (k->isCounter[number])
@@ -286,8 +286,7 @@ static bool readsByIndex(const GraphNode *node) {
   return kind == TG_gather || kind == TG_dynamic_slice;
 }
 
-/// Adds to the root's loop what evaluating it takes: of each value as often as the first that reads it
-/// does.
+/// Adds the work of evaluating a root to its loop: of each value as often as for the first root that reads it.
 static void addEvaluation(Kernel *k, int64_t root) {
   const IrGraph *graph = k->view.graph;
   int64_t loop = k->schedule.loopOf[root], depth = 0, sweep = sweepOf(k, root);
@@ -331,7 +330,7 @@ static void addEvaluation(Kernel *k, int64_t root) {
   }
 }
 
-/// Results of the fusion, and what a root leaves in scratch memory.
+/// Results of the fusion, and partial results or values in scratch memory.
 static double bytesWrittenBy(const Kernel *k, int64_t root) {
   MlirOperation op = k->view.graph->nodes[root].op;
   StitchBuffer buffer;
@@ -372,7 +371,7 @@ static void addLoop(Kernel *k, int64_t phase, CostTasks tasks) {
   p->alone = longestTerms(p->alone, costOfTasks(k->device, &tasks));
 }
 
-/// Adds a loop that every block goes through before those of its phase. What the first block to load it brings comes
+/// Adds a loop that every block goes through before those of its phase. The elements that the first block loads come
 /// from the cache for all others.
 static void addReplicatedLoop(Kernel *k, int64_t phase, CostTasks tasks) {
   Phase *p = &k->phase[phase];
@@ -421,7 +420,7 @@ int64_t planLoadsOf(const StitchMapping *m) {
   return ceilDiv(m->unroll * m->vector, PLAN_MOST_ELEMENTS);
 }
 
-/// What a root adds to its loop, and the loop behind it.
+/// Adds the work of a root to its loop, and to the loop that finishes it.
 static void addRoot(Kernel *k, int64_t root) {
   MlirOperation op = k->view.graph->nodes[root].op;
   CostTasks *tasks = &k->loops[k->schedule.loopOf[root]].tasks;
@@ -436,8 +435,8 @@ static void addRoot(Kernel *k, int64_t root) {
     addFinishingLoop(k, root);
 }
 
-/// Loads of a task that wait for each other, if it reads all of its elements. Who goes over columns without keeping
-/// their elements has a few rows at once.
+/// Loads of a task that wait for each other, if it reads all of its elements. A column loop without kept elements has a
+/// few rows in flight.
 static int64_t loadsOfAll(const Kernel *k, int64_t i) {
   const PlanLoop *loop = &k->schedule.loops[i];
   const StitchMapping *m = &loop->mapping;
@@ -455,8 +454,8 @@ static int64_t loadsOfAll(const Kernel *k, int64_t i) {
   return planLoadsOfColumns(&reads);
 }
 
-/// From the loads of a task to their values. The blocks of one cluster find in the second-level cache what they read in
-/// each iteration, and each other's results.
+/// From the loads of a task to their values. The blocks of one cluster find the elements of each iteration, and each
+/// other's results, in the second-level cache.
 static double latencyOfLoads(const Kernel *k, int64_t i) {
   const Loop *loop = &k->loops[i];
   if (!k->isNear || (k->iterations == 1 && loop->readsInputs))
@@ -464,7 +463,7 @@ static double latencyOfLoads(const Kernel *k, int64_t i) {
   return COST_CACHE_LATENCY * (double)(loop->readsMemory + loop->readsIndices);
 }
 
-/// The same of what is read in each iteration.
+/// The same for the elements of each iteration.
 static int64_t loadsOfLoop(const Kernel *k, int64_t i) {
   const Loop *loop = &k->loops[i];
   int64_t loads = loadsOfAll(k, i);
@@ -504,7 +503,7 @@ static void describePhases(Kernel *k) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is asked for ahead
+// Prefetches
 //===----------------------------------------------------------------------===//
 
 /// Finds the first phase that reads each input; the number of phases: none does.
@@ -515,8 +514,8 @@ static void findFirstPhases(Kernel *k) {
       ++k->firstPhase[i];
 }
 
-/// Time of memory for what the prefetches ask for: of each by the phase in front of which it does, and by the phase
-/// that is the first to read it, if that comes behind.
+/// Time of memory for the prefetches: of each by the phase in front of which it stands, and by the first phase that
+/// reads it, if that comes behind.
 static void findPrefetches(Kernel *k) {
   for (intptr_t i = 0; i < k->numPrefetches; ++i) {
     const StitchPrefetch *p = &k->prefetches[i];
@@ -530,7 +529,7 @@ static void findPrefetches(Kernel *k) {
 
 static double less(double a, double b) { return a > b ? a - b : 0; }
 
-/// What terms take beside latency.
+/// The time of terms apart from latency.
 static double timeOf(const CostTerms *terms) {
   return longest(terms->memory, terms->instructions, terms->rounds) + terms->exposed;
 }
@@ -546,7 +545,7 @@ static void addPhase(Kernel *k, int64_t number) {
   phase->all.blocks = min64(phase->all.tasks, k->resident);
   phase->all.threads = k->launch.block;
   CostTerms together = costOfTasks(k->device, &phase->all), terms = longestTerms(together, phase->alone);
-  if (k->isNear) // its few loops differ: the counter of an iteration beside its products
+  if (k->isNear) // its few loops differ: the counter of an iteration and its products, say
     terms.rounds = longest(less(phase->waits, phase->all.latency), phase->alone.rounds, 0);
   double own = less(terms.memory, phase->asked);
   double before = phase->latencyOfFirst + timeOf(&phase->first);
@@ -590,7 +589,7 @@ static bool readLaunch(MlirOperation fusion, StitchLaunch *launch) {
 
 void planMeasuredKey(uint64_t kernel, char *key) { snprintf(key, PLAN_MEASURED_KEY, "k%016" PRIx64, kernel); }
 
-/// What the module around a fusion, or one around that, has measured of its kernel; 0: nothing.
+/// The measured time of a fusion's kernel in the module around it, or in one around that; 0: none.
 static double measuredNs(MlirOperation fusion, const IrGraph *graph) {
   MlirAttribute times = {NULL};
   for (MlirOperation op = fusion; !mlirOperationIsNull(op) && mlirAttributeIsNull(times);

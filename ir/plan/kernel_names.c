@@ -1,4 +1,4 @@
-//===- kernel_names.c - what the operations of a kernel are called -------===//
+//===- kernel_names.c - names of a kernel's operations --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -161,7 +161,7 @@ static void numberNode(Numbering *n, int64_t i) {
   n->names->names[i] = n->nameOfNumber[n->number[i]];
 }
 
-/// Numbers what `root` is computed from, then itself.
+/// Numbers the operands of `root`, directly and indirectly, then itself.
 static void numberFrom(Numbering *n, int64_t root, int64_t *stack) {
   int64_t depth = 0;
   stack[depth++] = root;
@@ -196,7 +196,7 @@ static void numberResults(Numbering *n) {
     }
     n->names->key = textHash(n->names->key, result);
   }
-  for (int64_t i = 0; i < graph->numNodes; ++i) // what no result needs
+  for (int64_t i = 0; i < graph->numNodes; ++i) // operations that no result needs
     numberFrom(n, i, stack);
 }
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a sort, top_k, scatter, cumulative or select_and_scatter, and the device. Leaves the launch and the loops of
+// its kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/kernel_ops.h"
 
@@ -77,7 +82,7 @@ static void shareBlock(CumulativePlan *plan, int64_t mostElements) {
 
 CumulativePlan cumulativePlan(MlirOperation op, const StitchDevice *device) {
   enum {
-    REGISTERS = 32,  // of a thread, for elements: as many have addresses and what comes before
+    REGISTERS = 32,  // of a thread, for elements: addresses and earlier values have as many
     OPERATIONS = 64, // of bodies in rounds, so that code stays short
     LEAST_ROUNDS = 4 // of a segment: a grid barrier costs about as much
   };

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operations of class KERNEL (ir/graph/tg.def) are not stitched: each becomes one kernel. What stitch-launch writes on
-// them and the code generator relies on is decided here, from the operation and the device alone.
+// Operations of class KERNEL (ir/graph/tg.def) are not stitched: each becomes one kernel. Their launches, which
+// stitch-launch writes and the code generator relies on, are decided here, from the operation and the device alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ static inline int64_t numLines(const Lines *lines) { return lines->outer * lines
 // Cumulative operations
 //===----------------------------------------------------------------------===//
 
-/// A block works on a group of `blockLines` neighbouring lines, `lineThreads` threads on each, and walks a segment of
+/// A block works on a group of `blockLines` neighbouring lines, `lineThreads` threads on each. It walks a segment of
 /// them in tiles of `rounds` rounds of `lineThreads * perThread` elements, which it loads together. Lines are cut into
 /// `segments` of `segmentTiles` tiles where there are too few to fill the device.
 typedef struct {
@@ -88,7 +88,8 @@ typedef struct {
   int64_t barriers;     ///< grid barriers of the sort itself
 } SortPlan;
 
-/// The plan for `lines` whose items take `valueBytes` (one entry for each array), beside the position, which is an i32.
+/// The plan for `lines` whose items take `valueBytes` (one entry for each array), in addition to the position, which is
+/// an i32.
 SortPlan sortPlan(Lines lines, intptr_t numArrays, const int64_t *valueBytes, const StitchDevice *device);
 /// That of a tg.sort or tg.top_k.
 SortPlan sortPlanOf(MlirOperation op, const StitchDevice *device);
@@ -97,9 +98,9 @@ SortPlan sortPlanOf(MlirOperation op, const StitchDevice *device);
 // Scatter
 //===----------------------------------------------------------------------===//
 
-/// Updates are sorted by where they go, in order of their number; whoever finds the first of those that go to one
-/// place combines them all. A window (the updates of one start index) is sorted as a whole if two windows are either
-/// the same elements of the result or have none in common; otherwise each update is sorted by itself. In place
+/// Updates are sorted by their targets, in order of their number; the thread that finds the first update of a target
+/// combines all of them. A window (the updates of one start index) is sorted as a whole if two windows are either the
+/// same elements of the result or have none in common. Otherwise each update is sorted by itself. In place
 /// (ir/graph/in_place.h) the kernel goes through the updates alone, and the elements of a single window have one each.
 typedef struct {
   int64_t keys;   ///< how many windows or updates are sorted

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels leave out tiles that a mask hides from all rows of a block, so that the cost of a causal attention is about
-// half of what its sizes say. A mask is evaluated at the corners of tiles: one that is a band, as causal masks and
-// windows are, shows a tile if it shows a corner or passes between two of them, which tiles as large as those of
-// kernels leave little room for.
+// Kernels leave out tiles that a mask hides from all rows of a block. So the cost of a causal attention is about half
+// of the cost by its sizes. A mask is evaluated at the corners of tiles. One that is a band, as causal masks and
+// windows are, shows a tile if it shows a corner or passes between two of them; tiles as large as those of kernels
+// leave little room for that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 /// Most tiles of rows, and of keys, that are looked at; operations of a predicate that are followed.
 enum { MOST_TILES = 16, MOST_DEPTH = 32 };
 
-/// Variables and what they stand for.
+/// Variables and their values.
 typedef struct {
   const IndexExpr *variables[2 * IR_MAX_RANK];
   int64_t values[2 * IR_MAX_RANK];

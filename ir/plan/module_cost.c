@@ -1,7 +1,11 @@
-//===- module_cost.c - what calls and whole plans cost -------------------===//
+//===- module_cost.c - cost of calls and of whole plans -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a planned module. Adds up kernels, calls and communication over loops, with overlap where steps are on streams.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +22,7 @@
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Whether no operand before it is the same value: products of a batch may share what they read.
+/// Whether no operand before it is the same value: products of a batch may share operands.
 static bool isFirstUse(MlirOperation op, intptr_t operand) {
   bool isFirst = true;
   for (intptr_t i = 0; i < operand && isFirst; ++i)
@@ -26,8 +30,8 @@ static bool isFirstUse(MlirOperation op, intptr_t operand) {
   return isFirst;
 }
 
-/// Of a call, or of a kernel operation: what its product takes however small it is; the products of a batch are
-/// computed side by side.
+/// Of a call, or of a kernel operation: the fixed cost of its product; the products of a batch are computed in
+/// parallel.
 static double costOfProducts(MlirOperation call, const StitchDevice *device) {
   double most = costOfLibrary(device, call);
   if (!irOpIs(call, "stitch.library_call"))
@@ -40,7 +44,7 @@ static double costOfProducts(MlirOperation call, const StitchDevice *device) {
 }
 
 /// A batch of products is two kernels: one writes the addresses of operands (runtime/cuda/dots.c), and the other one
-/// loads these before what they are of.
+/// loads these before the operands.
 static int64_t kernelsOf(MlirOperation call) {
   int64_t products = 0;
   if (!irOpIs(call, "stitch.library_call"))
@@ -70,7 +74,7 @@ PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
   for (intptr_t i = 0; i < numResults; ++i)
     cost.bytesWritten +=
         inPlace ? bytesOf(op, numResults + 1 + i) : (double)irTensorBytes(mlirValueGetType(irResult(op, i)));
-  if (tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL) { // behind a barrier it reads what others have written
+  if (tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL) { // behind a barrier it reads other blocks' results
     double barriers = (double)kernelOpBarriers(op, device);
     cost.barriers = barriers * costOfBarrier(device, 1);
     cost.latency += barriers * COST_MEMORY_LATENCY;

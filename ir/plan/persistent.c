@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a counted loop. Tells whether its body is one kernel that can have the loop inside, and reads the facts of
+// loops from fusions that are planned outside of them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/persistent.h"
 
@@ -23,7 +28,7 @@ static bool isResultOf(MlirOperation fusion, MlirValue value) {
   return !mlirOperationIsNull(op) && mlirOperationEqual(op, fusion);
 }
 
-/// Whether beside the fusion an iteration launches nothing.
+/// Whether an iteration launches nothing but the fusion.
 static bool onlyLaunches(MlirBlock body, MlirOperation fusion) {
   IR_FOR_EACH_OP(op, body) {
     TgKind kind = tgKindOf(op);
@@ -84,7 +89,7 @@ MlirOperation planOnlyKernelOf(MlirOperation loop, const char **reason) {
   return fusion;
 }
 
-/// An entry of what a fusion says that has been taken out of its loop; null if it has not.
+/// An entry of the dictionary of a fusion that has been taken out of its loop; null if it has not.
 static MlirAttribute entryOfLoop(MlirOperation fusion, const char *name) {
   MlirAttribute loop = irGetAttr(fusion, PLAN_PERSISTENT);
   return mlirAttributeIsNull(loop) || !mlirAttributeIsADictionary(loop)
@@ -115,7 +120,7 @@ static bool isUnchanged(MlirOperation loop, MlirValue value) {
   return tgKindOf(op) == TG_reshape && isUnchanged(loop, irOperand(op, 0));
 }
 
-/// Whether a list of what a fusion says that has been taken out of its loop has a number.
+/// Whether a list in the dictionary of a fusion that has been taken out of its loop has a number.
 static bool isListed(MlirOperation fusion, const char *name, int64_t number) {
   MlirAttribute list = entryOfLoop(fusion, name);
   bool is = false;

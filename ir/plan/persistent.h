@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A counted tg.while whose body is one kernel can be one launch: the kernel has the loop inside, with a grid barrier at
+// A counted tg.while whose body is one kernel can be one launch. The kernel has the loop inside, with a grid barrier at
 // the end of each iteration (docs/ir.md, "Persistent kernels").
 //
 //===----------------------------------------------------------------------===//
@@ -18,16 +18,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Unit attribute of a stitch.fusion whose kernel has the loop around it inside. One that has been taken out of its
-/// loop to be planned has a dictionary there: {iterations = 100 : i64, unchanged = array<i64: 0, 3>, counters =
-/// array<i64: 1>}, the inputs that all iterations have in common, and those that count them.
+/// Unit attribute of a stitch.fusion whose kernel has the loop around it inside. A fusion that has been taken out of
+/// its loop to be planned has a dictionary there: {iterations = 100 : i64, unchanged = array<i64: 0, 3>, counters =
+/// array<i64: 1>}. The lists are the loop-invariant inputs, and the inputs that count iterations.
 #define PLAN_PERSISTENT "stitch.persistent"
 
-/// The fusion that is all that an iteration of `loop`, a tg.while, launches; null, and a reason why a kernel cannot
-/// have the loop inside, if it is otherwise: the loop is counted and runs at least twice; beside the fusion there are
-/// constants, reshapes, updates in place (ir/graph/in_place.h) of slices that the fusion computes, and what computes
-/// where these begin; a value that goes round is such an update, a result of the fusion that no other one is, or always
-/// the same.
+/// The only fusion that an iteration of `loop`, a tg.while, launches; null, and a reason, if a kernel cannot have the
+/// loop inside. The loop must be counted and run at least twice. Apart from the fusion there are constants, reshapes,
+/// updates in place (ir/graph/in_place.h) of slices that the fusion computes, and their start indices. A loop-carried
+/// value is such an update, a result of the fusion that no other one is, or loop-invariant.
 MlirOperation planOnlyKernelOf(MlirOperation loop, const char **reason);
 
 /// How often the kernel of a fusion goes through its body in one launch: 1 if it has no loop inside.
@@ -45,7 +44,7 @@ typedef struct {
 /// iteration. `counter` may be null, and must be for a fusion that has been taken out of its loop.
 bool planIsCounter(MlirOperation fusion, intptr_t number, PlanCounter *counter);
 
-/// Says on a copy of a fusion, which is in no loop, what the loop around the fusion says of it.
+/// Gives a copy of a fusion, which is in no loop, the facts of the loop around the fusion.
 void planCopyLoop(MlirOperation fusion, MlirOperation copy);
 
 #endif // STITCH_IR_PLAN_PERSISTENT_H

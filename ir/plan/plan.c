@@ -1,7 +1,12 @@
-//===- plan.c - what the plan attributes imply ---------------------------===//
+//===- plan.c - derived properties of plan attributes ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes mappings, schemes and launches of a fusion. Leaves the sizes and registers that follow from them, for planning,
+// verification and emission alike.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +40,7 @@ DEFINE_GETTER(Task, StitchRootTask)
 DEFINE_GETTER(Buffer, StitchBuffer)
 DEFINE_GETTER(Launch, StitchLaunch)
 
-/// How many tasks share the result of a reduce that goes by axes follows from what it reduces.
+/// The reduced axes determine the number of tasks that share the result of a reduce with axes.
 bool planGetMapping(MlirOperation op, StitchMapping *mapping) {
   MlirAttribute attribute = irGetAttr(op, "stitch.mapping");
   if (mlirAttributeIsNull(attribute) || !stitchAttributeIsAMapping(attribute))
@@ -199,8 +204,8 @@ bool planIsFinishedLater(MlirOperation root, const StitchMapping *m) {
   return isReduce(root) && m->split > 1 && isResult;
 }
 
-/// Rows of threads of a block that share the partial results of an element: as many as load them all at once; and,
-/// while that makes few blocks, as many as have a few each.
+/// Rows of threads of a block that share the partial results of an element: as many as load them all in one access;
+/// and, while that makes few blocks, as many as have a few each.
 static int64_t rowsThatCombine(int64_t elements, int64_t partials, int64_t block) {
   enum { BLOCKS = 128 }; // about as many as devices have multiprocessors
   int64_t most = min64(max64(block / PLAN_WARP, 1), powerOfTwoFrom(ceilDiv(partials, PLAN_FEW_PARTIALS)));
@@ -287,7 +292,7 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
   return partialBytes(reduce, threads);
 }
 
-/// What the row reduces of one stage need together, those with the mapping of the first of them.
+/// The reduction memory of the row reduces of one stage together, those with the mapping of the first of them.
 typedef struct {
   StitchMapping mapping;
   int64_t bytes;
@@ -298,7 +303,7 @@ enum { JOINT_BYTES = 1024 };
 /// The bytes of the exchange that a root takes part in, so far.
 static int64_t joinExchange(Exchange *exchange, const StitchMapping *m, int64_t bytes) {
   bool isFirst = exchange->bytes == 0;
-  if (m->kind == STITCH_MAPPING_AXES) { // all of a stage at once
+  if (m->kind == STITCH_MAPPING_AXES) { // all of a stage together
     *exchange = (Exchange){*m, exchange->bytes + aligned(bytes)};
     return exchange->bytes;
   }

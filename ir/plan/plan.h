@@ -1,4 +1,4 @@
-//===- plan.h - what the plan attributes imply ---------------------------===//
+//===- plan.h - derived properties of plan attributes ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,8 @@ bool planGetBuffer(MlirOperation op, StitchBuffer *buffer);
 bool planGetLaunch(MlirOperation fusion, StitchLaunch *launch);
 
 /// Unit attributes with which a template asks stitch-schemes for something (passes/common/kernel_module.h). Of a root:
-/// it is not computed again where it is read; it is global, whoever reads it; it is computed again if that is possible.
+/// it is not computed again where it is read; it is global, whatever its readers; it is computed again if that is
+/// possible.
 #define PLAN_KEPT "stitch.kept"
 #define PLAN_IN_SCRATCH "stitch.in_scratch"
 #define PLAN_COMPUTED_AGAIN "stitch.computed_again"
@@ -51,15 +52,14 @@ enum { PLAN_MAX_STACK = 32 }; ///< vectors
 /// Whether a root with a tile mapping goes along the rows of its tile instead of its columns (docs/ir.md, "Mappings").
 bool planIsTransposed(MlirOperation root);
 
-/// Whether an attribute of that name says how an operation is planned, or what precision allows it, not what it
-/// computes.
+/// Whether an attribute of that name belongs to the plan or to the precision of an operation, not to its computation.
 bool planIsPlanAttr(MlirStringRef name);
 
 /// The shape whose elements a root's mapping counts: that of its operand for a reduce and for a root that goes by its
 /// operand, else that of its value.
 IrShape planIterationShape(MlirOperation root);
 
-/// The device of the module that contains `op`; of what is in a fusion, what that has of it (planLimitDevice). False if
+/// The device of the module that contains `op`; within a fusion, the fusion's share of it (planLimitDevice). False if
 /// no enclosing op has one.
 bool planGetDevice(MlirOperation op, StitchDevice *device);
 
@@ -85,18 +85,18 @@ static inline int64_t planColumnsOfVectors(const StitchMapping *m) {
 /// The elements of a vector that are in a row all or not at all.
 static inline int64_t planRunOf(const StitchMapping *m) { return m->run > 0 ? m->run : m->vector; }
 
-/// Whether the blocks of a cluster have rows of their own, and combine what they carry: each has all columns of its
+/// Whether the blocks of a cluster have rows of their own, and combine their column sums: each has all columns of its
 /// rows.
 static inline bool planSharesSums(const StitchMapping *m) {
   return m->kind == STITCH_MAPPING_CARRIED && m->cluster > 1 && planColumnsOfBlock(m) >= planColumnsOfVectors(m);
 }
 
-/// Elements from what a row of threads leaves of its column sums in shared memory to what the next one leaves, where
-/// vectors begin at aligned places: those before the first column are there, too.
+/// Distance, in elements, of the column sums of two rows of threads in shared memory, where vectors begin at aligned
+/// addresses: those before the first column are there, too.
 static inline int64_t planPitchOfSums(const StitchMapping *m) { return planColumnsOfBlock(m) + m->vector; }
 
-/// Whether the vectors of a thread of a loop that carries sums, of so many blocks or clusters, have the same columns in
-/// every row: all its rows begin equally far behind an aligned place.
+/// Whether the vectors of a thread of a loop with column sums, of so many blocks or clusters, have the same columns in
+/// every row: all its rows have the same offset from an aligned address.
 static inline bool planKeepsColumns(const StitchMapping *m, int64_t workers) {
   bool isOneRow = m->blockRows == 1 || planColumnsOfBlock(m) >= planColumnsOfVectors(m);
   return m->run == 0 || (isOneRow && workers * m->blockRows * m->columns % m->vector == 0);
@@ -106,11 +106,11 @@ static inline bool planKeepsColumns(const StitchMapping *m, int64_t workers) {
 /// column reduce for the kept elements.
 StitchMapping planLoopMapping(const StitchMapping *mapping);
 
-/// Rows, and columns, of what a task of a tile mapping covers.
+/// Rows, and columns, of a task of a tile mapping.
 static inline int64_t planTileSide(const StitchMapping *m) { return m->rowThreads * m->vector; }
 
-/// Elements from the start of a tile's column in shared memory to that of the next: a word more than the column has, so
-/// that neither columns nor rows meet in one bank.
+/// Distance, in elements, of two columns of a tile in shared memory: a word more than the column has, so that neither
+/// columns nor rows meet in one bank.
 static inline int64_t planTilePitch(const StitchMapping *m, int64_t elementBytes) {
   return planTileSide(m) + (elementBytes < 4 ? 4 / elementBytes : 1);
 }
@@ -137,16 +137,16 @@ int64_t planYieldedBytes(MlirOperation op);
 /// reduce, which leaves partial results. It then has no buffer.
 bool planIsReadFromResults(MlirOperation root, const StitchMapping *mapping);
 
-/// Bytes of the part of a root's buffer that holds result number `result`: the partial results of a split reduce, what
-/// a task computes of a regional value, all of a global or replicated one. A multiple of 16.
+/// Bytes of the part of a root's buffer that holds result number `result`: the partial results of a split reduce, a
+/// task's part of a regional value, all of a global or replicated one. A multiple of 16.
 int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping *mapping, StitchScheme scheme);
 
-/// How blocks of `block` threads work off a value of `elements` elements each of which is made of `partials` partial
-/// results: a flat mapping in which, if there are more than PLAN_FEW_PARTIALS, the threads of several rows can share
-/// the work on an element.
+/// The mapping by which blocks of `block` threads combine a value of `elements` elements from `partials` partial
+/// results each. It is a flat mapping in which, if there are more than PLAN_FEW_PARTIALS, the threads of several rows
+/// can share the work on an element.
 StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block);
 
-/// A block's threads side by side, for a value that has no mapping yet: what a template says takes its place.
+/// One thread for each element, for a value that has no mapping yet; a template replaces it.
 StitchMapping planFlatMapping(MlirOperation op);
 
 /// Whether a root is a split reduce that is a result of the fusion: its partial results are combined, by
@@ -156,12 +156,12 @@ bool planIsFinishedLater(MlirOperation root, const StitchMapping *mapping);
 /// So many partial results a reader of a split reduce combines for itself, and a thread loads before it combines them.
 enum { PLAN_FEW_PARTIALS = 4, PLAN_PARTIALS_AT_ONCE = 16 };
 
-/// The mapping of what has an element for each row of `rows`: one column, computed with the row; or, where rows are
-/// split and no root `isRead`s it, all of them by few blocks, beside those that keep parts of rows meanwhile.
+/// The mapping of a value with an element for each row of `rows`: one column, computed with the row. Or, where rows are
+/// split and no root `isRead`s it, a few blocks compute all of it, while the others keep parts of rows.
 StitchMapping planOneColumn(const StitchMapping *rows, bool isRead);
 
-/// Rows of threads of a column reduce in one warp, which combine what they have by shuffles; 1 if a row is a warp or
-/// more.
+/// Rows of threads of a column reduce in one warp, which combine their partial results by shuffles; 1 if a row is a
+/// warp or more.
 int64_t planRowsInWarp(const StitchMapping *mapping);
 
 /// Rows of partial results that a block then combines through shared memory; 1: none, the warp has combined all.
@@ -175,14 +175,14 @@ static inline bool planSharesColumns(const StitchMapping *m) {
 /// All rows of partial results in shared memory: those, and one of the block for its cluster; 1: none.
 static inline int64_t planExchangedRows(const StitchMapping *m) { return planSharedRows(m) + planSharesColumns(m); }
 
-/// Most 32-bit words of a panel that a thread keeps.
+/// Most 32-bit words of a persistent tile that a thread keeps.
 enum { PLAN_PANEL_WORDS = 96 };
 
-/// Registers of a thread that keeps its elements of a panel, `words` 32-bit words each: docs/ir.md, "Panels". More than
-/// any device has if these are more than PLAN_PANEL_WORDS.
+/// Registers of a thread that keeps its elements of a persistent tile, `words` 32-bit words each: docs/ir.md, "Panels".
+/// More than any device has if these are more than PLAN_PANEL_WORDS.
 int64_t planPanelRegisters(const StitchMapping *mapping, int64_t words);
 
-/// Bytes of shared memory through which the threads of a block combine their partial results of `reduce`; 0 if a warp
+/// Bytes of shared memory through which the threads of a block combine their partial results of `reduce`. 0 if a warp
 /// can do it with shuffles, or no two threads work on one result.
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *mapping);
 
@@ -190,8 +190,8 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *mapping);
 /// multiple of 16.
 int64_t planExchangeBytes(MlirOperation fusion);
 
-/// Where in shared memory the accumulators of `root`, a carried reduce of `fusion`, begin if its mapping has them
-/// there: behind two halves for exchanges, which use them in turn, and behind those of the carried reduces before it.
+/// The offset in shared memory of the accumulators of `root`, a carried reduce of `fusion`, if its mapping has them
+/// there. They are behind the two alternating halves for exchanges, and behind those of the carried reduces before it.
 int64_t planPlaceOfSums(MlirOperation fusion, MlirOperation root);
 
 /// The reduction area: the first bytes of shared memory, which are those halves and all accumulators. A multiple of 16.

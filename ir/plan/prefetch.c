@@ -1,7 +1,11 @@
-//===- prefetch.c - what a kernel asks for before it waits ---------------===//
+//===- prefetch.c - prefetches before barriers ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads and writes the attribute stitch.prefetch of a fusion.
 //
 //===----------------------------------------------------------------------===//
 

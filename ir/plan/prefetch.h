@@ -1,12 +1,12 @@
-//===- prefetch.h - what a kernel asks for before it waits ---------------===//
+//===- prefetch.h - prefetches before barriers ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// While blocks wait, for the grid or for the kernels before theirs, memory rests. What they read behind the wait and
-// nobody writes (weights, scales) can be asked for in front of it: it comes to the second-level cache meanwhile
+// While blocks wait, for the grid or for the kernels before theirs, memory rests. Their reads behind the wait that no
+// block writes (weights, scales) can be requested in front of it: they come to the second-level cache meanwhile
 // (docs/ir.md, "Prefetches"). A prefetch is a hint: it changes no result.
 //
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion with groups. Propagates a state (same row, same column, same element, any) from a group's roots
+// through its members to other roots, and merges the states of each.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/reads.h"
 
@@ -131,7 +136,7 @@ static int compareReads(const void *a, const void *b) {
   return (x->root > y->root) - (x->root < y->root);
 }
 
-/// One entry a root: what holds for all reads.
+/// Merges the reads of a root to one entry: the facts that hold for all of them.
 static int64_t mergeReads(GroupRead *reads, int64_t count) {
   if (count > 0) // qsort takes no null pointer
     qsort(reads, (size_t)count, sizeof(*reads), compareReads);
@@ -274,7 +279,7 @@ int64_t wordsOfAccumulator(const GroupView *view, int64_t root) {
 
 static int64_t bytesOf(MlirValue value) { return irElementBytes(irElementTypeOf(value)); }
 
-/// The sum of a measure of the elements of what the group reads from outside.
+/// The sum of a measure over the values that the group reads from outside.
 static int64_t readByGroup(const GroupView *view, int64_t group, int64_t elements, int64_t (*measure)(MlirValue)) {
   int64_t sum = 0;
   for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
@@ -389,7 +394,7 @@ const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappi
     return "its reader needs elements of other rows";
   if (producer->cluster != reader->cluster)
     return "its reader's rows are handled by other blocks";
-  // A cluster computes what there is once for a row in each of its blocks; of the rest, each block has its part.
+  // Each block of a cluster computes values that exist once for a row; of other values each block has its part.
   bool isPart = producer->cluster > 1 && view->graph->nodes[read->root].elements > producer->rows;
   bool sameParts = read->keepsElements && producer->columns == reader->columns && producer->run == reader->run &&
                    planColumnsOfBlock(producer) == planColumnsOfBlock(reader) &&

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Groups communicate through roots only: a root reads other roots through the members of its group. For a fusion whose
-// operations have stitch.group and stitch.role this answers, one group at a time and in time linear in its size, which
-// roots the group reads and whether it stays within rows, or even at the same element, while it does.
+// operations have stitch.group and stitch.role this finds, one group at a time and in time linear in its size, the
+// roots that the group reads, and whether it stays within rows, or even at the same element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ typedef struct {
   int64_t *nodes;    ///< nodes by group, each group's in program order
   int64_t *dominant; ///< group -> node
   uint8_t *state;    ///< scratch of readsOfGroup
-  bool *isSeen;      ///< value -> false: scratch of what counts values
+  bool *isSeen;      ///< value -> false: scratch for counting values
   IrArena arena;
 } GroupView;
 
@@ -54,19 +54,18 @@ typedef struct {
   bool keepsAxes;     ///< of a group with a mapping of axes: the element is at the same positions along all of its axes
 } GroupRead;
 
-/// The roots that `group` reads, in rising order, if its iteration space has `rows` rows (1: rows are not asked for,
-/// and always kept) and `columns` columns (0: columns are not asked for, and never kept). The caller frees `*reads`.
-/// Returns their number.
+/// The roots that `group` reads, in rising order. Its iteration space has `rows` rows (1: rows are always kept) and
+/// `columns` columns (0: columns are never kept). The caller frees `*reads`. Returns their number.
 int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, int64_t columns, GroupRead **reads);
 
-/// The same of a group whose roots are stacks of vectors with an element for each of `rows` rows: a root with an
+/// The same for a group whose roots are stacks of vectors with an element for each of `rows` rows. A root with an
 /// element for each is read row by row if element r is read for elements of row r.
 int64_t readsOfStack(GroupView *view, int64_t group, int64_t rows, GroupRead **reads);
 
 /// The same for the space of the group's dominant, which has its mapping.
 int64_t readsOfMappedGroup(GroupView *view, const StitchMapping *mappings, int64_t group, GroupRead **reads);
 
-/// How many registers a thread needs for one element of a group whose space has `elements` elements: 32-bit words of
+/// The registers of a thread for one element of a group whose space has `elements` elements. They are 32-bit words of
 /// the distinct values of that size that the group reads from outside (inputs of the fusion and roots of other groups);
 /// at least 1. A 16-bit float is widened to a word.
 int64_t wordsReadByGroup(const GroupView *view, int64_t group, int64_t elements);
@@ -78,19 +77,19 @@ int64_t bytesReadByGroup(const GroupView *view, int64_t group, int64_t elements)
 int64_t sumsOfGroup(const GroupView *view, int64_t group);
 enum { PLAN_MANY_SUMS = 4 };
 
-/// 32-bit words of what a root is accumulated in.
+/// 32-bit words of a root's accumulator.
 int64_t wordsOfAccumulator(const GroupView *view, int64_t root);
 
 /// Registers of a thread for a task of the loop of axes with this mapping (axesRegisters): it keeps each value that the
-/// loop reads and that has as many elements as its largest root.
+/// loop reads with as many elements as its largest root.
 int64_t planAxesRegisters(const GroupView *view, const StitchMapping *mappings, const StitchMapping *loop);
 
 /// The mappings of all roots, by node; false, with an error at the operation, if one has none. Allocated in the view's
 /// arena.
 bool mappingsOf(GroupView *view, StitchMapping **mappings);
 
-/// What keeps the value that `group` reads as `read` says from being regional (docs/ir.md, "Locality"); null if nothing
-/// does. `read` must come from readsOfMappedGroup.
+/// The reason why the value of `read` in `group` cannot be regional (docs/ir.md, "Locality"); null if there is none.
+/// `read` must come from readsOfMappedGroup.
 const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappings, const GroupRead *read,
                                int64_t group);
 

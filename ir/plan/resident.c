@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads and writes the attribute stitch.resident, and tells which reduces read a loop-invariant input in order.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/resident.h"
 
@@ -70,7 +74,7 @@ void planSetResidents(MlirOperation fusion, intptr_t count, const PlanResident *
   free(list);
 }
 
-/// Looks for the input among what `op` reads for its element i: its element i.
+/// Looks for the input among the values that `op` reads for its element i: its element i.
 static bool readsInOrder(MlirOperation op, MlirValue input, IrMap *visited) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue operand = irOperand(op, i);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel that has a loop inside (ir/plan/persistent.h) handles the same tasks by the same threads in each iteration.
-// What a thread reads of an input that no iteration changes, such as the weights of a recurrence, it can keep: in its
+// A thread can keep the elements that it reads of a loop-invariant input, such as the weights of a recurrence: in its
 // registers, or in a part of its block's shared memory that no other thread uses (docs/ir.md, "Resident inputs").
 //
 //===----------------------------------------------------------------------===//
@@ -19,23 +19,23 @@
 /// Attribute of a persistent fusion: an array of dictionaries, one for each input that it keeps.
 #define PLAN_RESIDENT "stitch.resident"
 
-/// An input of a fusion, and what the threads keep of what they read of it as reduces of a group go through it: in the
-/// first steps of a task in registers, in the next ones in shared memory.
+/// An input of a fusion, and the part of it that threads keep as reduces of a group read it: in the first steps of a
+/// task in registers, in the next ones in shared memory.
 typedef struct {
   int64_t input;
   int64_t group;
   int64_t registers; ///< steps
   int64_t shared;    ///< steps
-  int64_t offset;    ///< in bytes, of what is in the block's shared memory
+  int64_t offset;    ///< in bytes, of the part in the block's shared memory
 } PlanResident;
 
-/// What the attribute says, in memory that the caller frees; 0 of them if there is none. Returns how many, or -1 if it
-/// is malformed.
+/// The entries of the attribute, in memory that the caller frees; 0 of them if there is none. Returns how many, or -1
+/// if it is malformed.
 intptr_t planResidents(MlirOperation fusion, PlanResident **residents);
 void planSetResidents(MlirOperation fusion, intptr_t count, const PlanResident *residents);
 
-/// Whether a reduce, as it goes through the elements of its operands, in row-major order, reads element i of the
-/// fusion's input `number` for element i: through operations on single elements, not through other roots.
+/// Whether a reduce, as it reads the elements of its operands in row-major order, reads element i of the fusion's input
+/// `number` for element i. It must do so through operations on single elements, not through other roots.
 bool planReadsInOrder(MlirOperation reduce, MlirBlock body, intptr_t number);
 
 /// The first reduce of the resident's group that goes through its input, by node; -1 if there is none. The mapping is

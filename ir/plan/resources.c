@@ -1,7 +1,12 @@
-//===- resources.c - what a multiprocessor has, and what threads take ----===//
+//===- resources.c - resources of multiprocessors and threads -------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Computes occupancy, register bounds and the number of loads in flight from a device's limits, and limits a device to
+// the share of a fusion.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +20,8 @@
 int64_t planBlocksOf(MlirOperation fusion) { return irGetInt(fusion, PLAN_BLOCKS, 0); }
 
 void planLimitDevice(StitchDevice *device, MlirOperation fusion) {
-  // bench/gpu on an H100 and an H200: 10 ns of 128 threads, 39 of 1024; of a cluster of 8 that is alone 410 to 720 ns
-  // and 185 to 345, half of what it takes between the exchanges of rows.
+  // On an H100 and an H200 bench/gpu measured 10 ns of 128 threads, 39 of 1024. For a cluster of 8 that is alone it
+  // measured 410 to 720 ns and 185 to 345, half of the time between the exchanges of rows.
   enum { BLOCK_BARRIER_NS = 39, TIMES_ALONE = 2 };
   int64_t blocks = planBlocksOf(fusion);
   if (blocks > 0 || irHasAttr(fusion, PLAN_ONE_PER_SM))

@@ -1,7 +1,11 @@
-//===- root.c - what a root goes through ---------------------------------===//
+//===- root.c - the iteration space of a root -----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Computes the shape that a root's loop covers: its operand's for a reduce and for `stitch.by_operand`, its own else.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- rules.c - what a person decides about kernels ---------------------===//
+//===- rules.c - rules about kernels --------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes the attribute stitch.rules; leaves answers to whether a rule matches an operation, and what rules say of two.
+// Takes the attribute stitch.rules; tells whether a rule matches an operation, and the decisions of rules about two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -144,8 +144,9 @@ static bool matchesAny(const char *glob, MlirLocation fused, bool (*match)(const
   return matches;
 }
 
-/// Whether a glob matches any of the names that stand around each other, outermost first: of what was inlined those in
-/// the function. (What a name has around places alone are JAX's frames, whose names are those of Python functions.)
+/// Whether a glob matches any of the names that stand around each other, outermost first; of an inlined operation those
+/// in the function. (A name around unnamed positions alone is of JAX's frames, whose names are those of Python
+/// functions.)
 static bool matchesName(const char *glob, MlirLocation loc) {
   if (mlirLocationIsAName(loc)) {
     MlirLocation child = mlirLocationNameGetChildLoc(loc);
@@ -236,7 +237,7 @@ const void *ruleUnitOf(MlirOperation op) {
   return isUnknown ? op.ptr : mlirLocationGetAttribute(loc).ptr;
 }
 
-/// Whether a value is in memory, or moved from there by what is free.
+/// Whether a value is in memory, or moved from there by free operations.
 static bool isInMemory(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op))
@@ -263,7 +264,7 @@ bool ruleIsFree(MlirOperation op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What rules say
+// Decisions of rules
 //===----------------------------------------------------------------------===//
 
 static bool forbids(const Rule *rule, MlirOperation a, MlirOperation b, bool isRead) {

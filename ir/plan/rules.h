@@ -1,4 +1,4 @@
-//===- rules.h - what a person decides about kernels ---------------------===//
+//===- rules.h - rules about kernels --------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 //
 // Rules come from a file and from hints on operations (docs/rules.md). The pass stitch-rules leaves them on the module,
 // in the attribute stitch.rules, and all other passes read them here. An operation is known by its location, which
-// survives what is done to the graph: by the names in it, and by the places in files.
+// survives rewriting of the graph: by the names in it, and by the positions in files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,14 +89,15 @@ bool ruleMatches(const RulePattern *pattern, MlirOperation op);
 /// Whether any pattern of a rule matches.
 bool ruleMatchesAny(const Rule *rule, MlirOperation op);
 
-/// Whether a rule names an operation, or one within it that is more than what each kernel has its own of (ruleIsFree).
+/// Whether a rule names an operation, or one within it that is not free (ruleIsFree).
 bool rulesName(const Rules *rules, MlirOperation op);
 
-/// What one operation of the program became has one number: its location, or, where that is unknown, each its own.
+/// The operations that one operation of the program became have one number: its location, or, where that is unknown,
+/// each its own.
 const void *ruleUnitOf(MlirOperation op);
 
-/// Whether an operation costs nothing where it is read, so that each kernel has its own: constants, iota,
-/// broadcasts, reshapes, and slices of what is in memory.
+/// Whether an operation costs nothing where it is read, so that each kernel has its own: constants, iota, broadcasts,
+/// reshapes, and slices of values in memory.
 bool ruleIsFree(MlirOperation op);
 
 /// The rule that forbids two operations to be in one kernel, or NULL. For RULE_NEVER it matters whether one reads the
@@ -106,11 +107,11 @@ const Rule *ruleAgainst(const Rules *rules, MlirOperation a, MlirOperation b, bo
 /// Whether a rule keeps the operation apart from others.
 bool rulesSeparate(const Rules *rules, MlirOperation op);
 
-/// Whether rules allow all that is in the bodies of fusions and library calls to be in one of them. What reads
-/// something there through what is free counts as reading it.
+/// Whether rules allow all that is in the bodies of fusions and library calls to be in one of them. An operation that
+/// reads another one through free operations counts as reading it.
 bool rulesAllow(const MlirOperation *kernels, int64_t count);
 
-/// By what a person's preferences multiply the time of a kernel with these operations.
+/// The factor of a person's preferences on the time of a kernel with these operations.
 double rulesFactor(const Rules *rules, const MlirOperation *ops, int64_t count);
 
 #endif // STITCH_IR_PLAN_RULES_H

@@ -74,7 +74,7 @@ static const char *nextWord(Reader *r, const char **place) {
   return word;
 }
 
-/// What stands between the kind and the patterns: a number, a scheme or a schedule. NULL if the kind has none.
+/// The part between the kind and the patterns: a number, a scheme or a schedule. NULL if the kind has none.
 static bool readValue(Reader *r, RuleKind kind, const char **value) {
   static const char *const wanted[NUM_RULE_KINDS] = {
       [RULE_PREFER] = "a factor", [RULE_SCHEME] = "local, regional or global", [RULE_TEMPLATE] = "a schedule in [...]"};

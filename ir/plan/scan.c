@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion with stitch.scan or a candidate for one. Tells which neighbours of a cumulative operation its kernel
+// can compute, and leaves launch, traffic and cost.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/scan.h"
 
@@ -90,7 +95,7 @@ bool scanKeepsPlaces(MlirOperation op, intptr_t operand) {
          irShapesEqual(irShapeOf(irOperand(op, operand)), irShapeOf(irResult(op, 0)));
 }
 
-/// Whether an operation reads what it reads of the scan's at the places of its own elements.
+/// Whether an operation reads its operands of the scan's values at the indices of its own elements.
 static bool keepsPlaces(const Whole *w, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (isBehind(w, irOperand(op, i)) && !scanKeepsPlaces(op, i))
@@ -152,7 +157,7 @@ bool scanLaunch(MlirOperation fusion, const StitchDevice *device, StitchLaunch *
   return false;
 }
 
-/// Bytes of an input that are read: of what is sliced alone, the slices.
+/// Bytes of an input that are read: of an input that is only sliced, the slices.
 static double bytesReadOf(MlirValue input) {
   double bytes = 0, all = (double)irTensorBytes(mlirValueGetType(input));
   IR_FOR_EACH_USE(use, input) {
@@ -188,7 +193,7 @@ static double instructionsOf(MlirOperation fusion) {
     bool isOfElements = mlirOperationGetNumResults(op) == 1 && tgClassOfKind(tgKindOf(op)) != TG_CLASS_SOURCE;
     instructions += isOfElements ? elements * (double)costInstructionsOf(op) : 0;
   }
-  if (mlirOperationGetNumRegions(scan) > 0) // within the thread, and with what comes before it
+  if (mlirOperationGetNumRegions(scan) > 0) // within the thread, and with the values before it
     IR_FOR_EACH_OP(op, irBody(scan, 0))
       instructions += 2 * elements * (double)costInstructionsOf(op);
   return instructions + 2 * elements;

@@ -1,7 +1,12 @@
-//===- schedule.c - what a kernel does -----------------------------------===//
+//===- schedule.c - the schedule of a kernel ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a fusion's groups, mappings and schemes. Derives phases from global values, task loops from equal tasks, stages
+// from waits between roots; writes them as stitch.schedule and stitch.task, and reads them back.
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,7 +113,7 @@ PlanOpenSizes planOpenSizes(MlirOperation root, const StitchMapping *m) {
   return inRows ? (PlanOpenSizes){symbol, none} : (PlanOpenSizes){none, symbol};
 }
 
-/// Whether what is the same for all roots of a loop depends on the same symbols.
+/// Whether the open sizes that all roots of a loop share depend on the same symbols.
 static bool sameSizes(const PlanLoop *loop, const StitchMapping *m, const PlanOpenSizes *open) {
   bool rowsAlone = loop->mapping.kind == STITCH_MAPPING_ROW; // each root knows the length of its row
   bool isKept = m->kind == STITCH_MAPPING_KEPT;              // goes through no rows
@@ -124,7 +129,7 @@ typedef struct {
   const bool *isRoot;
   const StitchMapping *mappings;
   const StitchScheme *schemes;
-  int64_t *replicatedRead; ///< by node: lastReplicatedRead of the phase at hand
+  int64_t *replicatedRead; ///< by node: lastReplicatedRead of the current phase
 } Finder;
 
 static int64_t addLoop(PlanSchedule *s, PlanLoop loop) {
@@ -144,7 +149,7 @@ static void addFinishingLoop(Finder *f, int64_t root) {
                                        .finishes = true});
 }
 
-/// The loop that computes a root: one of those from `first` on, which are of its phase and not before what it reads, or
+/// The loop that computes a root: one of those from `first` on, which are of its phase and not before its operands, or
 /// a new one.
 static int64_t loopOfRoot(Finder *f, int64_t root, int64_t first) {
   PlanSchedule *s = &f->schedule;
@@ -156,8 +161,8 @@ static int64_t loopOfRoot(Finder *f, int64_t root, int64_t first) {
   return addLoop(s, (PlanLoop){.mapping = planLoopMapping(m), .open = open, .phase = s->phases[root]});
 }
 
-/// The last replicated loop of a phase whose values a node reads, through members; -1: none. The loops of what comes
-/// before it are known.
+/// The last replicated loop of a phase whose values a node reads, through members; -1: none. The loops of earlier nodes
+/// are known.
 static int64_t lastReplicatedRead(const Finder *f, int64_t node, int64_t phase) {
   const PlanSchedule *s = &f->schedule;
   int64_t last = -1;
@@ -372,7 +377,7 @@ static void listRoot(PlanLoop *loop, const IrGraph *graph, int64_t root) {
   loop->roots[place] = root;
 }
 
-/// Lists the roots of all loops. What is open of a loop is what is open of its first root.
+/// Lists the roots of all loops. The open sizes of a loop are those of its first root.
 static void listRoots(const IrGraph *graph, IrArena *arena, PlanSchedule *s) {
   int64_t *room = IR_NEW_ARRAY(arena, int64_t, s->numLoops);
   for (int64_t i = 0; i < graph->numNodes; ++i) {

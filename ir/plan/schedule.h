@@ -1,4 +1,4 @@
-//===- schedule.h - what a kernel does -----------------------------------===//
+//===- schedule.h - the schedule of a kernel ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel is phases, with a grid barrier between two of them; a phase is task loops, which do not depend on each
-// other; a task of a loop goes over its elements in stages. docs/ir.md, "Schedule", says what each of them means.
-// Everybody who asks in which phase, loop or stage a root is computed reads it here.
+// other; a task of a loop reads its elements in stages. The meaning of each is in docs/ir.md, "Schedule". Everybody who
+// asks in which phase, loop or stage a root is computed reads it here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,34 +53,34 @@ typedef struct {
   int64_t *stages;     ///< root -> the pass over the elements of a task in which it is computed
 } PlanSchedule;
 
-/// The schedule that a fusion has as attributes; what it has of arrays is in `arena`. False, with an error at the
-/// operation, if there is none, or one that names what there is not.
+/// The schedule that a fusion has as attributes; its arrays are in `arena`. False, with an error at the operation, if
+/// there is none, or one that names a missing loop or stage.
 bool scheduleRead(MlirOperation fusion, const IrGraph *graph, IrArena *arena, PlanSchedule *schedule);
 
 /// Writes the schedule that the mappings and schemes of a fusion's roots imply, as attributes. False, with an error at
 /// the operation, if a root has none of these.
 bool scheduleWrite(MlirOperation fusion);
 
-/// Completes it with what depends on the launch, which the fusion has by now: what stays in registers. False as
-/// scheduleRead.
+/// Completes it with the part that depends on the launch, which the fusion has by now: the values that stay in
+/// registers. False as scheduleRead.
 bool scheduleWriteKept(MlirOperation fusion);
 
 /// Takes the attributes off a fusion.
 void scheduleRemove(MlirOperation fusion);
 
 // schedule_kept.c
-/// Finds what each loop keeps with a launch.
+/// Finds the values that each loop keeps with a launch.
 void scheduleFindKept(const IrGraph *graph, const StitchLaunch *launch, PlanSchedule *schedule);
 /// Whether each block has one task of a loop. Where most have, and a later phase has the tasks again, the others go
 /// through the last one with them: they would wait for them at the grid barrier.
 bool scheduleHasOneEach(const IrGraph *graph, const StitchLaunch *launch, const PlanSchedule *schedule, int64_t loop);
 /// Whether another phase has the tasks of a loop, too.
 bool scheduleIsInPhases(const PlanSchedule *schedule, int64_t loop);
-/// Checks that no loop counts on what is not kept; false after an error. A loop need not count on what is.
+/// Checks that no loop counts on values that are not kept; false after an error. A loop need not count on kept values.
 bool scheduleCheckKept(MlirOperation fusion, const IrGraph *graph, const StitchLaunch *launch,
                        const PlanSchedule *schedule);
 
-/// For trials of schemes: the phase of every root that the schemes imply, as PlanSchedule has them, and for each node
+/// For trials of schemes: the phase of every root that the schemes imply, as PlanSchedule has them. For each node also
 /// the first phase in which its value is read, or a member computed; -1: in none. Memory is in the view's arena.
 int64_t *phasesOf(GroupView *view, const StitchScheme *schemes);
 int64_t *firstPhasesOf(GroupView *view, const int64_t *phases);

@@ -1,12 +1,12 @@
-//===- schedule_kept.c - what stays in registers across barriers ---------===//
+//===- schedule_kept.c - values kept in registers across barriers ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where each block has one task of a loop, nothing is around its code, and what its threads have read and computed of
-// it is there for the same loop of a later phase (docs/ir.md, "Schedule"). That depends on the launch.
+// Where each block has one task of a loop, nothing is around its code, and the values that its threads have read and
+// computed are there for the same loop of a later phase (docs/ir.md, "Schedule"). That depends on the launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,8 +66,8 @@ bool scheduleHasOneEach(const IrGraph *graph, const StitchLaunch *launch, const 
   return tasks == workers || (areMost && mayKeep && isAlone(s, i) && isInOther(s, i, /*later=*/true));
 }
 
-/// Finds into `from` what the loops of a phase keep, those with clusters or the others. `own` is the last loop of which
-/// each block has one task; -1: there is none yet.
+/// Finds into `from` the values that the loops of a phase keep, those with clusters or the others. `own` is the last
+/// loop of which each block has one task; -1: there is none yet.
 static void keepInPhase(const IrGraph *graph, const PlanSchedule *s, const StitchLaunch *launch, int64_t phase,
                         bool inClusters, int64_t *own, int64_t *from) {
   for (int64_t i = 0; i < s->numLoops; ++i) {

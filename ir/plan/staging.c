@@ -1,7 +1,12 @@
-//===- staging.c - what the next task reads, while one is computed -------===//
+//===- staging.c - staging: loads of the next task ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads and writes the attribute stitch.staging, and counts the bytes of a task that threads can prefetch to shared
+// memory.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,12 @@
-//===- staging.h - what the next task reads, while one is computed -------===//
+//===- staging.h - staging: loads of the next task ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a multiprocessor has one block that goes through task after task, its threads can copy what they read in
-// their next task to shared memory while they compute (docs/ir.md, "Staged loads"). Each thread has places of its own
-// there, of 16 bytes.
+// Where a multiprocessor has one block that loops over tasks, its threads can copy the elements of their next task to
+// shared memory while they compute (docs/ir.md, "Staged loads"). Each thread has places of its own there, of 16 bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,9 +33,9 @@ typedef struct {
 bool planGetStaging(MlirOperation fusion, PlanStaging *staging);
 void planSetStaging(MlirOperation fusion, PlanStaging staging);
 
-/// Bytes that a thread reads of the inputs of a fusion in a task of this mapping, by accesses of 16: of those that have
-/// all of the mapping's elements, and, in `ofAll`, of those with an element for each column, which are the same in all
-/// tasks.
+/// Bytes that a thread reads of the inputs of a fusion in a task of this mapping, by accesses of 16. They are of inputs
+/// that have all of the mapping's elements, and, in `ofAll`, of those with an element for each column, which are the
+/// same in all tasks.
 int64_t planStagedBytes(const GroupView *view, const StitchMapping *mapping, int64_t *ofAll);
 
 #endif // STITCH_IR_PLAN_STAGING_H

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A mapping is a nest of loops over rows and over columns. Each is a list of levels, the outermost first: how many
-// blocks (GRID), blocks of a cluster (CLUSTER), warps (WARP) or threads (CTA) there are, and how many elements a thread
-// goes through (THREAD), in which runs (RUN). template_read.c reads it.
+// blocks (GRID), blocks of a cluster (CLUSTER), warps (WARP) or threads (CTA) there are, how many elements a thread has
+// (THREAD), and in which runs (RUN). The reader is template_read.c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -157,8 +157,8 @@ static void describeMapping(const StitchMapping *m, Levels *levels) {
 // Dimensions
 //===----------------------------------------------------------------------===//
 
-/// How many of the dimensions that a root goes through are rows, if both rows and columns have dimensions of their own;
-/// -1 if not: then the schedule says how many of each there are.
+/// How many of the dimensions of a root's space are rows, if both rows and columns have dimensions of their own; -1 if
+/// not: then the schedule says how many of each there are.
 static intptr_t dimensionsOfRows(MlirOperation root, const StitchMapping *m, IrShape shape) {
   if (m->kind == STITCH_MAPPING_KEPT || planIsStacked(root) || irNumElements(shape) != planMappedElements(m) ||
       shape.rank == 0)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// FusionStitching 5.2: how a kernel computes its values, as a short text. docs/templates.md has the grammar and what it
-// means.
+// FusionStitching 5.2: the computation of a kernel, as a short text. The grammar and its meaning are in
+// docs/templates.md.
 //
 //   reduce_0[GRID-WARP_4,THREAD_2-CTA_32-THREAD_4]S;
 //   multiply_1[GRID-WARP_4,THREAD_2-CTA_32-THREAD_4];
@@ -32,10 +32,10 @@ typedef enum {
 typedef struct {
   StitchMapping mapping;
   TemplatePlace place;
-  bool isComputedAgain; ///< the template leaves it out: it is no root, and `mapping` is what the plan has
+  bool isComputedAgain; ///< the template leaves it out: it is no root, and `mapping` is the plan's
 } Schedule;
 
-/// The roots of a planned fusion in program order, with what templates call them: the second root of one value is
+/// The roots of a planned fusion in program order, with their names in templates: the second root of one value is
 /// "reduce_0.1".
 typedef struct {
   IrGraph graph;
@@ -56,7 +56,7 @@ char *templateOfMapping(MlirOperation root, const StitchMapping *mapping);
 
 /// Reads a template into `schedules`, one for each root of the kernel. Only values in scratch memory, which can be
 /// computed again where they are read, may be left out. False with a `problem`, which the caller frees, where it is no
-/// template, names what the kernel does not have, or leaves anything else out.
+/// template, names a value that the kernel does not have, or leaves anything else out.
 bool templateRead(const TemplateKernel *kernel, const char *text, Schedule *schedules, char **problem);
 
 /// The name of the next schedule at `*text`, which then points behind it; the caller frees it. NULL at the end.

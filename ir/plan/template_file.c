@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads files of templates line by line, keeps notes and texts by kernel key, and prints entries in the same form.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/template_file.h"
 

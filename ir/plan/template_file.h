@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   stitch-templates 1
-//   # what `stitch-compile --emit=templates` prints and stitch-tune writes
+//   # the output of `stitch-compile --emit=templates` and of stitch-tune
 //   kernel 5f3a0c1e22b4a9d0 planned_ns=4100 tuned_ns=3650
 //   reduce_0[GRID-WARP_4,THREAD_2-CTA_32-THREAD_4]S;
 //   multiply_1[GRID-WARP_4,THREAD_2-CTA_32-THREAD_4];
@@ -27,7 +27,7 @@
 
 typedef struct {
   uint64_t key;      ///< kernel_names.h
-  const char *notes; ///< what stands behind the key: measurements, as "name=number"
+  const char *notes; ///< the text behind the key: measurements, as "name=number"
   const char *text;  ///< the template, without comments
   int64_t line;      ///< of the key
 } TemplateEntry;
@@ -40,8 +40,8 @@ typedef struct {
 } TemplateFile;
 
 /// Reads a file; templates themselves are read when their kernel is there. False with a `problem`, which the caller
-/// frees, and its `line` (0: the file as a whole): it cannot be read, is no file of templates, or has a kernel twice,
-/// unless they are `alternatives`.
+/// frees, and its `line` (0: the file as a whole). The file cannot be read, is no file of templates, or has a kernel
+/// twice, unless they are `alternatives`.
 bool templateFileRead(const char *path, bool alternatives, TemplateFile *file, char **problem, int64_t *line);
 void templateFileDestroy(TemplateFile *file);
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A schedule is read as lists of levels, one for each dimension; dimensions that are gone through as one are put
-// together, which leaves a list for the rows and one for the columns; and the order of their levels says which kind of
-// mapping they are. The grammar is FusionStitching's (5.2), with numbers that may be left out as in its examples.
+// A schedule is read as lists of levels, one for each dimension. Dimensions that are one loop are put together, which
+// leaves a list for the rows and one for the columns. The order of their levels determines the kind of mapping. The
+// grammar is FusionStitching's (5.2), with numbers that may be left out as in its examples.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ typedef struct {
   const TemplateKernel *kernel;
   const char *at;
   char **problem;
-  const char *name; ///< of the schedule at hand, as it stands in the text
+  const char *name; ///< of the current schedule, as in the text
   int nameLength;
   int64_t root;
   int64_t rows, columns; ///< written before the brackets; 0: not
@@ -371,7 +371,7 @@ static bool readFlat(Reader *r, bool hasShared, StitchMapping *m) {
   return true;
 }
 
-/// Of a reduction, or of what it keeps, which has an element for each column.
+/// Of a reduction, or of its result, which has an element for each column.
 static bool readColumn(Reader *r, StitchMapping *m) {
   int at = 0;
   const GraphNode *node = &r->kernel->graph.nodes[r->kernel->roots[r->root]];

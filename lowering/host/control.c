@@ -1,4 +1,4 @@
-//===- control.c - scalars, branches and what they are read from ---------===//
+//===- control.c - scalars, branches and their predicates -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,7 +55,7 @@ void hostConvertIndexCast(Host *h, MlirOperation op) {
                toWidth == fromWidth ? from : irValueOf(&h->b, name, IR_VALUES(from), to, IR_NO_ATTRS));
 }
 
-/// Memory of the host for what it reads from the device.
+/// Host memory for values that the host reads from the device.
 void hostConvertAlloca(Host *h, MlirOperation op) {
   MlirType type = mlirValueGetType(irResult(op, 0));
   MlirValue bytes = hostConstant(&h->entry, h->i64, irTensorBytes(type));

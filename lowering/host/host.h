@@ -92,14 +92,14 @@ void hostCallAt(Host *h, MlirOperation op);
 void hostFail(Host *h, MlirOperation op, const char *message);
 /// Whether a value is an integer constant.
 bool hostConstantValue(MlirValue value, int64_t *result);
-/// What a value of @main is in the new function; hostValueOf fails at `user` if nothing has been set.
+/// The value in the new function of a value of @main; hostValueOf fails at `user` if nothing has been set.
 void hostSetValue(Host *h, MlirValue from, MlirValue to);
 MlirValue hostValueOf(Host *h, MlirOperation user, MlirValue from);
-/// What a value of this type is in LLVM; null if it has no place in host code.
+/// The LLVM type of a type of host code; null if it has none.
 MlirType hostConvertedType(Host *h, MlirType type);
 
 //===----------------------------------------------------------------------===//
-// Conversions of single operations; what they cannot convert they report
+// Conversions of single operations, which report unsupported forms
 //===----------------------------------------------------------------------===//
 
 void hostConvertAdd(Host *h, MlirOperation op);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes the host function @main of docs/ir.md, section 3, with its loops and branches as upstream's convert-scf-to-cf
-// leaves them. It only computes addresses, calls, and branches on what it reads back, so every memref becomes one
-// pointer, and the whole function becomes
+// leaves them. It only computes addresses, calls, and branches on values that it reads back. So every memref becomes
+// one pointer, and the whole function becomes
 //
 //   llvm.func @stitch_host_main(%callbacks, %inputs, %outputs, %arena, %constants : !llvm.ptr) -> i32
 //
@@ -18,18 +18,18 @@
 //   llvm.func @stitchLibraryCall(callbacks, call, pointers)
 //   llvm.func @stitchReadDevice(callbacks, host, device, bytes)
 //
-// which the model writer defines; the first that does not return 0 ends the function with what it returned. So it does
-// stitchAt(callbacks, site), stitchChoose(callbacks, variable) -> version, stitchChosen(callbacks, variable) and
-// stitchStep(callbacks, step), which does not return 0 either if it fails.
+// which the model writer defines. The first that does not return 0 ends the function with its result. The model writer
+// also defines stitchAt(callbacks, site), stitchChoose(callbacks, variable) -> version, stitchChosen(callbacks,
+// variable) and stitchStep(callbacks, step), which does not return 0 either if it fails.
 //
-// Leaves kernels (gpu.module) and constants (memref.global) where they are; @main and the library declarations are
-// gone. What the model file needs to know besides is attributes of @stitch_host_main:
+// Leaves kernels (gpu.module) and constants (memref.global) as they are; @main and the library declarations are gone.
+// Further facts for the model file are attributes of @stitch_host_main:
 //
 //   stitch.kernels = ["fusion_0", ...]     names in the order of `kernel`
 //   stitch.library_calls = [{kind = "dot", ..., types = [memref<...>, ...]}, ...]  in the order of `call`
 //   stitch.constants = [@constant_0, ...]  in the order of %constants
 //   stitch.arena, stitch.zeroed            bytes
-//   stitch.steps = [{super_epoch, after, on, variable, stream}, ...]  of each stitch.step, what it has of them
+//   stitch.steps = [{super_epoch, after, on, variable, stream}, ...] the attributes of each stitch.step
 //   stitch.adaptive, stitch.update         as @main has them (docs/ir.md, section 3), in the order of `variable`
 //
 //===----------------------------------------------------------------------===//
@@ -169,7 +169,7 @@ static void eraseHostFunctions(Host *h) {
   }
 }
 
-/// What must hold of @main before anything is built.
+/// Checks the form of @main before anything is built.
 static bool checkMain(Host *h, int64_t numInputs, int64_t numOutputs) {
   MlirRegion region = mlirOperationGetRegion(h->main, 0);
   MlirBlock body = mlirRegionGetFirstBlock(region);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Exporters of PyTorch write weights as `dense_resource<name>` and the bytes behind the module. What is large stays
-// where it is, in memory that the file was read into, if its elements lie there as they do in a kernel's memory;
-// everything else, which passes look at, becomes dense elements. Resources that are missing or do not fit are errors.
+// Exporters of PyTorch write weights as `dense_resource<name>` and the bytes behind the module. A large constant stays
+// in the memory that the file was read into, if its elements lie there as in a kernel's memory. Everything else, which
+// passes look at, becomes dense elements. Resources that are missing or do not fit are errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ static MlirAttribute booleans(MlirType type, const StitchResource *resource, int
   return result;
 }
 
-/// What the attribute becomes; null after an error.
+/// The attribute's replacement; null after an error.
 static MlirAttribute imported(MlirOperation op, MlirAttribute attribute) {
   StitchResource resource = stitchResourceOf(attribute);
   MlirType type = mlirAttributeGetType(attribute);

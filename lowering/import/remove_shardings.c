@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Shardy (`sdy`) says where values lie among devices. On one device that is the same place for all, and nothing is left
-// of it. A program for several devices has to say itself what each of them computes: @main is then the body of an
+// of it. A program for several devices has to contain the computation of each. Its @main is then the body of an
 // `sdy.manual_computation` over all axes of its mesh, which jax.shard_map makes, and has the shards as its arguments
 // and results. A program that only says where values lie would have to be partitioned first, which Stitch does not.
 //

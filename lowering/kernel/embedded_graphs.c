@@ -14,8 +14,8 @@
 //
 // An output that updates an argument in place begins with a copy of it: these are values.
 //
-// Nothing releases what is allocated here: upstream's ownership-based-buffer-deallocation does, as what
-// one-shot-bufferize allocates.
+// Nothing here releases memory: upstream's ownership-based-buffer-deallocation does, as for the allocations of
+// one-shot-bufferize.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,8 +48,8 @@ static MlirType tensorLike(MlirType tensor, MlirType element) {
   return mlirRankedTensorTypeGet(shape.rank, shape.dims, element, mlirAttributeGetNull());
 }
 
-/// The tensor whose buffer has the layout that kernels expect: bytes for booleans and small integers, no unsigned
-/// types, the two parts of a complex number as a dimension of their own.
+/// The tensor whose buffer has the layout of kernels: bytes for booleans and small integers, no unsigned types, the two
+/// parts of a complex number as a dimension of their own.
 static MlirType memoryTensor(MlirType tensor) {
   MlirType element = irElementType(tensor);
   if (!mlirTypeIsAComplex(element))
@@ -129,7 +129,7 @@ static MlirValue fromMemory(IrBuilder *b, MlirValue tensor, MlirType type) {
   return isSigned(element) ? irUnary(b, "tensor.bitcast", tensor, type) : tensor;
 }
 
-/// Whether other dialects can hold what the graph reads and computes in memory as kernels have it.
+/// Whether other dialects can hold the graph's inputs and outputs in the layout of kernels.
 static bool checkBorder(const MlirValue *values, intptr_t count, MlirOperation op) {
   for (intptr_t i = 0; i < count; ++i) {
     MlirType type = mlirValueGetType(values[i]);
@@ -150,8 +150,8 @@ static bool checkBorder(const MlirValue *values, intptr_t count, MlirOperation o
   return true;
 }
 
-/// Whether functions can be called from where the graph is: MLIR finds none from within an operation of a dialect that
-/// is not registered, which may have symbols of its own.
+/// Whether functions can be called from the graph's location: MLIR finds none from within an operation of an
+/// unregistered dialect, which may have symbols of its own.
 static bool checkPlace(MlirOperation op) {
   MlirContext context = mlirOperationGetContext(op);
   for (MlirOperation around = mlirOperationGetParentOperation(op); !mlirOperationIsNull(around);
@@ -200,7 +200,7 @@ static void setToZero(IrBuilder *b, MlirValue arena, int64_t bytes) {
   irOp(b, "gpu.memset", IR_VALUES(counters, irConstantInt(b, i8, 0)), IR_NO_TYPES, IR_NO_ATTRS);
 }
 
-/// Memory at a multiple of the bytes that kernels expect of what they are given, and arenas of their parts.
+/// Memory with the alignment that kernels expect of their arguments, and arenas of their parts.
 static MlirValue allocate(IrBuilder *b, MlirType type) {
   int32_t segments[2] = {0, 0};
   return irValueOf(b, "memref.alloc", IR_NO_VALUES, type,
@@ -208,7 +208,7 @@ static MlirValue allocate(IrBuilder *b, MlirType type) {
                             irAttr(b, "operandSegmentSizes", mlirDenseI32ArrayGet(b->context, 2, segments))));
 }
 
-/// Copies what outputs begin with: `stitch.updated` has the output for each input, or -1.
+/// Copies the initial contents of outputs: `stitch.updated` has the output for each input, or -1.
 static void copyUpdated(IrBuilder *b, MlirOperation function, const MlirValue *arguments, intptr_t numInputs) {
   MlirAttribute updated = irGetAttr(function, "stitch.updated");
   for (intptr_t i = 0; !mlirAttributeIsNull(updated) && i < numInputs; ++i) {
@@ -237,8 +237,7 @@ static void callHostFunction(const IrEmbeddedGraph *graph, MlirOperation placeho
   irOp(b, "func.call", (IrValues){count, arguments}, IR_NO_TYPES,
        IR_ATTRS(irAttr(b, "callee", mlirFlatSymbolRefAttrGet(b->context, mlirStringAttrGetValue(name)))));
   for (intptr_t i = 0; i < graph->numOutputs; ++i) {
-    // Not writable: MLIR folds to_buffer of to_tensor, and what bufferizes does not see then that a graph behind reads
-    // it.
+    // Not writable: MLIR folds to_buffer of to_tensor, and bufferization does not see then that a later graph reads it.
     MlirValue tensor = irValueOf(b, "bufferization.to_tensor", IR_VALUES(arguments[graph->numInputs + i]),
                                  memoryTensor(outputs[i]), IR_ATTRS(irUnit(b, "restrict")));
     mlirValueReplaceAllUsesOfWith(irResult(placeholder, i), fromMemory(b, tensor, outputs[i]));
@@ -258,7 +257,7 @@ static void nameGraph(Embedding *e, size_t size, char *name) {
   ++e->numGraphs;
 }
 
-/// The placeholders of a graph's outputs, while the host function is made of it: what reads them reads these.
+/// The placeholders of a graph's outputs, while the host function is made of it: readers of the outputs read these.
 static MlirOperation createPlaceholder(IrEmbeddedGraph *graph, IrBuilder *b, const MlirType *types) {
   MlirOperation op = irOp(b, "builtin.unrealized_conversion_cast", (IrValues){graph->numInputs, graph->inputs},
                           (IrTypes){graph->numOutputs, types}, IR_NO_ATTRS);

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a module of planned functions, with stitch.fusion (plan attributes and stitch.launch), stitch.library_call,
-// tg.reshape as views and tg.constant. Leaves gpu.module @kernels with one gpu.func for each distinct fusion and, in
-// the place of each function that is nothing but a graph, a function on memrefs with gpu.launch_func and calls to
-// library functions: docs/ir.md, section 3. Graphs between operations of other dialects, and in functions that are
-// called, become calls of such functions (embedded_graphs.c). After AStitch sections 3.2 and 4.3, with the values of
-// equal mappings kept in registers across groups.
+// tg.reshape as views and tg.constant. Leaves gpu.module @kernels with one gpu.func for each distinct fusion. Each
+// function that is nothing but a graph becomes a function on memrefs with gpu.launch_func and calls to library
+// functions: docs/ir.md, section 3. Graphs between operations of other dialects, and in functions that are called,
+// become calls of such functions (embedded_graphs.c). After AStitch sections 3.2 and 4.3, with the values of equal
+// mappings kept in registers across groups.
 //
 //===----------------------------------------------------------------------===//
 

@@ -163,7 +163,7 @@ bool compilationOptimize(Compilation *c) {
   return !c->error;
 }
 
-/// An assembly text that calls what nobody defines would only fail when it is loaded, on another machine.
+/// An assembly text that calls an undefined function would only fail when it is loaded, on another machine.
 bool compilationCheckCalls(Compilation *c) {
   if (!c->target->assembly)
     return true;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What stitchCompileLLVM and the compilation of single kernels put together. Each step returns false after an error,
-// which stays in the compilation.
+// The steps that stitchCompileLLVM and the compilation of single kernels consist of. Each step returns false after an
+// error, which stays in the compilation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 #include "llvm-c/TargetMachine.h"
 
-/// One compilation: what is made on the way. It runs on any thread; whoever started it reports its error.
+/// One compilation, with its intermediate results. It runs on any thread; the thread that started it reports its error.
 typedef struct {
   const StitchLLVMTarget *target;
   LLVMContextRef context;
@@ -56,7 +56,7 @@ bool compilationMaterialize(Compilation *c);
 bool compilationLinkLibrary(Compilation *c);
 /// Verifies the module and runs the target's passes.
 bool compilationOptimize(Compilation *c);
-/// That an assembly text calls nothing that nobody defines.
+/// Checks that an assembly text calls no undefined function.
 bool compilationCheckCalls(Compilation *c);
 /// Copies a buffer, which stays the caller's.
 bool compilationCopyBuffer(Compilation *c, LLVMMemoryBufferRef buffer, StitchLLVMCode *code);

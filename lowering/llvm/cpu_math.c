@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes scalar (or vector) arith and math operations. Leaves LLVM's intrinsics for what a CPU has as instructions, and
-// integer arithmetic for the rounding of f32 to bf16, and for the way back. convert-math-to-libm calls a function for
-// some of the former and refuses others. For the latter LLVM would call a function that only new compilers' libraries
-// have; and arith-expand, which expands it, also expands arith.maximumf and arith.minimumf, without regard to signed
-// zeros. Where LLVM 22 makes vectors of the widening of single bf16, its code generator for SSE2 takes the wrong
-// elements of some (llc -O1 of a shuffle of a loaded <8 x bfloat> and a <4 x bfloat> from integers).
+// Takes scalar (or vector) arith and math operations. Leaves LLVM's intrinsics for operations that a CPU has as
+// instructions, and integer arithmetic for the rounding of f32 to bf16, and for the way back. The upstream pass
+// convert-math-to-libm calls a function for some of the former and refuses others. For the latter LLVM would call a
+// function that only new compilers' libraries have; and arith-expand, which expands it, also expands arith.maximumf and
+// arith.minimumf, without regard to signed zeros. Where LLVM 22 makes vectors of the widening of single bf16, its code
+// generator for SSE2 takes the wrong elements of some (llc -O1 of a shuffle of a loaded <8 x bfloat> and a <4 x bfloat>
+// from integers).
 //
-// With `rounding-mode`, the rounding of f32 to f16 and bf16 follows the CPU's rounding mode, as that to f32 does, but
-// half of all numbers, chosen by their bits, go the other way: what stitch-run --check asks of the reference
+// With `rounding-mode`, the rounding of f32 to f16 and bf16 follows the CPU's rounding mode, as that to f32 does. But
+// half of all numbers, chosen by their bits, go the other way, as stitch-run --check asks of the reference
 // (docs/error_bounds.md).
 //
 //===----------------------------------------------------------------------===//
@@ -117,9 +118,9 @@ static MlirValue chooseHalf(IrBuilder *b, MlirValue bits, MlirType i32) {
   return irAndI(b, irMulI(b, bits, constantOf(b, i32, GOLDEN_RATIO)), constantOf(b, i32, INT32_MIN));
 }
 
-/// Makes the operand of a narrowing conversion a number of the narrow type, so that only this addition rounds: to a
-/// number whose last place is the narrow type's for the operand, which is then taken away again. Half of all operands
-/// change their sign before and get it back after that. To nearest that makes no difference.
+/// Makes the operand of a narrowing conversion a number of the narrow type, so that only this addition rounds. It adds
+/// a number whose last place is the narrow type's for the operand, and subtracts it again. Half of all operands change
+/// their sign before and get it back after that. To nearest that makes no difference.
 static void roundOperand(MlirOperation op) {
   MlirValue x = irOperand(op, 0);
   MlirType type = mlirValueGetType(x);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For the CPU's SIMT device, and for GPUs before sm_75. PTX ISA, "Warp-level matrix load instruction: ldmatrix": of
-// matrices of 8 x 8 elements of 16 bits lane 8 i + r says where row r of matrix i begins, 16 bytes that are aligned to
-// as many; lane l, with g = l / 4 and t = l % 4, gets of each matrix
+// For the CPU's SIMT device, and for GPUs before sm_75. PTX ISA, "Warp-level matrix load instruction: ldmatrix". Of
+// matrices of 8 x 8 elements of 16 bits, lane 8 i + r has the address of row r of matrix i, 16 bytes that are aligned
+// to as many. Lane l, with g = l / 4 and t = l % 4, gets of each matrix
 //
 //   columns 2t and 2t + 1 of row g
 //   with `transpose` rows 2t and 2t + 1 of column g

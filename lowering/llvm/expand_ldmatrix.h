@@ -14,8 +14,8 @@
 /// memref of rank 1; else an error says so.
 bool ldmatrixIsKnown(MlirOperation op);
 
-/// Replaces each nvgpu.ldmatrix within `root` by shuffles and loads: what lanes get is what the PTX ISA says. False,
-/// after an error, if there is one of another form.
+/// Replaces each nvgpu.ldmatrix within `root` by shuffles and loads: lanes get the elements that the PTX ISA defines.
+/// False, after an error, if there is one of another form.
 bool expandLdmatrix(MlirOperation root);
 
 #endif // STITCH_LOWERING_LLVM_EXPAND_LDMATRIX_H

@@ -77,7 +77,7 @@ static MlirValue readTf32(Expansion *x, MlirValue element) {
   return irUnary(&x->b, "arith.bitcast", bits, x->element);
 }
 
-/// What the lane `from` has of them, as f32.
+/// The elements of the lane `from`, as f32.
 static void receive(Expansion *x, MlirValue words, MlirValue from, MlirValue *elements) {
   MlirType f32 = mlirF32TypeGet(x->b.context), i1 = mlirIntegerTypeGet(x->b.context, 1);
   bool isF32 = mlirTypeIsAF32(x->element);
@@ -102,7 +102,7 @@ static void findLane(Expansion *x) {
   x->inGroup = irRemUI(&x->b, lane, number(x, QUAD));
 }
 
-/// Adds the products with what lane number `u` of the row's, and of each column's, four has.
+/// Adds the products with the elements of lane number `u` of the row's four lanes, and of each column's four.
 static void addPart(Expansion *x, MlirValue rows[ROWS], MlirValue columns, int64_t u, MlirValue sums[ROWS][COLUMNS]) {
   MlirType f32 = mlirF32TypeGet(x->b.context);
   MlirValue a[ROWS][MOST_ELEMENTS], b[COLUMNS][MOST_ELEMENTS];

@@ -14,8 +14,8 @@
 /// an error says so.
 bool mmaIsKnown(MlirOperation op);
 
-/// Replaces each such nvgpu.mma.sync within `root` by shuffles and multiply-adds: what lanes have of the
-/// operands is where the PTX ISA puts it. False, after an error, if there is one of another shape or other types.
+/// Replaces each such nvgpu.mma.sync within `root` by shuffles and multiply-adds: lanes have the operands' elements
+/// that the PTX ISA defines. False, after an error, if there is one of another shape or other types.
 bool expandMma(MlirOperation root);
 
 #endif // STITCH_LOWERING_LLVM_EXPAND_MMA_H

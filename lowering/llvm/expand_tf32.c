@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // For the CPU's SIMT device, and for GPUs before sm_80. PTX ISA, "cvt": .rna rounds to nearest, ties away from zero.
-// TF32 has the sign, the exponents and the first 10 bits of f32, so half of its last bit is added to the bits, and what
-// is behind that goes: an overflow makes the next exponent, infinity at last. A NaN is the one whose bits are all set
+// TF32 has the sign, the exponents and the first 10 bits of f32. So half of its last bit is added to the bits, and the
+// bits behind are cut: an overflow makes the next exponent, infinity at last. A NaN is the one whose bits are all set
 // but the sign.
 //
 //===----------------------------------------------------------------------===//

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // For the CPU's SIMT device, and for all GPUs but those that code for sm_90a runs on. A warp of a warpgroup has 16 of
-// its 64 rows, and of these each thread what mma.m16n8k16 gives it (PTX ISA, "Register Fragments for
-// wgmma.mma_async.m64nNk16"): so each warp multiplies its rows by itself. Matrices are loaded by ldmatrix, whose lanes
-// say where rows of 16 bytes begin: in panels that are swizzled as stitch.warpgroup_product says.
+// its 64 rows, and each thread has the elements of these that mma.m16n8k16 gives it (PTX ISA, "Register Fragments for
+// wgmma.mma_async.m64nNk16"). So each warp multiplies its rows by itself. Matrices are loaded by ldmatrix, whose lanes
+// have the addresses of rows of 16 bytes: in blocks of columns with the swizzle of stitch.warpgroup_product.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ static MlirValue placeOf(Expansion *x, int64_t rows, MlirValue row, MlirValue ch
   return irAddI(&x->b, irAddI(&x->b, panel, irMulI(&x->b, row, number(x, WARPGROUP_PANEL))), inRow);
 }
 
-/// Loads `matrices` matrices of 8 x 8 elements, two beside each other (`firstBeside`) or two below each other first:
+/// Loads `matrices` matrices of 8 x 8 elements, first two side by side (`firstBeside`) or first two below each other:
 /// `row` and `column` are those of the first one.
 static MlirValue load(Expansion *x, MlirValue memory, int64_t rows, MlirValue row, int64_t column, int64_t matrices,
                       bool firstBeside, bool transpose) {

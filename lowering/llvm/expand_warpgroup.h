@@ -11,7 +11,7 @@
 #include "mlir-c/IR.h"
 
 /// Replaces each stitch.warpgroup_product within `root` by an nvgpu.ldmatrix and nvgpu.mma.sync of each warp, and each
-/// stitch.warpgroup_any by its operand: the same elements in the same threads, where there is no wgmma.
+/// stitch.warpgroup_any by its operand: the same elements in the same threads, for targets without wgmma.
 void expandWarpgroupProducts(MlirOperation root);
 
 #endif // STITCH_LOWERING_LLVM_EXPAND_WARPGROUP_H

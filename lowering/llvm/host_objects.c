@@ -33,8 +33,8 @@ enum { LONG_FUNCTION = 4000 };
 
 static const StitchLLVMTarget hostTarget = {.passes = "default<O2>"};
 
-/// What only a whole module lets LLVM do: arguments that nobody reads, or that are always the same, are not passed. A
-/// memref is half a dozen of them.
+/// Optimisations that need a whole module: arguments that are never read, or always the same, are not passed. A memref
+/// is half a dozen of them.
 static const StitchLLVMTarget wholeModule = {.passes = "function(instsimplify),ipsccp,deadargelim"};
 
 /// Such functions are translated as they stand: no time is spent in them.
@@ -53,7 +53,7 @@ struct StitchHostCode {
   int numParts, capacity;
 };
 
-/// What all threads work on.
+/// The work of all threads.
 typedef struct {
   Part *parts;
   StitchLLVMCode *objects;
@@ -77,7 +77,7 @@ static bool isLocal(LLVMValueRef global) {
   return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
 }
 
-/// What a part could not have for itself: memory that functions share.
+/// Whether a module has memory that its functions share: then it is not cut into parts.
 static bool sharesMemory(LLVMModuleRef module) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
     if (isLocal(g) && !LLVMIsGlobalConstant(g))
@@ -95,7 +95,7 @@ static void lengthenName(LLVMValueRef global, const char *separator, const char 
   free(longer);
 }
 
-/// Lets other objects of the model call a function, and nobody else.
+/// Lets only other objects of the model call a function.
 static void makeHidden(LLVMValueRef function, const StitchHostModule *about) {
   lengthenName(function, ".", about->name);
   lengthenName(function, "", about->program);
@@ -103,7 +103,7 @@ static void makeHidden(LLVMValueRef function, const StitchHostModule *about) {
   LLVMSetVisibility(function, LLVMHiddenVisibility);
 }
 
-/// Gives what other objects see of a module names that no other program has.
+/// Gives exported symbols of a module names that no other program has.
 static void nameByProgram(LLVMModuleRef module, const char *program) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && *program; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f) && !isLocal(f))

@@ -17,11 +17,11 @@
 typedef struct {
   MlirOperation module;
   const char *name;
-  const char *program;       ///< what the names of its functions end with, so that other programs may have the same; ""
+  const char *program;       ///< the suffix of its functions' names, so that other programs may have the same; ""
   bool longFunctionsRunOnce; ///< and so are not optimised
 } StitchHostModule;
 
-/// The same as LLVM bitcode, with what only the whole module shows done to it, cut into parts.
+/// The same as LLVM bitcode, after the optimisations of the whole module, cut into parts.
 typedef struct StitchHostCode StitchHostCode;
 
 /// Translates a module, on any thread. NULL after a failure, which is reported at the module.
@@ -36,9 +36,9 @@ typedef struct {
   int count;
 } StitchHostObjects;
 
-/// Compiles modules for the baseline of this machine's architecture, on the threads of the MLIR context of `op`. How
-/// many objects there are, and what is in them, does not depend on the threads. A failure is reported at `op` and
-/// leaves nothing in `objects`.
+/// Compiles modules for the baseline of this machine's architecture, on the threads of the MLIR context of `op`. The
+/// number of objects, and their contents, do not depend on the threads. A failure is reported at `op` and leaves
+/// nothing in `objects`.
 MlirLogicalResult stitchCompileHostObjects(MlirOperation op, StitchHostCode *const *modules, int count,
                                            StitchHostObjects *objects);
 

@@ -1,4 +1,4 @@
-//===- kernel.c - what both ways below a gpu.module share ----------------===//
+//===- kernel.c - steps shared by NVPTX and simt lowering -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kernel.h - what both ways below a gpu.module share ----------------===//
+//===- kernel.h - steps shared by NVPTX and simt lowering -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,11 +43,11 @@ bool kernelOpsAreRegistered(MlirOperation gpuModule);
 /// A load or store of a kernel.
 typedef struct {
   MlirValue memref, index;
-  MlirType type; ///< of what is loaded or stored: a scalar, a vector, or the lane's words of matrices
+  MlirType type; ///< of the loaded or stored value: a scalar, a vector, or the lane's words of matrices
   bool isStore;
 } KernelAccess;
 
-/// Whether an operation loads or stores; then `access` says what.
+/// Whether an operation loads or stores; then `access` describes it.
 bool kernelIsAccess(MlirOperation op, KernelAccess *access);
 
 /// An asynchronous copy of a kernel from global to shared memory.
@@ -57,7 +57,7 @@ typedef struct {
   int64_t elements, bytes;
 } KernelCopy;
 
-/// Whether an operation is one, between memrefs of rank 1; then `copy` says what.
+/// Whether an operation is one, between memrefs of rank 1; then `copy` describes it.
 bool kernelIsCopy(MlirOperation op, KernelCopy *copy);
 
 /// An attribute of a kernel's argument; null if it is not there.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An entry is a line, the checksum of what follows in hexadecimal, and the content.
+// An entry is a line, the checksum of the rest in hexadecimal, and the content.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +69,7 @@ static bool readAll(int file, StitchLLVMCode *content) {
   return true;
 }
 
-/// Takes the checksum off the front of what was read; false if it does not fit the rest.
+/// Takes the checksum off the front of the bytes; false if it does not fit the rest.
 static bool checkContent(StitchLLVMCode *content) {
   if (content->size < STITCH_CONTENT_HASH_TEXT || content->data[STITCH_CONTENT_HASH_TEXT - 1] != '\n')
     return false;

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A folder with one file for each entry, named after its key, a content hash: what is found under a key is what would
-// be computed again. Several processes and threads may use a folder at once: an entry appears whole, by renaming, and
-// carries a checksum of its content. A broken one is as good as none and is replaced. The cache never makes a
-// compilation fail.
+// A folder with one file for each entry, named after its key, a content hash: the entry of a key is the result that
+// would be computed again. Several processes and threads may use a folder concurrently: an entry appears whole, by
+// renaming, and carries a checksum of its content. A broken one is as good as none and is replaced. The cache never
+// makes a compilation fail.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 typedef enum {
   STITCH_CACHE_HIT,
   STITCH_CACHE_MISS,
-  STITCH_CACHE_BROKEN, ///< there is an entry, and it is not what was written
+  STITCH_CACHE_BROKEN, ///< there is an entry, and it is damaged
 } StitchCacheResult;
 
 /// The entry under `key` (as stitchContentHashEnd writes it). On a hit `code` is released with free(code->data).

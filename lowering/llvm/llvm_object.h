@@ -20,7 +20,7 @@ typedef struct {
   size_t size;
 } StitchBitcodeLibrary;
 
-/// What code is made for. Strings may be NULL where it says so.
+/// The target of code. Strings may be NULL where it says so.
 typedef struct {
   const char *triple;                  ///< NULL: this machine's
   const char *cpu;                     ///< NULL: the baseline of the triple
@@ -46,7 +46,7 @@ MlirLogicalResult stitchCompileLLVM(MlirOperation module, const StitchLLVMTarget
 /// Translates `module` to LLVM bitcode for the target, not optimised yet.
 MlirLogicalResult stitchTranslateToBitcode(MlirOperation module, const StitchLLVMTarget *target, StitchLLVMCode *code);
 
-/// stitchCompileLLVM with the code for this machine's architecture in an object file: for the baseline of the
+/// stitchCompileLLVM with the code for this machine's architecture in an object file. It is for the baseline of the
 /// architecture, which runs on any machine of its kind, or, if `native`, for this very cpu.
 MlirLogicalResult stitchCompileHostObject(MlirOperation module, bool native, StitchLLVMCode *code);
 

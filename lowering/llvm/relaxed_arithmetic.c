@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes kernels whose arith operations have fast-math flags (docs/precision.md), and leaves what these allow, spelled
-// out: the same operations on a GPU and on the CPU, so that both compute the same bits; no flag is left for a compiler
-// below to decide by.
+// Takes kernels whose arith operations have fast-math flags (docs/precision.md). Leaves the allowed transformations
+// spelled out: the same operations on a GPU and on the CPU, so that both compute the same bits. No flag is left for a
+// compiler below to decide by.
 //
 //   contract   a * b + c of operations that all have it, where only such additions read the product: math.fma
-//   afn        nothing: a GPU's instructions have been put in place of these operations before (lower_approximate.c)
-//   arcp       x / y: the reciprocal of y in two parts, which what divides by the same y shares, times x; if y lies
+//   afn        nothing: a GPU's instructions have replaced these operations before (lower_approximate.c)
+//   arcp       x / y: the reciprocal of y in two parts, shared by quotients with the same y, times x; if y lies
 //              between 1 and 2, the rounded reciprocal of y times x
 //
 //===----------------------------------------------------------------------===//
@@ -100,7 +100,7 @@ static void contractSum(MlirOperation sum, MlirAttribute contract) {
 
 static MlirValue real(IrBuilder *b, double value) { return irConstantFloat(b, mlirF32TypeGet(b->context), value); }
 
-/// 1 / y, as the sum of two floats, of y * scale; the second part has the sign of the first and is never zero, so that
+/// 1 / y, as the sum of two floats, of y * scale. The second part has the sign of the first and is never zero, so that
 /// the products of an infinite numerator with both agree.
 typedef struct {
   MlirValue scale; ///< null: one
@@ -118,7 +118,7 @@ static MlirValue scaleOf(IrBuilder *b, MlirValue y) {
 }
 
 /// docs/precision.md has the proof. The quotient that is rounded to nearest may be above 1 / y, and is then replaced by
-/// the float below: what is left of 1 / y, `rest` times it, is then positive.
+/// the float below: the remainder of 1 / y, `rest` times it, is then positive.
 static Reciprocal reciprocalOf(IrBuilder *b, MlirValue y, bool isUnscaled) {
   MlirType f32 = mlirF32TypeGet(b->context), i32 = mlirIntegerTypeGet(b->context, 32);
   MlirValue scale = isUnscaled ? (MlirValue){NULL} : scaleOf(b, y), one = real(b, 1);
@@ -166,7 +166,8 @@ static void multiplyByReciprocal(MlirOperation quotient) {
   replace(quotient, irSelect(&b, irOperand(choice, 0), other, reciprocal));
 }
 
-/// What is not fused is rounded: flags that stay would let LLVM fuse it on one device and not on another.
+/// Operations that are not fused are rounded: remaining flags would let LLVM fuse them on one device and not on
+/// another.
 static void dropFlags(MlirOperation root, const Flags *flags) {
   MlirAttribute none = irParseAttr(mlirOperationGetContext(root), "#arith.fastmath<none>");
   KernelOps ops = kernelOpsCalled(root, NULL);

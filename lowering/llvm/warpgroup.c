@@ -1,4 +1,4 @@
-//===- warpgroup.c - what a stitch.warpgroup_product multiplies ----------===//
+//===- warpgroup.c - operands of stitch.warpgroup_product -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- warpgroup.h - what a stitch.warpgroup_product multiplies ----------===//
+//===- warpgroup.h - operands of stitch.warpgroup_product -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 
 #include "mlir-c/IR.h"
 
-/// Warps of a warpgroup; columns of a panel in shared memory, whose rows are 128 bytes; pieces of 16 bytes of a row.
+/// Warps of a warpgroup; columns of a block in shared memory, whose rows are 128 bytes; pieces of 16 bytes of a row.
 enum { WARPGROUP_WARPS = 4, WARPGROUP_PANEL = 64, WARPGROUP_CHUNKS = 8 };
 
 /// The operands of a stitch.warpgroup_product, which has been verified.

@@ -45,7 +45,7 @@ int stitchCountKernels(const StitchLLVMCode *bitcode) {
   return count;
 }
 
-/// Removes all kernels but one, and reads what is left.
+/// Removes all kernels but one, and reads the rest of the bitcode.
 static bool keepKernel(Compilation *c, int number) {
   LLVMValueRef next;
   for (LLVMValueRef f = LLVMGetFirstFunction(c->module); f; f = next) {
@@ -80,7 +80,7 @@ typedef struct {
   int number;
 } KernelSource;
 
-/// What is done to a kernel for fewer registers.
+/// The options of a kernel for fewer registers.
 typedef struct {
   StitchRegisterSaving saving;
   bool combinesEarly; ///< stitchCombineEarly
@@ -89,8 +89,8 @@ typedef struct {
   bool loadsInTime;   ///< without stitchPipelineLoads
 } KernelOptions;
 
-/// Takes from LLVM the knowledge that what an argument points to is not written to: loads of it stay between the stores
-/// that they are between.
+/// Takes from LLVM the knowledge that an argument's memory is not written: loads of it stay between the stores around
+/// them.
 static void orderLoads(LLVMModuleRef module) {
   unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", strlen("noalias"));
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -144,15 +144,15 @@ static StitchLLVMCode compileAgain(Compilation *caller, const KernelSource *sour
   return code;
 }
 
-/// Code and what it asks for.
+/// Code and its register count.
 typedef struct {
   StitchLLVMCode code;
   KernelOptions options;
   StitchPTXRegisters registers;
 } Candidate;
 
-/// ptxas makes some room by moving instructions: kernels that need up to this many quarters of their registers as they
-/// stand have been seen to fit, and the more they need, the less says the count.
+/// ptxas makes some room by moving instructions: kernels that need up to this many quarters of their registers in the
+/// text's order have been seen to fit. The count says less the more they need.
 enum { QUARTERS = 5 };
 
 /// ptxas moves loads up while it thinks that there are registers for them. With several times as many loads as
@@ -169,7 +169,7 @@ static bool isBetter(const Candidate *a, const Candidate *b) {
   return a->registers.live < b->registers.live && 4 * a->registers.live <= QUARTERS * a->registers.bound;
 }
 
-/// Replaces `best` by what the options make of the kernel, if that is better.
+/// Replaces `best` by the kernel compiled with the options, if that is better.
 static void improve(Compilation *c, const KernelSource *source, KernelOptions options, Candidate *best) {
   Candidate other = {.options = options, .code = compileAgain(c, source, &options)};
   if (c->error)
@@ -181,8 +181,8 @@ static void improve(Compilation *c, const KernelSource *source, KernelOptions op
     *best = other;
 }
 
-/// A kernel with more values live than it has registers for is compiled again for fewer: what is left out costs less
-/// than spills would. Kernels that fit stay as they are. Returns false after an error.
+/// A kernel with more live values than registers is compiled again for fewer: the omitted optimisations cost less than
+/// spills would. Kernels that fit stay as they are. Returns false after an error.
 static bool fitRegisters(Compilation *c, const KernelSource *source, StitchLLVMCode *code) {
   static const StitchRegisterSaving savings[] = {STITCH_WITHOUT_INVARIANTS, STITCH_WITHOUT_PAIRS};
   Candidate best = {.code = *code, .registers = stitchMeasurePTXRegisters(code)};
@@ -201,7 +201,7 @@ static bool fitRegisters(Compilation *c, const KernelSource *source, StitchLLVMC
   return !c->error;
 }
 
-/// What the module's only kernel asks for before it waits (lowering/ptx/prefetch.h), a copy; NULL: nothing.
+/// The prefetches of the module's only kernel (lowering/ptx/prefetch.h), a copy; NULL: none.
 static char *prefetchesOf(LLVMModuleRef module) {
   LLVMValueRef kernel = LLVMGetFirstFunction(module);
   while (kernel && !isKernel(kernel))

@@ -14,7 +14,7 @@
 int stitchCountKernels(const StitchLLVMCode *bitcode);
 
 /// Compiles kernel `number` of the bitcode alone, or takes it from the folder `cache` (NULL: none;
-/// lowering/llvm/kernel_cache.h), where what is compiled goes. `libraryHash` stands for the content of the target's
+/// lowering/llvm/kernel_cache.h), to which compiled code is added. `libraryHash` stands for the content of the target's
 /// library. May run on any thread. Returns NULL, or an error to be released with free. `wasBroken`: the cache held a
 /// damaged entry, which has been replaced.
 char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const StitchLLVMTarget *target,

@@ -31,7 +31,7 @@ typedef struct {
   bool wasBroken; ///< in the cache
 } Kernel;
 
-/// What all threads work on.
+/// The work of all threads.
 typedef struct {
   const StitchLLVMCode *bitcode;
   const StitchLLVMTarget *target;

@@ -1,4 +1,4 @@
-//===- cuda_toolkit.c - what a CUDA toolkit offers, if there is one ------===//
+//===- cuda_toolkit.c - CUDA toolkits on this machine ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,12 @@
-//===- cuda_toolkit.h - what a CUDA toolkit offers, if there is one ------===//
+//===- cuda_toolkit.h - CUDA toolkits on this machine ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A toolkit is looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and beside the ptxas of the PATH, in this order.
+// A toolkit is looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and in the folder of the ptxas of the PATH, in this
+// order.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a module whose gpu.modules hold kernels as docs/ir.md section 3 describes them. Leaves a gpu.binary of the same
-// name in the place of each gpu.module, with one gpu.object for each architecture: PTX that LLVM's NVPTX back end makes
-// in this process, or, with format=cubin, what ptxas makes of it, or, with format=all, both where there is a ptxas that
-// knows the architecture and PTX alone where not. With format=nvvm it stops before LLVM IR and leaves
-// the gpu.modules.
+// Takes a module whose gpu.modules hold kernels as docs/ir.md section 3 describes them. Replaces each gpu.module by a
+// gpu.binary of the same name, with one gpu.object for each architecture. The object is PTX that LLVM's NVPTX back end
+// makes in this process, or, with format=cubin, ptxas's cubin. With format=all it has both where there is a ptxas that
+// knows the architecture, else PTX alone. With format=nvvm it stops before LLVM IR and leaves the gpu.modules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +53,8 @@
 
 enum { OPTION_ARCH, OPTION_LIBDEVICE, OPTION_FORMAT, OPTION_CACHE };
 
-/// Architectures and the oldest PTX that Stitch writes for them: 7.8 is what CUDA 11.8 reads. 8.0, of CUDA 12.0, has
-/// bulk prefetches.
+/// Architectures and the oldest PTX that Stitch writes for them: 7.8 is the version that CUDA 11.8 reads. 8.0, of CUDA
+/// 12.0, has bulk prefetches.
 static const struct {
   const char *name;
   const char *features;
@@ -70,7 +69,7 @@ enum { FORMAT_ASSEMBLY = 2, FORMAT_BINARY = 3 };
 
 typedef struct {
   StitchPassRun pass;
-  StitchBitcodeLibrary math; ///< libdevice, or what takes its place
+  StitchBitcodeLibrary math; ///< libdevice, or its replacement
   bool ptx;                  ///< PTX is wanted
   char *ptxas;               ///< path of the program; NULL: no cubins are wanted
   const char *cache;         ///< folder of compiled kernels; NULL: none
@@ -84,7 +83,7 @@ static bool runPipeline(Compiler *c, const char *pipeline, MlirOperation op) {
   return mlirLogicalResultIsSuccess(stitchPassRunPipeline(c->pass, pipeline, op));
 }
 
-/// What the launch promises: exactly so many threads in a block, and registers for each.
+/// The promises of the launch: exactly so many threads in a block, and registers for each.
 static void boundKernel(MlirOperation kernel) {
   MlirAttribute launch = irGetAttr(kernel, "stitch.launch");
   if (mlirAttributeIsNull(launch))
@@ -146,8 +145,8 @@ static void keepLoops(MlirOperation gpuModule) {
 }
 
 /// Memory that threads share must not look private to LLVM, which reads a global of internal linkage early across a
-/// barrier: external is what CUDA's `extern __shared__` is. Panels that are swizzled by 128 bytes begin at multiples of
-/// 1024.
+/// barrier. CUDA's `extern __shared__` is external, too. Blocks of columns that are swizzled by 128 bytes begin at
+/// multiples of 1024.
 static void exposeSharedMemory(MlirOperation gpuModule, bool isSwizzled) {
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0)) {
     if (!irOpIs(op, "llvm.mlir.global"))
@@ -161,13 +160,13 @@ static void exposeSharedMemory(MlirOperation gpuModule, bool isSwizzled) {
 /// The number of an architecture: 80 of sm_80.
 static int numberOf(const char *arch) { return atoi(arch + strlen("sm_")); }
 
-/// Matrices that a warp loads at once began with sm_75, asynchronous copies to shared memory and TF32 with sm_80.
+/// The instruction ldmatrix began with sm_75, asynchronous copies to shared memory and TF32 with sm_80.
 enum { FIRST_WITH_LDMATRIX = 75, FIRST_WITH_ASYNC_COPIES = 80, FIRST_WITH_TF32 = 80 };
 
 /// Whether code is for one architecture alone, with all that it has: wgmma is not in "sm_90".
 static bool isSpecific(const char *arch) { return arch[strlen(arch) - 1] == 'a'; }
 
-/// Makes of what a warp or a warpgroup does together what the architecture has for it.
+/// Replaces operations of a warp or a warpgroup by the architecture's.
 static bool lowerWarpOperations(MlirOperation gpuModule, const char *name) {
   int arch = numberOf(name);
   (isSpecific(name) ? lowerWarpgroupProducts : expandWarpgroupProducts)(gpuModule);
@@ -193,7 +192,7 @@ static bool hasSymbol(MlirOperation gpuModule, MlirAttribute name) {
   return false;
 }
 
-/// Moves what `from` has and `to` has not.
+/// Moves the operations of `from` that `to` lacks.
 static void mergeModules(MlirOperation to, MlirOperation from) {
   MlirBlock block = irBody(to, 0);
   for (MlirOperation op = mlirBlockGetFirstOperation(irBody(from, 0)), next; !mlirOperationIsNull(op); op = next) {
@@ -306,9 +305,9 @@ static bool assemble(Compiler *c, MlirOperation gpuModule, const char *arch, con
   return true;
 }
 
-/// Appends what is wanted of `gpuModule` for one architecture; false after an error. Registers are what kernels are
-/// short of: instructions take the addresses of arguments from constant memory, and ptxas, which alone knows the
-/// registers, moves instructions about.
+/// Appends the requested objects of `gpuModule` for one architecture; false after an error. Kernels are short of
+/// registers. So instructions take the addresses of arguments from constant memory, and ptxas, which alone knows the
+/// registers, schedules instructions.
 static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, const char *features, Objects *objects) {
   if (!lowerToNVVM(c, gpuModule, arch))
     return false;

@@ -7,11 +7,11 @@
 //
 // A kernel begins with two instructions. By the first it lets the next one be launched: its blocks take their places
 // while the last ones of this kernel are at work. By the second it waits until the kernels before it have ended, and
-// what they have written is there. Between them it asks for what nobody writes (prefetch.h).
+// their stores are visible. Between them it prefetches memory that no kernel writes (prefetch.h).
 //
-// ptxas takes what ld.global.nc loads to be constant for the kernel, and could have it loaded before the wait. It makes
-// no load that the kernel would not: behind the wait a kernel returns if its first argument is an address that there
-// is not, and so all its loads depend on that.
+// ptxas takes memory behind ld.global.nc to be constant for the kernel, and could load it before the wait. It makes no
+// load that the kernel would not. Behind the wait a kernel returns if its first argument is an impossible address, and
+// so all its loads depend on that.
 //
 // A variable says to the runtime (runtime/cuda/image.c) that kernels wait: those of older model files do not.
 //
@@ -74,7 +74,7 @@ void stitchWaitForGrids(StitchLLVMCode *ptx, const char *prefetches) {
   const char *body = bodyOf(entry, end), *name = entry + sizeof declaration, *open = strchr(name, '(');
   size_t nameLength = (size_t)(open - name);
   if (!memmem(open, (size_t)(body - open), "_param_0", strlen("_param_0")))
-    return; // a kernel without arguments neither reads nor writes what others do
+    return; // a kernel without arguments neither reads nor writes other kernels' memory
   size_t prefetchLength = stitchPrefetchText(NULL, 0, prefetches, name, (int)nameLength);
   char *text = irAllocate(ptx->size + sizeof variable + sizeof launchNext + prefetchLength + sizeof instructions +
                           nameLength),

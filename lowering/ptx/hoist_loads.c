@@ -1,4 +1,4 @@
-//===- hoist_loads.c - loads before what branches ------------------------===//
+//===- hoist_loads.c - hoisting of loads before branches ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,12 +7,12 @@
 //
 // A division or a root that is rounded correctly is a branch to a subroutine for ptxas (docs/precision.md), and ptxas
 // moves no load across a branch. So of rows that a thread reads one after the other, with a division in each, only one
-// is under way at a time: on an H200 a product of 1 x 14336 rows whose factor was a quotient took 80 us instead of 32,
-// a latency of memory for each row. Here the loads go first:
+// load is in flight at a time. On an H200 a product of 1 x 14336 rows whose factor was a quotient took 80 us instead of
+// 32, a latency of memory for each row. Here the loads go first:
 //
 //   load a, divide a, load b, divide b   becomes   load a, load b, divide a, divide b
 //
-// What is loaded is not written by the kernel, and the block is run as a whole: no load is made that was not made
+// The kernel does not write the loaded memory, and the block is run as a whole: no load is made that was not made
 // before.
 //
 //===----------------------------------------------------------------------===//
@@ -28,8 +28,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/// Registers, at most, for what goes up to one place: a quarter of what a thread can have, sixteen vectors of 16 bytes.
-/// Kernels that do not fit then are compiled without (compile_kernel.c).
+/// Registers, at most, for values loaded up to one point: a quarter of a thread's largest number, sixteen vectors of 16
+/// bytes. Kernels that do not fit then are compiled without (compile_kernel.c).
 enum { MOST_REGISTERS = 64 };
 
 /// A chain of address arithmetic that is longer than this is left where it is.
@@ -62,7 +62,7 @@ static Place *placeOf(const Block *block, LLVMValueRef value) {
   return bsearch(&key, block->places, block->count, sizeof key, compareAddresses);
 }
 
-/// Whether `op`, and what it is computed from behind `target`, may go before `target`.
+/// Whether `op`, and its operands computed behind `target`, may go before `target`.
 static bool mayMove(const Block *block, LLVMValueRef op, long target, int depth) {
   const Place *place = placeOf(block, op);
   if (!place || place->position < target)
@@ -108,7 +108,7 @@ static bool hasBranches(LLVMBasicBlockRef basic) {
 
 static void hoistLoadsOf(LLVMBuilderRef builder, LLVMBasicBlockRef basic) {
   Block block = blockOf(builder, basic);
-  const Place *target = NULL, *last = NULL; // what branches: what loads go before now, and the last one so far
+  const Place *target = NULL, *last = NULL; // branches: the one that loads go before now, and the last one so far
   unsigned registers = 0;
   for (LLVMValueRef op = LLVMGetFirstInstruction(basic), next; op; op = next) {
     next = LLVMGetNextInstruction(op);

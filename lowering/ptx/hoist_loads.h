@@ -1,4 +1,4 @@
-//===- hoist_loads.h - loads before what branches ------------------------===//
+//===- hoist_loads.h - hoisting of loads before branches ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

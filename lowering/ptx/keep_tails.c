@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM makes one load of 16 bytes of three, five, six or seven neighbouring elements that begin at an aligned place,
-// and drops those that nobody wants. At the end of a tensor they are behind it. That faults nowhere, as the hardware
-// gives memory out in larger pieces, but a tensor may be a part of a caller's memory, of which its own bytes alone are
-// given: compute-sanitizer calls it an access out of bounds. LLVM leaves volatile loads as they are. So of the elements
-// behind a tensor's last whole 16 bytes those are volatile that are behind a power of two of them: two, four or eight
-// become one load as before.
+// LLVM makes one load of 16 bytes of three, five, six or seven neighbouring elements that begin at an aligned address,
+// and drops the unused ones. At the end of a tensor they are behind it. That faults nowhere, as the hardware gives
+// memory out in larger pieces. But a tensor may be a part of a caller's memory, of which its own bytes alone are given:
+// compute-sanitizer reports an access out of bounds. LLVM leaves volatile loads as they are. So some elements behind a
+// tensor's last whole 16 bytes are volatile: those behind a power of two of them. Two, four or eight become one load as
+// before.
 //
 //===----------------------------------------------------------------------===//
 

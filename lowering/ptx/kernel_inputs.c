@@ -1,4 +1,4 @@
-//===- kernel_inputs.c - loads of what a kernel only reads ---------------===//
+//===- kernel_inputs.c - loads through the read-only cache ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ bool ptxBranches(LLVMValueRef op) {
          !(LLVMGetFastMathFlags(op) & (LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc));
 }
 
-/// What an address is an offset from.
+/// The pointer that an address is an offset from.
 static LLVMValueRef baseOf(LLVMValueRef address) {
   while (LLVMIsAGetElementPtrInst(address) || LLVMIsAAddrSpaceCastInst(address))
     address = LLVMGetOperand(address, 0);

@@ -1,4 +1,4 @@
-//===- kernel_inputs.h - loads of what a kernel only reads ---------------===//
+//===- kernel_inputs.h - loads through the read-only cache ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 /// Whether an instruction is a load from an argument that the kernel only reads: no store, and no other thread, changes
-/// what it loads, wherever in the kernel it is.
+/// the loaded value, wherever in the kernel the load is.
 bool ptxReadsInput(LLVMValueRef op);
 
 /// The 32-bit registers that a value of the type takes.

@@ -42,7 +42,7 @@ static MlirValue hyperbolicTangent(IrBuilder *b, MlirValue x) {
   return irValueOf(b, "llvm.intr.tanh", IR_VALUES(x), mlirValueGetType(x), IR_ATTRS(afn));
 }
 
-/// Whether a float is zero, NaN, or not below 2^-126 in magnitude: a number beside which it cancels is a multiple of
+/// Whether a float is zero, NaN, or not below 2^-126 in magnitude. A number against which it cancels is a multiple of
 /// that, and the product that may have been added, without being rounded, too.
 static bool isNormal(MlirValue x) {
   MlirOperation sum = irDefiningOp(x);
@@ -83,7 +83,7 @@ static MlirValue approximation(IrBuilder *b, MlirOperation op, MlirAttribute afn
   return (MlirValue){NULL};
 }
 
-/// Readers come before what they read, so that the root of a reciprocal is still there.
+/// Readers come before their operands, so that the root of a reciprocal is still there.
 void lowerApproximate(MlirOperation root, int arch) {
   MlirAttribute afn = irParseAttr(mlirOperationGetContext(root), "#arith.fastmath<afn>");
   KernelOps ops = kernelOpsCalled(root, NULL);

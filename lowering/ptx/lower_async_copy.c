@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Copies of 16 bytes go around the first-level cache (cp.async.cg). What is not read of the source becomes zeros.
+// Copies of 16 bytes go around the first-level cache (cp.async.cg). Bytes beyond the source become zeros.
 //
 //===----------------------------------------------------------------------===//
 

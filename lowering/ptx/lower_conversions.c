@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What LLVM has for a conversion is undefined out of the type's range, so that kernels compare and select. PTX's
-// instruction does what they want: it "clamps to the nearest integer" that the type has, and makes 0 of a NaN in f32
-// (PTX ISA, cvt). Types of less than 32 bits are clamped again, as integers.
+// LLVM's conversion is undefined out of the type's range, so kernels compare and select. PTX's instruction saturates:
+// it "clamps to the nearest integer" that the type has, and makes 0 of a NaN in f32 (PTX ISA, cvt). Types of less than
+// 32 bits are clamped again, as integers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ static bool isConstant(MlirValue value, int64_t number) {
   return !mlirOperationIsNull(op) && irOpIs(op, "arith.constant") && irGetInt(op, "value", ~number) == number;
 }
 
-/// Whether `value` is `number` where x compares so, and then what it is elsewhere.
+/// Whether `value` is `number` where x compares so, and then its value elsewhere.
 static bool isSelected(MlirValue *value, MlirValue x, IrCmpFPredicate predicate, const double *limit, int64_t number) {
   MlirOperation select = irDefiningOp(*value);
   if (mlirOperationIsNull(select) || !irOpIs(select, "arith.select") || !isConstant(irOperand(select, 1), number))
@@ -76,7 +76,7 @@ MlirValue convertToWord(IrBuilder *b, MlirValue x) {
   return kernelCallIntrinsic(b, "llvm.nvvm.f2i.rz", IR_VALUES(x), i32);
 }
 
-/// Of less than 32 bits: what is clamped to them is clamped to 32 before.
+/// Of less than 32 bits: a value that is clamped to them is clamped to 32 before.
 static MlirValue clamp(IrBuilder *b, const SaturatingConversion *c, MlirType type) {
   MlirType i32 = mlirIntegerTypeGet(b->context, WORD_BITS);
   int64_t largest = (INT64_C(1) << (c->width - c->isSigned)) - 1, lowest = c->isSigned ? -largest - 1 : 0;

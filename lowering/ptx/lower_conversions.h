@@ -23,7 +23,7 @@ bool isSaturatingConversion(MlirValue value, SaturatingConversion *conversion);
 /// The i32 of x, which saturates.
 MlirValue convertToWord(IrBuilder *b, MlirValue x);
 
-/// Replaces those of a kernel by what PTX has for them. Bits stay the same.
+/// Replaces those of a kernel by PTX's instructions. Bits stay the same.
 void lowerConversions(MlirOperation root);
 
 #endif // STITCH_LOWERING_PTX_LOWER_CONVERSIONS_H

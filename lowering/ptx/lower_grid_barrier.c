@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a gpu.module whose kernels contain stitch.grid_barrier. Leaves calls of one function in their place (AStitch
-// 4.5: all blocks of the grid are resident, so each may wait for all others); where the grid is one block or one
-// cluster, their barriers.
+// 4.5: all blocks of the grid are resident, so each may wait for all others). Where the grid is one block or one
+// cluster, it leaves their barriers.
 //
-// Each block adds 1 to the counter, block 0 adds 2^31 - (blocks - 1): the sum of a round is 2^31, so that the sign bit
+// Each block adds 1 to the counter, block 0 adds 2^31 - (blocks - 1). The sum of a round is 2^31, so that the sign bit
 // flips when the last block has arrived and no block ever has to reset it.
 //
-// The order of memory does not rest on the atomic add, which NVPTX makes relaxed: a fence of device scope before it
-// publishes what the block wrote (the block barrier before it makes the other threads' writes part of that), and one
+// The order of memory does not rest on the atomic add, which NVPTX makes relaxed. A fence of device scope before it
+// publishes the block's stores (the block barrier before it makes the other threads' stores part of that), and one
 // after the wait pairs with the other blocks' fences.
 //
 //===----------------------------------------------------------------------===//
@@ -97,7 +97,7 @@ static MlirAttribute withoutNoAlias(MlirAttribute dictionary) {
 }
 
 /// LLVM takes memory that only a `noalias` argument reaches as untouched by other threads at a barrier: it may read it
-/// early. What threads exchange across a grid barrier is not of that kind; what is only read, is.
+/// early. Memory through which threads exchange values across a grid barrier is not of that kind; read-only memory is.
 static void dropNoAlias(MlirOperation kernel) {
   MlirAttribute all = irGetAttr(kernel, "arg_attrs");
   if (mlirAttributeIsNull(all))

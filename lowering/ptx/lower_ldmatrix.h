@@ -1,4 +1,4 @@
-//===- lower_ldmatrix.h - matrices that a warp loads at once -------------===//
+//===- lower_ldmatrix.h - ldmatrix ----------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

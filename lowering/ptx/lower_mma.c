@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The words of a fragment are operands of their own: pairs of f16, or, of bf16 and tf32, their bits. Where an
-// architecture has products over 8 elements alone, of f16, one over 16 is two of them: the first half of what is
-// contracted is in the first two words of A and the first one of B.
+// architecture has products over 8 elements alone, of f16, one over 16 is two of them. The first half of the contracted
+// elements is in the first two words of A and the first one of B.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,9 +10,9 @@
 
 #include "mlir-c/IR.h"
 
-/// Makes LLVM's intrinsic of each nvgpu.mma.sync that mmaIsKnown within `root`; before sm_80, of f16, two of m16n8k8;
-/// and what an architecture has no instruction for, by shuffles and multiply-adds. False, after an error, if there is
-/// one of another shape or other types.
+/// Makes LLVM's intrinsic of each nvgpu.mma.sync that mmaIsKnown within `root`; before sm_80, of f16, two of m16n8k8.
+/// Products without an instruction become shuffles and multiply-adds. False, after an error, if there is one of another
+/// shape or other types.
 bool lowerMma(MlirOperation root, int arch);
 
 #endif // STITCH_LOWERING_PTX_LOWER_MMA_H

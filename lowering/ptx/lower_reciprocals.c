@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What ptxas makes of rcp.rn is an approximation and a step of Newton's,
+// The code that ptxas makes of rcp.rn is an approximation and a step of Newton's,
 //
 //   r = rcp.approx(y)
 //   r + r (1 - r y)          by two fma
@@ -13,9 +13,10 @@
 // behind a test whether y is so large or small that it needs a subroutine. Of a y between 1 and 2 the test is known:
 // the same three instructions without it, and so the same bits, those of a correctly rounded reciprocal.
 //
-// The reciprocal of a bf16 that is rounded to bf16 at once needs the first instruction only, which is within an ulp of
-// f32: no reciprocal of a bf16 is nearer to the middle between two of them than that (test/narrow_reciprocals.py goes
-// through all). So the bits are the same, and neither a test nor a subroutine stands between a thread's loads.
+// The reciprocal of a bf16 that is rounded to bf16 right away needs the first instruction only, which is within an ulp
+// of f32. No reciprocal of a bf16 is nearer to the middle between two of them than that
+// (test/operations/narrow_reciprocals.py tests all). So the bits are the same, and neither a test nor a subroutine
+// stands between a thread's loads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +43,7 @@ static bool wasNarrow(MlirValue value) {
 /// Whether a float is 1, of bf16 perhaps.
 static bool isOne(MlirValue value) { return kernelIsOne(wasNarrow(value) ? irOperand(irDefiningOp(value), 0) : value); }
 
-/// Whether nothing reads a value but what rounds it to bf16.
+/// Whether a value is read only by roundings to bf16.
 static bool becomesNarrow(MlirValue value) {
   bool all = true;
   IR_FOR_EACH_USE(use, value) {

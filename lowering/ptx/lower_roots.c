@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What ptxas makes of sqrt.rn is an approximation and a step of Newton's,
+// ptxas's code for sqrt.rn is an approximation and a step of Newton's,
 //
 //   r = rsqrt.approx(x), s = x r
 //   s + (x - s s) (r / 2)          by two fma
 //
 // behind a test whether x is so large or small, or negative, that it needs a subroutine, and a branch there and back
-// for each root. Elements of a vector that a thread has are computed side by side: here the largest of their tests
-// decides for all, and where it fails, all go the way of sqrt.rn. The bits are the same.
+// for each root. The roots of a thread's vector are computed together: here the largest of their tests decides for all,
+// and where it fails, all take sqrt.rn. The bits are the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@
 /// Roots that one test decides for: more would need too many registers.
 enum { MOST_ROOTS = 8 };
 
-/// From 2^-101 to the largest float the three instructions are enough: what ptxas compares the bits of x with.
+/// From 2^-101 to the largest float the three instructions are enough: ptxas compares the bits of x with these bounds.
 enum { LEAST_BITS = 0x0d000000, SPAN_OF_BITS = 0x727fffff };
 
 /// Roots of a block of which none is computed from another, and nothing in between reads one.

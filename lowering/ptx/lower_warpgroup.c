@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // For sm_90a. Takes stitch.warpgroup_product; leaves wgmma.mma_async.m64nNk16, one for each 16 elements that are
-// contracted. LLVM has no intrinsics with A in registers,
-// so that a product is one piece of inline assembly. It waits for its result: while a warpgroup waits, the others of
-// the multiprocessor compute. PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"; what stands in a descriptor
-// for matrices of panels is in its section "Strides", for swizzles of 128 bytes:
+// contracted. LLVM has no intrinsics with A in registers, so that a product is one piece of inline assembly. It waits
+// for its result: while a warpgroup waits, the others of the multiprocessor compute. PTX ISA, "Asynchronous Warpgroup
+// Level Matrix Instructions". The descriptor's fields for matrices in blocks of columns are in its section "Strides",
+// for swizzles of 128 bytes:
 //
-//   what is contracted lies side by side: stride offset: 8 rows of a panel
-//   what is contracted are rows (transposed): leading offset: a panel of 64 columns; stride offset: 8 rows
+//   the contracted dimension is contiguous: stride offset: 8 rows of a block of columns
+//   the contracted dimension is rows (transposed): leading offset: a block of 64 columns; stride offset: 8 rows
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@
 
 #include <stdlib.h>
 
-/// Bytes of a row of a panel, and of 8 rows, after which the swizzle repeats; of a unit of descriptors.
+/// Bytes of a row of a block of columns, and of 8 rows, after which the swizzle repeats; of a unit of descriptors.
 enum { ROW_BYTES = 128, ATOM_BYTES = 8 * ROW_BYTES, UNIT = 16 };
 /// Elements that an instruction contracts; 32-bit words that a thread has of 64 x 16 elements of A; elements of C for 8
 /// columns.
@@ -66,7 +66,7 @@ static MlirValue descriptorOf(IrBuilder *b, MlirValue memory, MlirValue row, uin
 // Products
 //===----------------------------------------------------------------------===//
 
-/// What the assembly of a product is made of: its operands, and the number of the first one of each kind.
+/// The parts of a product's assembly: its operands, and the number of the first one of each kind.
 typedef struct {
   IrArena arena;
   IrText text, constraints;
@@ -148,7 +148,7 @@ static const char *assemblyOf(const WarpgroupProduct *p, Assembly *a) {
   return a->text.data;
 }
 
-/// Makes of the elements what the operation has as results.
+/// Turns the elements into the operation's results.
 static void replaceResults(IrBuilder *b, const WarpgroupProduct *p, MlirValue all) {
   MlirType f32 = mlirF32TypeGet(b->context);
   for (int64_t n = 0; n < p->numResults; ++n) {
@@ -186,7 +186,7 @@ static void lowerProduct(MlirOperation op) {
 // Fences
 //===----------------------------------------------------------------------===//
 
-/// What the thread wrote to shared memory before a barrier is ordered for those that read it by wgmma behind it.
+/// A thread's stores to shared memory before a barrier are ordered for wgmma's reads behind it.
 static void fenceBarrier(MlirOperation barrier) {
   IrBuilder b = irBuilderBefore(barrier);
   irOp(&b, "llvm.inline_asm", IR_NO_VALUES, IR_NO_TYPES,

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An element of a concatenation is computed from one of its operands: a choice, whose branches load what they need.
+// An element of a concatenation is computed from one of its operands: a choice, whose branches load their operands.
 // Where a thread needs several such elements, of four heads that have been rotated say, the choices come one behind the
-// other, and ptxas moves no load across a branch: each waits for memory by itself. The condition, where the element is
+// other. ptxas moves no load across a branch, so each waits for memory by itself. The condition, where the element is
 // along the concatenation, is the same for all of them:
 //
 //   a = if c { load .. } else { load .. }; b = if c { load .. } else { load .. }
 //
-// becomes one choice with two results. What the later one reads of the block, and is computed in between, goes before
-// the first.
+// becomes one choice with two results. The operands of the later one in the block, computed in between, go before the
+// first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Results of a merged choice, for more of which a thread has no registers; conditions of a block that are remembered;
-/// operations that depend on each other and go up together.
+/// Limits: results of a merged choice, beyond which a thread has no registers; conditions of a block that are
+/// remembered; operations that depend on each other and go up together.
 enum { MOST_RESULTS = 64, MOST_CHOICES = 16, MOST_DEPTH = 24 };
 
 static bool hasPrefix(MlirOperation op, const char *prefix) {
@@ -38,8 +38,8 @@ static bool hasPrefix(MlirOperation op, const char *prefix) {
   return name.length >= strlen(prefix) && strncmp(name.data, prefix, strlen(prefix)) == 0;
 }
 
-/// Whether an operation loads from memory that the kernel only reads. What it may store to by another argument, a value
-/// that a loop carries or a buffer whose slices it replaces, is readonly without noalias.
+/// Whether an operation loads from memory that the kernel only reads. Memory that it may store to by another argument,
+/// a loop-carried value or a buffer whose slices it replaces, is readonly without noalias.
 static bool readsInput(MlirOperation op) {
   KernelAccess access;
   if (!kernelIsAccess(op, &access) || access.isStore || !mlirValueIsABlockArgument(access.memref))
@@ -55,8 +55,7 @@ static bool isLoad(MlirOperation op) {
   return kernelIsAccess(op, &access) && !access.isStore;
 }
 
-/// Whether an operation, and what is in it, has a result and no other effect. What it loads may have been stored
-/// before.
+/// Whether an operation, with those inside it, has a result and no other effect. Its loads may read earlier stores.
 static bool isPure(MlirOperation op) {
   bool pure = isLoad(op) || hasPrefix(op, "arith.") || hasPrefix(op, "math.") || irOpIs(op, "vector.extract") ||
               irOpIs(op, "vector.from_elements") || irOpIs(op, "vector.broadcast") || irOpIs(op, "vector.insert") ||
@@ -71,7 +70,7 @@ static bool isPure(MlirOperation op) {
   return pure;
 }
 
-/// Whether an operation, or one in it, loads what the kernel may store.
+/// Whether an operation, or one in it, loads memory that the kernel may store.
 static bool isOrdered(MlirOperation op) {
   bool ordered = isLoad(op) && !readsInput(op);
   for (intptr_t i = 0; !ordered && i < mlirOperationGetNumRegions(op); ++i)
@@ -88,14 +87,14 @@ static bool isChoice(MlirOperation op) {
 typedef struct {
   MlirBlock block;
   IrMap numbers;      ///< of those that have moved up: -1
-  IrMap movable;      ///< those that are known to be able to go to the place at hand
-  int64_t lastEffect; ///< the last operation so far that stores, waits, or does what is not known
+  IrMap movable;      ///< those that are known to be movable to the current place
+  int64_t lastEffect; ///< the last operation so far that stores, waits, or has unknown effects
 } Order;
 
 /// Whether a value is there before operation number `place`, or can be; or, with `moves`, sees to that.
 static bool bring(Order *order, MlirOperation before, int64_t place, MlirValue value, int depth, bool moves);
 
-/// The same of all that an operation, and what is in it, reads.
+/// The same for all operands of an operation and of those inside it.
 static bool bringOperands(Order *order, MlirOperation before, int64_t place, MlirOperation op, int depth, bool moves) {
   bool there = true;
   for (intptr_t i = 0; there && i < mlirOperationGetNumOperands(op); ++i)
@@ -125,7 +124,7 @@ static bool bring(Order *order, MlirOperation before, int64_t place, MlirValue v
   return true;
 }
 
-/// The operations of a region of both choices, and what both yield.
+/// The operations of a region of both choices, and the operands of both yields.
 static void mergeRegions(MlirOperation to, MlirOperation a, MlirOperation b, intptr_t region) {
   MlirBlock body = irBody(to, region);
   IrBuilder builder = irBuilderAtEnd(body, mlirOperationGetLocation(to));
@@ -162,7 +161,7 @@ static MlirOperation merge(MlirOperation a, MlirOperation b) {
   return merged;
 }
 
-/// The choice before `op` that it can be merged with, if any; what it reads is there then.
+/// The choice before `op` that it can be merged with, if any; its operands are there then.
 static intptr_t findPartner(Order *order, MlirOperation *choices, intptr_t count, MlirOperation op) {
   for (intptr_t i = 0; i < count; ++i) {
     int64_t place = irMapGet(&order->numbers, choices[i].ptr, 0);

@@ -5,17 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels compute elements of 16 bits in f32, and round each result to its type. Of a sum, difference or product of
-// values of 8 or 11 digits the f32 has more than twice as many and two, so that rounding twice is rounding once, and a
-// minimum or maximum is one of the operands: the operation of 16 bits has the same bits. (But for products of bf16 that
-// are subnormal in f32, too, and lie next to the middle of two values: there the operation of 16 bits is the one that
-// rounds correctly.) From sm_80 on it takes their
-// place, and LLVM puts two of them into one instruction. What is rounded behind a maximum or minimum with such a value
-// is rounded before it. So do comparisons of bf16 from sm_90 on. (Before, and for comparisons of f16, LLVM narrows what
-// an architecture has.)
+// Kernels compute elements of 16 bits in f32, and round each result to its type. The f32 of a sum, difference or
+// product of values of 8 or 11 digits has more than twice as many digits and two. So rounding twice is rounding once,
+// and a minimum or maximum is one of the operands: the operation of 16 bits has the same bits. (Products of bf16 that
+// are subnormal in f32, too, and lie next to the middle of two values are the exception: there the operation of 16 bits
+// rounds correctly.) From sm_80 on it takes their place, and LLVM puts two of them into one instruction. A value that
+// is rounded behind a maximum or minimum with such a value is rounded before it. So do comparisons of bf16 from sm_90
+// on. (Before, and for comparisons of f16, LLVM narrows where an architecture has the instruction.)
 //
-// What is left are results of functions, say, which are rounded only to be widened for the next operation. Two of them
-// are rounded by one instruction, which leaves both in a word; a shift or a mask widens them (unpack_words.c).
+// The remaining ones are results of functions, say, which are rounded only to be widened for the next operation. Two of
+// them are rounded by one instruction, which leaves both in a word; a shift or a mask widens them (unpack_words.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +34,7 @@ enum { FIRST_WITH_PAIRS = 80, FIRST_WITH_COMPARISONS = 90 };
 
 static bool isNarrow(MlirType type) { return mlirTypeIsABF16(type) || mlirTypeIsAF16(type); }
 
-/// What a value of f32 is in a type of 16 bits, exactly; null if it may be none.
+/// The value of 16 bits that an f32 is exactly; null if it may be none.
 static MlirValue narrowOf(IrBuilder *b, MlirValue wide, MlirType type) {
   MlirOperation op = irDefiningOp(wide);
   MlirValue none = {NULL};

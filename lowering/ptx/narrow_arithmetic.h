@@ -10,7 +10,7 @@
 
 #include "mlir-c/IR.h"
 
-/// Computes in 16 bits what is computed in f32 and rounded to them at once, and rounds two values by one instruction,
+/// Computes in 16 bits where f32 results are rounded to them right away, and rounds two values by one instruction,
 /// where an architecture (80 for sm_80) has instructions for it. Bits stay the same.
 void narrowArithmetic(MlirOperation root, int arch);
 

@@ -51,7 +51,7 @@ static MlirType wordType(IrBuilder *b) { return mlirIntegerTypeGet(b->context, P
 
 static MlirValue constantWord(IrBuilder *b, int64_t bits) { return irConstantInt(b, wordType(b), (int32_t)bits); }
 
-/// What defines each value of a group, if it is one kind of operation.
+/// The operations that define each value of a group, if they are of one kind.
 typedef struct {
   MlirOperation ops[PER_WORD];
 } Definitions;
@@ -73,7 +73,7 @@ static Group operandsOf(const Definitions *definitions, intptr_t operand) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is in a word or known
+// Values in a word, and known values
 //===----------------------------------------------------------------------===//
 
 /// The word of a vector that has the four bytes.
@@ -133,7 +133,7 @@ static MlirValue wordOfLoaded(IrBuilder *b, const Group *booleans) {
   return wordOfVector(b, &bytes);
 }
 
-/// A word of what is true and false: the instruction has a predicate, which neither MLIR nor LLVM can say.
+/// A word of booleans: the instruction has a predicate, which neither MLIR nor LLVM can express.
 static MlirValue wordOfPredicates(IrBuilder *b, const Group *booleans) {
   MlirValue word = irUnary(b, "arith.extui", booleans->values[0], wordType(b));
   for (int i = 1; i < PER_WORD; ++i) {

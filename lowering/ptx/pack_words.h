@@ -10,8 +10,8 @@
 
 #include "mlir-c/IR.h"
 
-/// Makes four bytes at once where a kernel makes a vector of them, for an architecture (80 for sm_80). Bits stay the
-/// same.
+/// Computes four bytes in one word where a kernel makes a vector of them, for an architecture (80 for sm_80). Bits stay
+/// the same.
 void packWords(MlirOperation root, int arch);
 
 #endif // STITCH_LOWERING_PTX_PACK_WORDS_H

@@ -6,15 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread that loads a batch of rows, waits for it, and computes with it asks memory for nothing while it computes.
-// With the few warps of a multiprocessor that have registers for long batches nobody else does, either: on an H200 a
+// With the few warps of a multiprocessor that have registers for long batches no other warp does, either. On an H200 a
 // product of a row and two matrices of 33 MB took 21.2 us, of which memory needs 15.3. Here a loop loads one iteration
 // ahead (Lam, "Software pipelining", PLDI 1988, of two stages):
 //
 //   loop: a = load i; compute a; i = i + 1     becomes     a = load 0; loop: b = load i + 1; compute a; a = b; i = i +
 //   1
 //
-// In the last iteration the loads are those of that iteration again, so that none is made of what the loop does not
-// read. What is loaded is not written by the kernel.
+// In the last iteration the loads are those of that iteration again, so that none is made that the original loop would
+// not make. The kernel does not write the loaded memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,15 +30,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/// Registers, at most, for what is loaded ahead: sixteen vectors of 16 bytes, and 32 for elements that all columns
+/// Registers, at most, for values loaded ahead: sixteen vectors of 16 bytes, and 32 for elements that all columns
 /// share. Kernels that do not fit then are compiled without (compile_kernel.c).
 enum { MOST_REGISTERS = 96 };
 
 /// A loop that loads less has little to hide.
 enum { LEAST_REGISTERS = 16 };
 
-/// Kernels that may have less registers have so many warps on a multiprocessor that some load while others compute: on
-/// an H200 sums of rows and columns with 80 registers took 1.4 times as long with loads ahead.
+/// Kernels with fewer registers have so many warps on a multiprocessor that some load while others compute. On an H200
+/// sums of rows and columns with 80 registers took 1.4 times as long with loads ahead.
 enum { LEAST_BOUND = 128 };
 
 /// Instructions that an address, and the loop's condition, are computed by, at most; and values that go from an
@@ -58,7 +58,7 @@ static bool isInLoop(const Loop *loop, LLVMValueRef value) {
   return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == loop->block;
 }
 
-/// What a phi is when the loop is entered from `from`.
+/// The value of a phi when the loop is entered from `from`.
 static LLVMValueRef incomingFrom(LLVMValueRef phi, LLVMBasicBlockRef from) {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); ++i)
     if (LLVMGetIncomingBlock(phi, i) == from)
@@ -93,7 +93,8 @@ static bool carry(Loop *loop, LLVMValueRef phi) {
   return canCompute(loop, incomingFrom(phi, loop->block), MOST_DEPTH);
 }
 
-/// `value`, computed where the builder is, from what `known` has in place of phis and of what has been computed.
+/// `value`, computed at the builder's insertion point, from the replacements of phis in `known` and from values
+/// computed so far.
 static LLVMValueRef compute(const Loop *loop, IrMap *known, LLVMValueRef value) {
   if (!isInLoop(loop, value))
     return value;

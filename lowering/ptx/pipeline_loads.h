@@ -10,8 +10,8 @@
 
 #include "llvm-c/Types.h"
 
-/// In optimised kernels: loops of one block load what their next iteration reads of memory that the kernel only reads,
-/// before they compute with what they have, as far as registers go.
+/// In optimised kernels: loops of one block load the next iteration's read-only memory before they compute, as far as
+/// registers go.
 void stitchPipelineLoads(LLVMModuleRef module);
 
 #endif // STITCH_LOWERING_PTX_PIPELINE_LOADS_H

@@ -102,7 +102,7 @@ static void setAttribute(MlirOperation kernel, const char *text) {
 
 /// Whether the kernel calls the function.
 static bool lowerKernel(MlirOperation kernel, int arch) {
-  enum { TEXT_OF_ONE = 88 }; // four numbers, and what is between them
+  enum { TEXT_OF_ONE = 88 }; // four numbers, and the separators
   KernelOps ops = kernelOpsCalled(kernel, "stitch.prefetch");
   size_t size = (size_t)ops.count * TEXT_OF_ONE + 1, length = 0;
   char *text = irAllocate(size);

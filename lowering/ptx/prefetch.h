@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// An attribute of a kernel's function, a string: what it asks for before it waits for the kernels before it. Of each
+/// An attribute of a kernel's function, a string: its prefetches before it waits for the kernels before it. Of each
 /// prefetch the number of the argument, and offset, bytes and bytes of a piece: "0 0 4096 128;3 1024 64 128".
 #define STITCH_PREFETCH_ATTRIBUTE "stitch-prefetch"
 

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What stands at module level, in the order in which it is joined.
+/// The items of a module's top level, in the order in which they are joined.
 typedef enum { HEADER, VARIABLE, FUNCTION, ENTRY, NUM_CLASSES } ItemClass;
 
 typedef struct {

@@ -10,9 +10,9 @@
 
 #include "lowering/llvm/llvm_object.h"
 
-/// Joins PTX modules that LLVM has made for one target: one header, then what stands at module level in each, in order.
-/// What several of them declare or define alike (shared memory, tables and functions of the math library) comes once.
-/// The result is released with free(data).
+/// Joins PTX modules that LLVM has made for one target: one header, then the top-level items of each, in order. Equal
+/// declarations and definitions (shared memory, tables and functions of the math library) come once. The result is
+/// released with free(data).
 StitchLLVMCode stitchJoinPTX(const StitchLLVMCode *parts, int count);
 
 #endif // STITCH_LOWERING_PTX_PTX_JOIN_H

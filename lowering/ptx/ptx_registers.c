@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX has as many registers as it likes; ptxas allocates those of the machine and spills what does not fit. How many
-// values are live at once where they stand is no exact measure of that, for ptxas moves instructions: what it begins
-// with, though, and known without it. The steps:
+// PTX has an unlimited number of registers; ptxas allocates those of the machine and spills the rest. The number of
+// live values in the text's order is no exact measure of that, for ptxas moves instructions. But ptxas begins with it,
+// and it is known without ptxas. The steps:
 //
-//   1. Read the kernel: of each statement the registers that it reads and writes; basic blocks and branches.
-//   2. Liveness between blocks, register by register: from each block that reads it first, backwards to where it is
-//      written (Brandner, Boissinot et al., "Computing liveness sets for SSA-form programs", by variable).
-//   3. Through each block backwards, counting.
+//   1. Reading of the kernel: of each statement the registers that it reads and writes; basic blocks and branches.
+//   2. Liveness between blocks, register by register: from each block that reads it first, backwards to its definition
+//      (Brandner, Boissinot et al., "Computing liveness sets for SSA-form programs", by variable).
+//   3. Counting, through each block backwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,7 +94,7 @@ static size_t nameLength(const char *text) {
   return length;
 }
 
-/// What follows white space, comments and the braces of scopes.
+/// Skips white space, comments and the braces of scopes.
 static const char *skipToStatement(const char *text) {
   for (;;) {
     text = skipSpace(text);
@@ -192,7 +192,7 @@ static bool hasNoResult(const char *opcode) {
 
 static bool isBarrier(const char *opcode) { return startsWith(opcode, "bar"); }
 
-/// The end of the first operand: a vector in braces, or what is before the first comma.
+/// The end of the first operand: a vector in braces, or the text before the first comma.
 static const char *endOfOperand(const char *text, const char *end) {
   const char *close = *text == '{' ? memchr(text, '}', (size_t)(end - text)) : NULL;
   const char *comma = memchr(close ? close : text, ',', (size_t)(end - (close ? close : text)));
@@ -220,8 +220,7 @@ static void findArgument(Reader *r, const char *opcode, const Statement *s) {
     r->isArgument[r->operands.data[i]] = true;
 }
 
-/// A barrier keeps the loads behind it there. Those of memory that nobody writes to meanwhile may otherwise go
-/// anywhere.
+/// A barrier keeps the loads behind it there. Loads of memory that is not written meanwhile may otherwise go anywhere.
 static void countMovable(Reader *r, const char *opcode, int words) {
   if (isBarrier(opcode))
     r->loaded = 0;

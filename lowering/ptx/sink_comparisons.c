@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loss compares the number of each element of a row with the row's label, to sum up what is equal and, behind a
-// reduction, once more for the gradient. LLVM computes each comparison once. A thread of a GPU has seven predicates:
-// the others ptxas packs into the bits of registers, two instructions to put one there and one to test it, where the
+// A loss compares the number of each element of a row with the row's label, to sum up equal ones and, behind a
+// reduction, once more for the gradient. LLVM computes each comparison once. A thread of a GPU has seven predicates.
+// The others ptxas packs into the bits of registers, two instructions to put one there and one to test it, where the
 // comparison itself is one. So that is one, and so that nothing but the row's label stays in a register:
 //
 //   1. base + c == label becomes label - base == c; of all elements of a thread the difference is the same.
@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/// An instruction or two between a comparison and its use are what a predicate is for.
+/// A predicate serves an instruction or two between a comparison and its use.
 enum { NEAR = 32 };
 
 static bool isWord(LLVMValueRef value) {

@@ -7,8 +7,8 @@
 //
 // Takes kernels whose elements are extracted from vectors and then widened: bf16 to f32, or bytes that are compared
 // with zero (booleans in memory). Leaves operations on words of the vector, one for each element, where ptxas would
-// first cut an element of 16 or 8 bits out of its word and then convert it: a bf16 is the upper half of an f32, so that
-// a shift or a mask makes it one, and of a byte a mask tells whether it is zero.
+// first cut an element of 16 or 8 bits out of its word and then convert it. A bf16 is the upper half of an f32, so that
+// a shift or a mask makes it one; a mask tells whether a byte is zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ static bool elementOf(MlirValue value, Element *element) {
   return shape.dims[0] % element->perWord == 0;
 }
 
-/// The word that the element is in. (That each element has a view of its own is what cse is for.)
+/// The word that the element is in. (Each element has a view of its own; cse merges them.)
 static MlirValue wordOf(IrBuilder *b, const Element *element) {
   int64_t count = irShapeOf(element->vector).dims[0] / element->perWord;
   MlirType i32 = mlirIntegerTypeGet(b->context, WORD_BITS);

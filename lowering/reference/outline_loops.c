@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a bufferized module. Leaves each linalg operation and each scf.for without results, at the top level of a
-// function of one block or in its control flow (scf.if, scf.index_switch, scf.while), in a private function `@loops_N`
-// of its own, whose arguments are the buffers and scalars that it uses; equal operations share a function.
+// Takes a bufferized module. Leaves each linalg operation and each scf.for without results in a private function
+// `@loops_N` of its own, whose arguments are the buffers and scalars that it uses. The operations are at the top level
+// of a function of one block or in its control flow (scf.if, scf.index_switch, scf.while). Equal operations share a
+// function.
 //
 // LLVM's time grows faster than a function's size: a model as one function of a thousand loop nests takes minutes to
-// compile, and as functions of one nest each, of which most are equal, it takes a second or two.
+// compile. As functions of one nest each, of which most are equal, it takes a second or two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,7 +84,7 @@ static MlirWalkResult collectCaptures(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-/// What replaces the captures inside the function.
+/// The replacements of the captures inside the function.
 typedef struct {
   const Captures *captures;
   const MlirValue *replacements;
@@ -143,7 +144,7 @@ static int64_t countIterations(MlirOperation op) {
   return count;
 }
 
-/// LLVM must not put together again what the pass takes apart, nor spend time on loops that take none.
+/// LLVM must not inline the functions again, nor spend time on loops that take none.
 static MlirAttribute attributesFor(MlirOperation op) {
   MlirContext context = mlirOperationGetContext(op);
   int64_t iterations = countIterations(op);
@@ -246,7 +247,7 @@ static bool isLoopNest(MlirOperation op) {
 
 static void outlineBlock(Outlining *outlining, MlirBlock block);
 
-/// Outlines what is in the regions of control flow, which stays where it is: it may call libraries.
+/// Outlines loops in the regions of control flow, which stays where it is: it may call libraries.
 static void outlineInRegions(Outlining *outlining, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
     IR_FOR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))

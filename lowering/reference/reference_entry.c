@@ -18,7 +18,7 @@
 //   i32 @stitchLibraryCall(%calls: !llvm.ptr, %index: i64, %pointers: !llvm.ptr)
 //
 // where `index` counts in the module attribute `stitch.library_calls` and `pointers` are the data of the operands. The
-// result is 0, or what the first call that failed returned; loops then end.
+// result is 0, or the result of the first call that failed; loops then end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -273,14 +273,14 @@ static MlirWalkResult findStrayCall(MlirOperation op, void *data) {
   return MlirWalkResultInterrupt;
 }
 
-/// Whether all library calls are in @main, where the runtime's context is at hand.
+/// Whether all library calls are in @main, which has the runtime's context.
 static bool checkCalls(const Entry *entry) {
   StrayCalls stray = {entry, false};
   mlirOperationWalk(entry->module, findStrayCall, &stray, MlirWalkPreOrder);
   return !stray.found;
 }
 
-/// Reports what keeps @main from becoming the entry.
+/// Reports why @main cannot become the entry.
 static bool checkMain(MlirOperation module, MlirOperation main) {
   if (mlirOperationIsNull(main)) {
     stitchEmitError(mlirOperationGetLocation(module), "the module has no function @main to make the reference of");

@@ -10,7 +10,7 @@
 // the buffer or a view of it. A buffer that is returned is not freed.
 //
 // Upstream's ownership-based deallocation handles control flow and frees at the end of the block: a model would then
-// hold all intermediate results at once.
+// hold all intermediate results together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@ static MlirOperation ancestorInBlock(MlirBlock block, MlirOperation op) {
 
 static bool isBuffer(MlirType type) { return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type); }
 
-/// The last operation of the block that uses `value` or what an operation makes of it; `last` if none is later. An
-/// operation that takes a buffer and gives a buffer is taken for a view of it.
+/// The last operation of the block that uses `value` or a view of it; `last` if none is later. An operation that takes
+/// a buffer and gives a buffer is taken for a view of it.
 static MlirOperation lastUse(const Order *order, MlirValue value, MlirOperation last) {
   IR_FOR_EACH_USE(use, value) {
     MlirOperation user = ancestorInBlock(order->block, mlirOpOperandGetOwner(use));

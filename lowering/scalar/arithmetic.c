@@ -220,7 +220,8 @@ static MlirType withoutSign(MlirType element) {
   return mlirIntegerTypeUnsignedGet(mlirTypeGetContext(element), mlirIntegerTypeGetWidth(element));
 }
 
-/// What a shift to the right of a small integer shifts: the logical one zeros, the arithmetic one copies of the sign.
+/// The operand of a shift of a small integer to the right: extended by zeros for the logical one, by the sign for the
+/// arithmetic one.
 static MlirValue shiftedSmallInteger(IrBuilder *b, TgKind kind, MlirType element, MlirValue lhs) {
   if (kind == TG_shr_logic)
     return scalarExtendInteger(b, lhs, withoutSign(element));

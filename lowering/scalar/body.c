@@ -35,7 +35,7 @@ static MlirValue constantScalar(Body *body, MlirOperation op) {
   return scalarConstant(body->b, irElementTypeOf(irResult(op, 0)), mlirDenseElementsAttrGetSplatValue(value));
 }
 
-/// The scalar of a value of the region, of a constant around it, or of what may be captured; null for any other.
+/// The scalar of a value of the region, of a constant around it, or of a captured value; null for any other.
 static MlirValue scalarOf(Body *body, MlirValue value) {
   int64_t number = irMapGet(&body->numberOf, value.ptr, -1);
   if (number >= 0)

@@ -17,9 +17,9 @@
 /// The scalar of a value of rank 0 from around a region that is no constant.
 typedef MlirValue (*ScalarCapture)(IrBuilder *b, MlirValue value, void *data);
 
-/// Computes what a region yields, given its arguments (scalarType of their element types). Every operation of it must
-/// be an elementwise one, or one that only moves elements, on tensors of rank 0; values from around it that are no
-/// splat constants come from `capture`, and are refused if that is NULL. False after a located error.
+/// Computes the yielded values of a region, given its arguments (scalarType of their element types). Every operation of
+/// it must be an elementwise one, or one that only moves elements, on tensors of rank 0. Values from around it that are
+/// no splat constants come from `capture`, and are refused if that is NULL. False after a located error.
 bool scalarBody(IrBuilder *b, MlirBlock block, const MlirValue *arguments, ScalarCapture capture, void *data,
                 MlirValue *yielded);
 

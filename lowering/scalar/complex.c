@@ -1,13 +1,13 @@
-//===- complex.c - what happens to one complex element -------------------===//
+//===- complex.c - arithmetic on one complex element ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// By the textbook's formulas on the real and imaginary parts, scaled by powers of two where a magnitude, a square or a
-// factor would overflow, or lose digits among subnormal numbers, and the result would not. An error is one of the whole
-// number: relative to its magnitude.
+// Arithmetic by the textbook's formulas on the real and imaginary parts. They are scaled by powers of two where a
+// magnitude, a square or a factor would overflow, or lose digits among subnormal numbers, and the result would not. An
+// error is one of the whole number: relative to its magnitude.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,13 +96,13 @@ typedef struct {
   int threshold[2], step[2];
 } Scale;
 
-/// What keeps twice a number finite, and a subnormal number's last place at 2^-36 of it: two steps together are a
-/// number, too.
+/// The scales that keep twice a number finite, and a subnormal number's last place at 2^-36 of it: two steps together
+/// are a number, too.
 static const Scale byMagnitude = {{96, 900}, {36, 96}};
-/// What keeps squares between 2^-106 and 2^100, in f64 between 2^-744 and 2^900.
+/// The scales that keep squares between 2^-106 and 2^100, in f64 between 2^-744 and 2^900.
 static const Scale bySquare = {{50, 450}, {96, 702}};
 
-/// What has been scaled, and how.
+/// A scaled number, with its scale.
 typedef struct {
   MlirValue isLarge, isSmall;
   int step;
@@ -119,7 +119,7 @@ static Scaled scaledFor(IrBuilder *b, MlirValue magnitude, const Scale *scale) {
                   irCmpF(b, IR_CMPF_OLT, magnitude, real(b, magnitude, ldexp(1, -threshold))), scale->step[isWide]};
 }
 
-/// One of three numbers: for what was neither large nor small it is `other`.
+/// One of three numbers by the scale; `other` if the number was neither large nor small.
 static MlirValue byScale(IrBuilder *b, MlirValue like, const Scaled *s, double large, double small, double other) {
   return irSelect(b, s->isLarge, real(b, like, large),
                   irSelect(b, s->isSmall, real(b, like, small), real(b, like, other)));
@@ -129,7 +129,7 @@ static MlirValue factorOf(IrBuilder *b, MlirValue like, const Scaled *s) {
   return byScale(b, like, s, ldexp(1, -s->step), ldexp(1, s->step), 1);
 }
 
-/// What undoes it in the root of degree `degree`.
+/// The inverse scale in the root of degree `degree`.
 static MlirValue factorBack(IrBuilder *b, MlirValue like, const Scaled *s, int degree) {
   return byScale(b, like, s, ldexp(1, s->step / degree), ldexp(1, -s->step / degree), 1);
 }
@@ -192,7 +192,7 @@ static Parts exponential(IrBuilder *b, Parts z) {
 /// The real part of magnitudes around 1 is log1p((x - 1) (x + 1) + y^2) / 2, with |x| the larger part.
 static Parts logarithm(IrBuilder *b, Parts z) {
   MlirValue angle = binary(b, "math.atan2", z.im, z.re), one = real(b, z.re, 1);
-  Scaled s = scaleByMagnitude(b, &z); // what is scaled is not around 1
+  Scaled s = scaleByMagnitude(b, &z); // a scaled number is not around 1
   MlirValue magnitude = hypotenuse(b, z.re, z.im), scaledBy = byScale(b, z.re, &s, s.step * M_LN2, -s.step * M_LN2, 0);
   MlirValue x = of(b, "math.absf", z.re), y = of(b, "math.absf", z.im);
   MlirValue large = irMaximumF(b, x, y), small = irMinimumF(b, x, y);
@@ -218,7 +218,7 @@ static Parts squareRoot(IrBuilder *b, Parts z) {
   return scale(b, value, factorBack(b, z.re, &s, 2));
 }
 
-/// factor cosh x, or factor sinh x; in two steps where e^|x| is large, and the rest of the sum nothing beside it.
+/// factor cosh x, or factor sinh x; in two steps where e^|x| is large, and the rest of the sum negligible.
 static MlirValue timesHyperbolic(IrBuilder *b, MlirValue factor, MlirValue x, bool isSine) {
   MlirValue half = real(b, x, 0.5), one = real(b, x, 1), magnitude = of(b, "math.absf", x);
   MlirValue isLarge = isLargeExponent(b, magnitude), exponent = halfIf(b, isLarge, magnitude);

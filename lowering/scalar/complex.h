@@ -1,4 +1,4 @@
-//===- complex.h - what happens to one complex element -------------------===//
+//===- complex.h - arithmetic on one complex element ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -15,7 +15,7 @@
 // Conversion
 //===----------------------------------------------------------------------===//
 
-/// Rounds an f64 to f32 so that rounding the result to 16 bits gives what rounding the f64 at once would: an inexact
+/// Rounds an f64 to f32 so that rounding the result to 16 bits gives the same as rounding the f64 directly. An inexact
 /// result takes, of the two floats around it, the one whose last bit is one (Boldo and Melquiond: rounding to odd).
 static MlirValue roundToOdd(IrBuilder *b, MlirValue x) {
   MlirType f32 = mlirF32TypeGet(b->context);
@@ -159,7 +159,7 @@ static MlirValue reduceMantissa(IrBuilder *b, MlirValue bits, int64_t dropped) {
   return irAndI(b, irAddI(b, irAddI(b, bits, half), isOdd), kept);
 }
 
-/// What the narrower exponent does not hold becomes an infinity or, for lack of subnormal numbers, a zero.
+/// Numbers beyond the narrower exponent become an infinity or, for lack of subnormal numbers, a zero.
 static MlirValue reduceExponent(IrBuilder *b, MlirValue bits, int64_t bias, int64_t narrowBias, unsigned mantissa) {
   unsigned width = mlirIntegerTypeGetWidth(mlirValueGetType(bits));
   MlirValue infinity = integerLike(b, bits, (2 * bias + 1) << mantissa);

@@ -1,4 +1,4 @@
-//===- element.h - what the files of scalar.h share ----------------------===//
+//===- element.h - shared parts of the files of scalar.h ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -102,8 +102,8 @@ static MlirValue digammaOfPositive(IrBuilder *b, MlirValue x) {
   return irSelect(b, realCompare(b, IR_CMPF_OLT, x, stirlingStart), small, large);
 }
 
-/// Below 0.5 digamma(1 - x) - pi / tan(pi x), which have one sign from 0 to 0.5 and cancel near the zeros below 0:
-/// within 8 units of the larger of the two terms.
+/// Below 0.5 it is digamma(1 - x) - pi / tan(pi x), which have one sign from 0 to 0.5 and cancel near the zeros below
+/// 0: within 8 units of the larger of the two terms.
 MlirValue scalarDigamma(IrBuilder *b, MlirValue x) {
   MlirValue pi = realLike(b, x, M_PI), isSmall = realCompare(b, IR_CMPF_OLT, x, 0.5);
   MlirValue other = irSelect(b, isSmall, irSubF(b, realLike(b, x, 1), x), x);
@@ -182,10 +182,10 @@ static MlirValue scaledPower(IrBuilder *b, MlirValue scale, MlirValue q, MlirVal
 }
 
 /// zeta(s, q) scale^(s-1) for q <= 0. With t the distance of q from the nearest integer, the terms of q + k > 0 are
-/// those of zeta(s, |t|) or zeta(s, 1 - |t|); those of q + k < 0 are (-1)^s times those of the other one, without those
-/// of zeta(s, 1 - q), which go on beyond -q. The power of |t|, the least of the three, is taken out of all, unless what
-/// it multiplies cancels: for half-integers and odd s only the last is left. `beyond` is 1 - q, `beyondSum` zeta(s, 1 -
-/// q) (1 - q)^(s-1).
+/// those of zeta(s, |t|) or zeta(s, 1 - |t|). Those of q + k < 0 are (-1)^s times those of the other one, without those
+/// of zeta(s, 1 - q), which go on beyond -q. The power of |t|, the least of the three, is taken out of all, unless its
+/// factor cancels: for half-integers and odd s only the last is left. `beyond` is 1 - q, `beyondSum` zeta(s, 1 - q) (1
+/// - q)^(s-1).
 static MlirValue zetaBelowZero(IrBuilder *b, MlirValue s, MlirValue order, MlirValue q, MlirValue scale,
                                MlirValue beyond, MlirValue beyondSum) {
   MlirValue t = fromInteger(b, q), near = realOf(b, "math.absf", t), far = irSubF(b, realLike(b, q, 1), near);
@@ -218,11 +218,12 @@ static MlirValue scaledZeta(IrBuilder *b, MlirValue s, MlirValue order, MlirValu
   return irResult(branch, 0);
 }
 
-/// A larger s gives what this one gives: 0, 1 or infinity.
+/// A larger s gives the same result as this one: 0, 1 or infinity.
 static const double largestExponent = 0x1p100;
 
-/// Within 10 units for q > 0: the power, of each of the terms exp and log1p. For q < 0 of the larger of the sums over
-/// q + k < 0 and over q + k > 0, which cancel for odd s, and the rounding of 1 - |t| and 1 - q counts s times.
+/// Within 10 units for q > 0: the power, of each of the terms exp and log1p. For q < 0 within that of the larger of the
+/// sums over q + k < 0 and over q + k > 0, which cancel for odd s, and the rounding of 1 - |t| and 1 - q counts s
+/// times.
 MlirValue scalarZeta(IrBuilder *b, MlirValue s, MlirValue q) {
   MlirValue none = {NULL}, sum = irAddF(b, s, q), isNumber = irCmpF(b, IR_CMPF_ORD, s, q);
   MlirValue exponent = irMinimumF(b, s, realLike(b, s, largestExponent));

@@ -19,8 +19,8 @@
 // Formats
 //===----------------------------------------------------------------------===//
 
-/// What a format has beyond numbers. `IEEE`: infinities and NaNs with the largest exponent; `ONE_NAN`: all bits one
-/// with either sign; `ONE_ZERO`: a NaN, the bits of -0; `NUMBERS`: nothing.
+/// The special values of a format. `IEEE`: infinities and NaNs with the largest exponent; `ONE_NAN`: all bits one with
+/// either sign; `ONE_ZERO`: a NaN, the bits of -0; `NUMBERS`: nothing.
 typedef enum { IEEE, ONE_NAN, ONE_ZERO, NUMBERS } Specials;
 
 /// A sign bit, an exponent and a mantissa.
@@ -43,7 +43,7 @@ static const Format formats[] = {
     {mlirTypeIsAFloat6E3M2FN, 6, 2, 3, NUMBERS},
 };
 
-/// f8E8M0FNU has nothing but an exponent: neither sign nor zero, and NaN for what is not positive.
+/// f8E8M0FNU has nothing but an exponent: neither sign nor zero, and NaN for numbers that are not positive.
 static bool isExponent(MlirType element) { return mlirTypeIsAFloat8E8M0FNU(element); }
 
 static const Format *formatOf(MlirType element) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Floats of four, six and eight bits are held as the i8 of their bits and computed in f32; integers of two and four
+// Floats of four, six and eight bits are held as the i8 of their bits and computed in f32. Integers of two and four
 // bits are held in a byte, extended with or without sign, and computed in it. Used by lowering/scalar/scalar.c and by
 // those who hold constants.
 //
@@ -32,10 +32,10 @@ double scalarLeastSmallFloat(MlirType element);
 
 /// The value of a small float, as f32; exact. Bits of the byte that the type does not have count for nothing.
 MlirValue scalarDecodeSmallFloat(IrBuilder *b, MlirValue bits, MlirType element);
-/// An f32 rounded to nearest, ties to even. What is too large becomes infinity, or NaN in types without infinities; in
-/// those of less than 8 bits, which have neither, the largest number, and NaN becomes zero, -0 for a positive one: all
-/// as the package ml_dtypes does. In f8E8M0FNU ties go to the larger number, what is less than the least number becomes
-/// it, and zero becomes NaN.
+/// An f32 rounded to nearest, ties to even. Numbers beyond the largest become infinity, or NaN in types without
+/// infinities. In types of less than 8 bits, which have neither, they become the largest number, and NaN becomes zero,
+/// -0 for a positive one: all as the package ml_dtypes does. In f8E8M0FNU ties go to the larger number, smaller numbers
+/// than the least become it, and zero becomes NaN.
 MlirValue scalarEncodeSmallFloat(IrBuilder *b, MlirValue value, MlirType element);
 
 /// The low bits of a byte, extended as `element` wants it.

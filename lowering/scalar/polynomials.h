@@ -1,12 +1,12 @@
-//===- polynomials.h - what special functions are approximated by --------===//
+//===- polynomials.h - polynomials of special functions -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The polynomials of lowering/scalar/polynomials.c, which polynomials.py makes; what each approximates, on which
-// interval and how well is said there.
+// The polynomials of lowering/scalar/polynomials.c, which polynomials.py makes; their functions, intervals and errors
+// are stated there.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- relaxed.c - what a kernel may do beyond rounding correctly --------===//
+//===- relaxed.c - relaxed arithmetic -------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,8 +14,8 @@ static void setFlag(MlirOperation op, const char *flag) {
   irSetAttr(op, "fastmath", irParseAttr(mlirOperationGetContext(op), "#arith.fastmath<%s>", flag));
 }
 
-/// What computes a value, through the selections and sums of scalar.c's formulas: exp within logistic, sqrt within
-/// rsqrt.
+/// Marks the operations that compute a value, through the selections and sums of scalar.c's formulas: exp within
+/// logistic, sqrt within rsqrt.
 static void approximate(MlirValue value, int depth) {
   static const char *const approximated[] = {"arith.divf", "math.exp", "math.tanh", "math.sqrt"};
   static const char *const passed[] = {"arith.divf", "arith.addf", "arith.select"};

@@ -1,4 +1,4 @@
-//===- scalar.c - what happens to one element ----------------------------===//
+//===- scalar.c - arithmetic on one element -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In layers: element.c holds elements and their types; complex.c, convert.c and arithmetic.c (with the special
-// functions of special.c and gamma.c) know what is done to one; here are the operations that choose among these, and
-// constants.
+// functions of special.c and gamma.c) compute on one; here are the operations that choose among these, and constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -130,7 +129,7 @@ MlirValue scalarFromIndex(IrBuilder *b, MlirValue index, MlirType element) {
 
 static MlirValue elementIdentity(IrBuilder *b, TgKind kind, MlirType element);
 
-/// As f32. Without infinities the largest or least number is what nothing exceeds.
+/// As f32. Without infinities it is the largest or least number.
 static MlirValue smallFloatIdentity(IrBuilder *b, TgKind kind, MlirType element) {
   MlirType f32 = mlirF32TypeGet(b->context);
   if (kind == TG_min)

@@ -1,4 +1,4 @@
-//===- scalar.h - what happens to one element ----------------------------===//
+//===- scalar.h - arithmetic on one element -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ MlirValue scalarCompareValues(IrBuilder *b, TgDirection direction, MlirType elem
 /// The comparison of two elements by IEEE 754's totalOrder: -NaN below all numbers, -0 below +0, NaN above all numbers.
 /// Integers by their usual order.
 MlirValue scalarCompareTotal(IrBuilder *b, TgDirection direction, MlirType element, MlirValue lhs, MlirValue rhs);
-/// Whether `value` is a better extreme than `best`, of `kind` TG_max or TG_min, in the compute type of `element`: NaN
+/// Whether `value` is a better extreme than `best`, of `kind` TG_max or TG_min, in the compute type of `element`. NaN
 /// is better than any number, and none of two equal values or two NaNs is better than the other.
 MlirValue scalarIsBetter(IrBuilder *b, TgKind kind, MlirType element, MlirValue value, MlirValue best);
 /// A value of element type `from` converted to `to`, as tg.convert does.
@@ -61,8 +61,8 @@ MlirValue scalarConstant(IrBuilder *b, MlirType element, MlirAttribute value);
 /// An index as an element of a tensor.
 MlirValue scalarFromIndex(IrBuilder *b, MlirValue index, MlirType element);
 
-/// What leaves every value of `element` as it is under the binary operation `kind`, as an `accumulator`, which has all
-/// of them; null if there is none. It is an element, too: a window of nothing but padding has no other value.
+/// The identity of the binary operation `kind` for every value of `element`, as an `accumulator`, which has all of
+/// them; null if there is none. It is an element, too: a window of nothing but padding has no other value.
 MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element, MlirType accumulator);
 
 /// The branch, an index below `count`, that a tg.case of `count` branches takes: the last one if `index` (an integer of

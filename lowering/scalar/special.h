@@ -7,7 +7,7 @@
 //
 // Of f32 and f64 values, as arith, math and scf operations. Used by lowering/scalar/scalar.c and by nothing else.
 // Errors are in units in the last place of the result, with elementary functions that are within one unit;
-// test/op_table.md has what is measured.
+// test/operations/op_table.md has the measured ones.
 //
 //===----------------------------------------------------------------------===//
 

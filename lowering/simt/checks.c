@@ -20,8 +20,8 @@ static bool argumentHas(MlirOperation kernel, intptr_t index, const char *name) 
   return !mlirAttributeIsNull(kernelArgumentAttribute(kernel, index, name));
 }
 
-/// What a kernel does with its argument `index`: inputs are read-only; scratch and the barriers' counter come last; an
-/// output is aliased by nothing, while of a buffer that is not only a slice is written.
+/// A kernel's use of its argument `index`. Inputs are read-only; scratch and the barriers' counter come last. An output
+/// is aliased by nothing, while of a buffer that is not only a slice is written.
 static StitchSimtRole roleOf(MlirOperation kernel, intptr_t index) {
   if (argumentHas(kernel, index, "llvm.readonly"))
     return STITCH_SIMT_INPUT;
@@ -181,7 +181,7 @@ static bool checkAccess(Coroutine *c, MlirBlock entry, MlirOperation op, const K
   return true;
 }
 
-/// A copy loads and stores at once, and its store ends at a wait.
+/// A copy loads and stores, and its store ends at a wait.
 static bool checkCopy(Coroutine *c, MlirBlock entry, MlirOperation op, const KernelCopy *copy) {
   MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(copy->target));
   MlirType type = mlirVectorTypeGet(1, &copy->elements, element);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shared by the files of the pass gpu-to-simt (lowering/simt/gpu_to_simt.c), which says what a coroutine looks like.
+// Shared by the files of the pass gpu-to-simt (lowering/simt/gpu_to_simt.c), which describes the form of a coroutine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ void simtDescribeCluster(MlirOperation kernel, Coroutine *c);
 /// The offset of a field of the thread.
 #define SIMT_FIELD(member) (int64_t)offsetof(StitchSimtThread, member)
 
-/// Loads what lies `offset` bytes behind `pointer`.
+/// Loads the value `offset` bytes behind `pointer`.
 MlirValue simtLoad(IrBuilder *b, MlirValue pointer, int64_t offset, MlirType type);
 /// Stores a value, or a number as i32, in a field of the thread.
 void simtStoreField(IrBuilder *b, Coroutine *c, int64_t field, MlirValue value);

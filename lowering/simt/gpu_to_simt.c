@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a module whose gpu.modules hold kernels as docs/ir.md section 3 describes them. Leaves, in the place of each
-// gpu.module, a function in the LLVM dialect for each kernel, `KERNEL_simt`, which runs one GPU thread as an LLVM
-// switched-resume coroutine: runtime/simt/simt.h says how it is called. (While there are gpu.launch_func in the module,
-// which have to find their kernels, the gpu.modules stay beside the functions.)
+// Takes a module whose gpu.modules hold kernels as docs/ir.md section 3 describes them. Replaces each gpu.module by a
+// function in the LLVM dialect for each kernel, `KERNEL_simt`, which runs one GPU thread as an LLVM switched-resume
+// coroutine: runtime/simt/simt.h has its calling convention. (While there are gpu.launch_func in the module, which have
+// to find their kernels, the gpu.modules stay.)
 //
 // A kernel becomes:
 //
@@ -19,7 +19,7 @@
 //   leave:   returns to the scheduler
 //
 // With the option `checks`, each load and store is preceded by a call of the runtime, which decides whether the thread
-// goes on or stops as failed (runtime/simt/checker.c), and the kernel says what its arguments are.
+// goes on or stops as failed (runtime/simt/checker.c). The kernel describes its arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ static bool checkArguments(MlirOperation kernel) {
   return true;
 }
 
-/// The kernel's arguments are pointers in an array; what the kernel uses them as is a memref.
+/// The kernel's arguments are pointers in an array; the kernel uses them as memrefs.
 static void bindArguments(Coroutine *c, MlirBlock entry) {
   IrBuilder b = irBuilderBefore(mlirBlockGetTerminator(c->begin));
   intptr_t count = mlirBlockGetNumArguments(entry);
@@ -160,7 +160,7 @@ static MlirType inF32(MlirType type) {
 }
 
 /// A fused multiply-add of f16 or bf16 in f32. The sum is rounded twice, which in rare ties gives the other neighbour
-/// of what a GPU gives.
+/// of a GPU's result.
 static void widenFMA(MlirOperation op) {
   MlirType type = mlirValueGetType(irResult(op, 0));
   if (irElementBytes(irElementType(type)) != 2)
@@ -194,9 +194,9 @@ static void widenNarrowFloats(MlirOperation gpuModule) {
   free(ops.data);
 }
 
-/// Control flow as branches, so that a block can be split at a stop. f16 and bf16 are computed in f32, as an x86 has
-/// no arithmetic for them; rounding after each operation gives what a GPU gives. Branches come last: other passes merge
-/// blocks that differ in a memref alone, and then the checks could not say which one is accessed.
+/// Control flow as branches, so that a block can be split at a stop. Numbers of f16 and bf16 are computed in f32, as an
+/// x86 has no arithmetic for them; rounding after each operation gives a GPU's result. Branches come last: other passes
+/// merge blocks that differ in a memref alone, and then the checks could not say which one is accessed.
 static const char toBranches[] = "stitch-relaxed-arithmetic,expand-strided-metadata,"
                                  "arith-emulate-unsupported-floats{source-types=f16,bf16 target-type=f32},"
                                  "math-extend-to-supported-types{target-type=f32},"
@@ -213,7 +213,7 @@ static bool runPipeline(StitchPassRun pass, const char *pipeline, MlirOperation 
   return mlirLogicalResultIsSuccess(stitchPassRunPipeline(pass, pipeline, op));
 }
 
-/// Makes functions before `gpuModule` of its kernels. What is left of it afterwards is of no use.
+/// Makes functions before `gpuModule` of its kernels. The rest of it is of no use afterwards.
 static bool lowerModule(StitchPassRun pass, MlirOperation gpuModule, bool checks) {
   if (!kernelOpsAreRegistered(gpuModule))
     return false;

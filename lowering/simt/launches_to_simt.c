@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a module in which gpu-to-simt has made functions of the kernels, beside the gpu.modules that launches refer to;
-// leaves no gpu.launch_func, no gpu.module and no attributes of stitch, but calls of the runtime
-// (runtime/simt/launch_once.h) with pointers to the memory of the arguments. gpu.memset, with which barrier counters
-// are zeroed, becomes llvm.intr.memset. So a mixed module, with what upstream makes of its other operations, is one of
-// the LLVM dialect that runs on a CPU.
+// Takes a module in which gpu-to-simt has made functions of the kernels and kept the gpu.modules that launches refer
+// to. Leaves no gpu.launch_func, no gpu.module and no attributes of stitch, but calls of the runtime
+// (runtime/simt/launch_once.h) with pointers to the memory of the arguments. The operation gpu.memset, with which
+// barrier counters are zeroed, becomes llvm.intr.memset. So a mixed module, with upstream's lowering of its other
+// operations, is one of the LLVM dialect that runs on a CPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -175,7 +175,7 @@ static void declareRuntime(const Launches *l) {
                irType(&b, "function_type", irParseType(b.context, "!llvm.func<void (ptr, ptr, ptr, ptr, i64)>"))));
 }
 
-/// What is said for launches has no meaning any more, and tools without Stitch do not know it.
+/// Attributes of launches have no meaning any more, and tools without Stitch do not know them.
 static void removeAttributes(MlirOperation op) {
   for (intptr_t i = mlirOperationGetNumAttributes(op) - 1; i >= 0; --i) {
     MlirStringRef name = mlirIdentifierStr(mlirOperationGetAttribute(op, i).name);

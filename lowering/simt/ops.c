@@ -144,7 +144,7 @@ static bool lowerClusterMemory(Coroutine *c, MlirOperation op) {
 // Asynchronous copies
 //===----------------------------------------------------------------------===//
 
-/// Calls a function of the thread's, with the thread and what follows.
+/// Calls a function of the thread's, with the thread and the arguments.
 static void callThread(IrBuilder *b, Coroutine *c, int64_t field, IrValues arguments) {
   enum { MOST = 4 };
   MlirValue operands[2 + MOST] = {simtLoad(b, c->thread, field, irParseType(b->context, "!llvm.ptr")), c->thread};

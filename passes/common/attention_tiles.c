@@ -24,8 +24,8 @@ static int64_t keysOfTile(const TileProblem *p, int64_t most) {
   return best;
 }
 
-/// As few rows that do not exist as possible; then close to 64 for a block, of warpgroups to 128, of which one computes
-/// while the other multiplies; or, where that leaves multiprocessors without a block, fewer. 0 if no number fits.
+/// As few missing rows as possible. Then close to 64 rows for a block, of warpgroups to 128, of which one computes
+/// while the other multiplies; or fewer, where that leaves multiprocessors without a block. 0 if no number fits.
 static int64_t rowsOfBlock(const TileProblem *p, StitchAttention plan) {
   enum { MOST_ROWS = 128, WANTED_ROWS = 64 };
   bool areWarpgroups = plan.product == STITCH_PRODUCT_WGMMA;

@@ -28,7 +28,7 @@ bool chooseTiles(const TileProblem *problem, StitchAttention *plan, const char *
 /// Whether an operation in a fusion reads something whose size is open.
 bool attentionHasOpenSize(MlirOperation fusion);
 
-/// What became of a fusion of a gradient, or of a product alone (ir/plan/attention_gradient.h).
+/// The result for a fusion of a gradient, or of a product alone (ir/plan/attention_gradient.h).
 typedef struct {
   GradientSizes sizes;
   StitchAttention plan;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A choice says for each dimension of the space which of its values is taken, 0 being the plan's own. Choices are tried
-// in the order of how many dimensions they change, up to a budget: what differs little from the plan comes first.
+// in the order of the number of dimensions that they change, up to a budget: small changes of the plan come first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@
 enum { BLOCK, ROW_THREADS, VECTOR, PARTS, COLUMN_THREADS, COLUMN_PARTS, FLAT_UNROLL, PLACES, MOST_PLACES = 4 };
 enum { NUM_DIMENSIONS = PLACES + MOST_PLACES, MOST_VALUES = 11 };
 
-/// Templates that are tried for a kernel, and of these with each of some values kept that it computes again. What one
-/// takes grows with the kernel: of a large one fewer are tried, but at least about as many as change one dimension.
+/// Templates that are tried for a kernel, and of these with each of some values kept that it computes again. The cost
+/// of one grows with the kernel: of a large one fewer are tried, but at least about as many as change one dimension.
 enum { MOST_TRIED = 400, LEAST_TRIED = 80, TRIED_OPERATIONS = 40000, SHARE_KEPT = 4, MOST_KEPT = 2 };
 
 /// Threads of blocks that no small shape has made smaller (passes/stitch_thread_mapping/spread.c).
@@ -48,7 +48,7 @@ typedef struct {
   Dimension dimensions[NUM_DIMENSIONS];
   int64_t placeRoots[MOST_PLACES]; ///< whose place varies
   int choice[NUM_DIMENSIONS];
-  MappingChange change; ///< what that is for mappings
+  MappingChange change; ///< its part for mappings
   TextTable known;      ///< templates that have been tried
   Candidate *found;
   int64_t count, capacity;
@@ -87,8 +87,8 @@ static const StitchMapping *firstOf(const Search *s, StitchMappingKind kind) {
   return NULL;
 }
 
-/// What a root can be besides what it is: in scratch memory instead of shared memory, or computed again instead of kept
-/// in scratch memory.
+/// The other locations of a root: in scratch memory instead of shared memory, or computed again instead of kept in
+/// scratch memory.
 static void addPlaces(Search *s) {
   int count = 0;
   for (int64_t i = 0; i < s->kernel.numRoots && count < MOST_PLACES; ++i) {
@@ -129,7 +129,7 @@ static bool isChanged(const Search *s, int dimension) { return s->choice[dimensi
 /// 0 if it is the plan's.
 static int64_t changed(const Search *s, int dimension) { return isChanged(s, dimension) ? chosen(s, dimension) : 0; }
 
-/// What a root that has an element for each row is computed with: rows with the mapping that it goes by; else itself.
+/// The rows that a root with an element for each row is computed with: rows with its mapping; else itself.
 static const StitchMapping *rowsOf(const Search *s, const StitchMapping *one, bool isRead) {
   for (int64_t i = 0; i < s->kernel.numRoots; ++i) {
     const StitchMapping *rows = &s->planned[i].mapping;
@@ -153,7 +153,7 @@ static bool mapRoot(const Search *s, int64_t root, StitchMapping *m) {
   return can;
 }
 
-/// The schedules of the choice at hand; false if there is no such template.
+/// The schedules of the current choice; false if there is no such template.
 static bool scheduleRoots(Search *s) {
   s->change = (MappingChange){.block = chosen(s, BLOCK),
                               .hasBlock = isChanged(s, BLOCK),
@@ -246,7 +246,7 @@ static void addCandidate(Search *s, MlirOperation module) {
   s->found[s->count++] = candidate;
 }
 
-/// Whether schedules have been tried for the plan at hand: mappings alone, before anything is planned by them.
+/// Whether schedules have been tried for the current plan: mappings alone, before anything is planned by them.
 static bool isTried(Search *s) {
   size_t bytes = sizeof(*s->schedules) * (size_t)s->kernel.numRoots;
   char *text = irAllocate(2 * bytes + 2);

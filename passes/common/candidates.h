@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // FusionStitching, algorithm 3, TemplatesGeneration: templates of one kernel with other trade-offs of parallelism,
-// memory within the block, and launch. What is varied: threads of a block and of a row, elements of a vector, parts of
-// a row and blocks of a cluster, threads and parts of columns, elements a thread has of a flat space, what is kept in
-// scratch memory and what is computed again, in both directions.
+// memory within the block, and launch. Varied are threads of a block and of a row, elements of a vector, parts of a row
+// and blocks of a cluster, threads and parts of columns, and a thread's elements of a flat space. So is the choice
+// between scratch memory and recomputation, in both directions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,12 +39,12 @@ typedef struct {
 typedef struct {
   int64_t most;     ///< candidates that are wanted
   int64_t tried;    ///< templates that are tried; 0: as many as tuning does
-  bool withoutKept; ///< no plans that keep what the plan at hand computes again
+  bool withoutKept; ///< no plans that keep values that the current plan computes again
 } CandidateLimits;
 
-/// At most `limits.most` candidates of a fusion with its whole plan: first the plan itself, then others that the device
-/// can run, the cheapest by the cost model first, of equal ones what differs least from the plan; the cheapest that
-/// keeps a value is among them. None is there twice.
+/// At most `limits.most` candidates of a fusion with its whole plan. First comes the plan itself, then others that the
+/// device can run, the cheapest by the cost model first, of equal ones the smallest change of the plan. The cheapest
+/// that keeps a value is among them. None is there twice.
 Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, CandidateLimits limits);
 void candidatesDestroy(Candidates *candidates);
 

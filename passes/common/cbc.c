@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// One list of what is called: X(result, name, parameters).
+/// One list of the called functions: X(result, name, parameters).
 #define CBC_FUNCTIONS(X)                                                                                               \
   X(void *, Cbc_newModel, (void))                                                                                      \
   X(void, Cbc_deleteModel, (void *))                                                                                   \
@@ -58,9 +58,9 @@ static void openCbc(void) {
 #undef CBC_FIND
 }
 
-/// Bounds the search by the same number of nodes on every machine; the seconds are for what is slower still. The linear
-/// programs of patterns have whole numbers, or nearly: preprocessing, cuts and heuristics take longer than what they
-/// save (GPT-2's training step, 5,010 patterns: 0.3 s instead of 0.1).
+/// Bounds the search by the same number of nodes on every machine; the seconds are for even slower searches. The linear
+/// programs of patterns have whole numbers, or nearly. Preprocessing, cuts and heuristics take longer than they save
+/// (GPT-2's training step, 5,010 patterns: 0.3 s instead of 0.1).
 static void limitSearch(void *model, double seconds) {
   char text[32];
   snprintf(text, sizeof(text), "%.3f", seconds);
@@ -76,7 +76,7 @@ static void loadProgram(void *model, const BinaryProgram *p) {
   size_t columns = (size_t)p->numColumns, rows = (size_t)p->numRows, entries = (size_t)p->starts[p->numColumns];
   double *ones = irAllocate(sizeof(double) * (entries + columns + 1));
   double *zeros = irAllocateZeroed(columns + 1, sizeof(double));
-  double *lows = irAllocateZeroed(rows + 1, sizeof(double)); // sums of what is not negative
+  double *lows = irAllocateZeroed(rows + 1, sizeof(double)); // sums of terms that are not negative
   for (size_t i = 0; i < entries + columns; ++i)
     ones[i] = 1;
   cbc.Cbc_loadProblem(model, p->numColumns, p->numRows, p->starts, p->rows, ones, zeros, ones, p->objective, lows,
@@ -89,7 +89,8 @@ static void loadProgram(void *model, const BinaryProgram *p) {
   free(lows);
 }
 
-/// What OpenBLAS, which factors matrices for CBC, maps when it is first called. If it cannot, it tries again for ever.
+/// The memory that OpenBLAS, which factors matrices for CBC, maps when it is first called. If it cannot, it tries again
+/// for ever.
 enum { BLAS_BYTES = 256 << 20 };
 
 static CbcOutcome solve(const BinaryProgram *program, double seconds, bool *chosen) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What candidates of a kernel (candidates.h) change of the mappings of its roots.
+// Changes of root mappings by candidates of a kernel (candidates.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 #include "ir/plan/plan.h"
 
-/// What is chosen for all roots of a kernel; but for the block, 0 leaves the plan's own.
+/// The choices for all roots of a kernel; except for the block, 0 leaves the plan's own.
 typedef struct {
   int64_t block; ///< threads
   bool hasBlock; ///< they are others than the plan's

@@ -18,7 +18,8 @@ typedef struct {
 
 void addOperation(Operations *list, MlirOperation op);
 
-/// All operations within `root` that are `wanted`: a walk that replaces operations must not meet what it has made.
+/// All operations within `root` that are `wanted`, collected first: a walk that replaces operations must not meet its
+/// own results.
 Operations collectOperations(MlirOperation root, bool (*wanted)(MlirOperation op), MlirWalkOrder order);
 
 #endif // STITCH_PASSES_COMMON_COLLECT_H

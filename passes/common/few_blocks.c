@@ -33,7 +33,7 @@ static bool isReadInParts(MlirValue input) {
   return true;
 }
 
-/// Bytes that a kernel moves at least: its results, and what it reads whole of inputs that it cannot keep on the chip.
+/// Bytes that a kernel moves at least: its results, and inputs that it reads whole and cannot keep on the chip.
 static double leastBytes(MlirOperation fusion) {
   double bytes = 0;
   MlirBlock body = irBody(fusion, 0);

@@ -26,7 +26,7 @@ typedef struct {
   double fullNs; ///< of GRID_FULL
 } FewBlocks;
 
-/// Whether it is worth planning a kernel for one block or one cluster, by what can be said without a plan.
+/// Whether it is worth planning a kernel for one block or one cluster, as far as that is known without a plan.
 bool fewBlocksMayBeFaster(MlirOperation fusion, const StitchDevice *device);
 
 /// Whether a fusion has an attribute already that limits its blocks.

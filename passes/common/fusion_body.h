@@ -12,8 +12,8 @@
 #include "ir/mlir/query.h"
 
 /// Most results of a fusion. Its kernel has a pointer for each, and for each input, of which stitch-outline's and
-/// stitch-remote's max-operands are allowed: with scratch memory and open sizes 4096 bytes of parameters, which is what
-/// drivers take that are older than CUDA 12.1.
+/// stitch-remote's max-operands are allowed. With scratch memory and open sizes that is 4096 bytes of parameters, the
+/// limit of drivers that are older than CUDA 12.1.
 enum { PLAN_MAX_RESULTS = 240 };
 
 /// Distinct values in the order in which they were added. Zero-initialised it is empty.
@@ -52,7 +52,7 @@ MlirOperation fusionBodyClose(FusionBody *body, const char *name, MlirLocation l
 MlirOperation fusionCopy(const MlirOperation *ops, intptr_t numOps, const ValueList *results, MlirLocation loc,
                          MlirOperation before);
 
-/// Moves what reads a fusion's results and stands before it in its block, and what reads that, behind it.
+/// Moves readers of a fusion's results that stand before it in its block, and their readers, behind it.
 void fusionMoveReaders(MlirOperation fusion);
 
 /// Replaces the uses of `value` that are not directly in `body`.

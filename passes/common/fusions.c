@@ -1,4 +1,4 @@
-//===- fusions.c - what the passes over fusions share --------------------===//
+//===- fusions.c - helpers of passes over fusions -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ typedef struct {
 
 static MlirWalkResult visitOperation(MlirOperation op, void *data) {
   Walk *walk = data;
-  if (!walk->isPlanned(op)) // what is in a fusion is no kernel of its own
+  if (!walk->isPlanned(op)) // an operation in a fusion is no kernel of its own
     return irOpIs(op, "stitch.fusion") ? MlirWalkResultSkip : MlirWalkResultAdvance;
   StitchDevice device;
   bool hasDevice = planGetDevice(op, &device);

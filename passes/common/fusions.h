@@ -1,4 +1,4 @@
-//===- fusions.h - what the passes over fusions share --------------------===//
+//===- fusions.h - helpers of passes over fusions -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ typedef bool (*FusionPlanner)(StitchPassRun run, MlirOperation fusion, const Sti
 /// Calls `plan` for every stitch.fusion in `module` that has roots, or will have, and fails the pass if a call fails.
 /// That a fusion has no device to be planned for is an error.
 void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan);
-/// The same where what is planned does not depend on the device: that is null if there is none.
+/// The same where the plan does not depend on the device: the device is null if there is none.
 void planFusionsForAny(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 /// The same for every stitch.fusion whose plan is an attribute of its own (planHasOwnPlan).
 void planOwnPlans(StitchPassRun run, MlirOperation module, FusionPlanner plan);

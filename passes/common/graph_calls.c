@@ -108,8 +108,8 @@ static void push(Stack *stack, GraphFunction *function) {
     stack->frames[stack->count++] = (struct Frame){function, mlirBlockGetFirstOperation(body)};
 }
 
-/// Looks at one operation of the innermost function, or comes back from it. What calls a function that is being looked
-/// at is no graph, nor is what calls that.
+/// Looks at one operation of the innermost function, or comes back from it. A caller of a function that is being looked
+/// at is no graph, nor are callers of that.
 static void step(GraphCalls *calls, Stack *stack) {
   struct Frame *frame = &stack->frames[stack->count - 1];
   GraphFunction *function = frame->function;

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A function is a graph if it takes and returns tensors and has one block with nothing but operations of tg and calls
-// of other such functions, none of which calls itself by whatever way. A call of one is part of the graph that it
-// stands in. All other calls - of functions without a body, of recursive ones, of those with operations of other
-// dialects - are operations like those of other dialects.
+// of other such functions, none of which is recursive. A call of one is part of the graph that it stands in. All other
+// calls - of functions without a body, of recursive ones, of those with operations of other dialects - are operations
+// like those of other dialects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 #include <stdbool.h>
 
 typedef struct {
-  MlirOperation op; ///< in the module, as long as nobody replaces it
+  MlirOperation op; ///< in the module, as long as it is not replaced
   MlirStringRef name;
   int state;
   bool isUsedOtherwise; ///< its symbol is named by something that is no func.call

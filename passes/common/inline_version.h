@@ -11,7 +11,7 @@
 #include "mlir-c/IR.h"
 
 /// Puts the operations of a version in the place of its variable, a stitch.adaptive, which is gone then. Returns the
-/// first of them, or what follows.
+/// first of them, or the operation behind.
 MlirOperation inlineVersion(MlirOperation adaptive, intptr_t version);
 
 #endif // STITCH_PASSES_COMMON_INLINE_VERSION_H

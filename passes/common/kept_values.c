@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Groups are numbered in topological order. A kept value can be read by the groups behind all groups that it reads
-// itself, so that is where its own group is put, and the others are moved up. It is computed by a copy of its cone,
-// right before the first of the operations whose place it takes.
+// itself. So its own group is put there, and the others are moved up. It is computed by a copy of its cone, right
+// before the first of the operations whose place it takes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ static bool isCalled(const Plan *plan, int64_t node, const char *name) {
   return strcmp(plan->kernel.names.names[node], name) == 0;
 }
 
-/// A value that is a root and computed elsewhere besides: its schedule would not say who reads it.
+/// A value that is a root and computed elsewhere, too: its schedule would not say who reads it.
 static bool hasRoot(const Plan *plan, const char *name) {
   for (int64_t i = 0; i < plan->kernel.numRoots; ++i)
     if (isCalled(plan, plan->kernel.roots[i], name))
@@ -104,7 +104,7 @@ static int64_t findKept(const Plan *plan, const char *name, int64_t *group, char
 /// The copy of a cone.
 typedef struct {
   const Plan *plan;
-  MlirOperation before; ///< what it is put before
+  MlirOperation before; ///< the insertion point
   int64_t group;
   IrMap copies; ///< operation -> its index in `copied`
   MlirOperation *copied;
@@ -147,7 +147,7 @@ static void makeRoot(MlirOperation op) {
   irSetAttr(op, "stitch.mapping", stitchMappingAttrGetChecked(mlirOperationGetLocation(op), planFlatMapping(op)));
 }
 
-/// Erases what nothing reads any more, readers before what they read.
+/// Erases operations without readers, readers before their operands.
 static void eraseUnread(const Plan *plan) {
   for (int64_t i = plan->kernel.graph.numNodes; i-- > 0;) {
     MlirOperation op = plan->kernel.graph.nodes[i].op;
@@ -215,7 +215,7 @@ bool keepScheduledValues(MlirOperation fusion, const char *text, char **problem)
 }
 
 //===----------------------------------------------------------------------===//
-// What is worth keeping
+// Values worth keeping
 //===----------------------------------------------------------------------===//
 
 typedef struct {

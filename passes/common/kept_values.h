@@ -17,9 +17,10 @@
 #include "dialects/stitch/stitch.h"
 
 /// Makes a root of the value that a fusion with its whole plan calls `name` (ir/plan/kernel_names.h) and computes in
-/// passing, with a flat mapping and without the rest of a plan. The groups that read it are those behind all that it
-/// reads itself; others go on computing it. False with a `problem`, which the caller frees, if it cannot be, or some
-/// root has the value already.
+/// passing. The root has a flat mapping and no other part of a plan. The groups that read it are those behind all
+/// groups that it reads itself; others go on computing it. The groups that read it are those behind all that it reads
+/// itself; others go on computing it. False with a `problem`, which the caller frees, if it cannot be, or some root has
+/// the value already.
 bool keepValue(MlirOperation fusion, const char *name, char **problem);
 
 /// The same for all values that a template has schedules for and the fusion no roots. Names that the kernel does not

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each part is built from what it has to compute, value by value: what planning has cloned or copied has one name
-// (ir/plan/kernel_names.h) and is computed once again. Then both are planned from the beginning.
+// Each part is built from the values that it has to compute, one by one: clones and copies that planning made have one
+// name (ir/plan/kernel_names.h) and are computed once again. Then both are planned from the beginning.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@
 /// Roots that are tried.
 enum { MOST_CUTS = 16 };
 
-/// What a text begins with.
+/// The beginning of a text.
 #define CUT "CUT "
 
 typedef struct {
@@ -41,7 +41,7 @@ typedef struct {
   MlirOperation ret;   ///< its end
   const char *cutName; ///< of the root
   MlirValue cut;       ///< its value behind the first part; null before
-  FusionBody body;     ///< of the part at hand
+  FusionBody body;     ///< of the current part
   IrMap made;          ///< name -> operation in the body
 } Cutting;
 
@@ -49,7 +49,7 @@ typedef struct {
 // One part
 //===----------------------------------------------------------------------===//
 
-/// What a copy behind a barrier repeats.
+/// The original of a copy behind a barrier.
 static GraphOperand originOf(const IrGraph *graph, GraphOperand value) {
   while (value.node >= 0) {
     const GraphNode *n = &graph->nodes[value.node];
@@ -74,7 +74,7 @@ static MlirOperation cloneUnplanned(MlirOperation op) {
   return clone;
 }
 
-/// The value in the body at hand.
+/// The value in the current body.
 static MlirValue valueInside(Cutting *c, GraphOperand wanted) {
   GraphOperand value = originOf(&c->kernel->graph, wanted);
   if (value.node < 0)
@@ -166,7 +166,7 @@ static MlirOperation makeModule(MlirOperation fusion, const TemplateKernel *kern
 // The cheapest
 //===----------------------------------------------------------------------===//
 
-/// What cannot be planned is no cut; nobody else shall hear of it.
+/// A part that cannot be planned is no cut; its diagnostics are dropped.
 static MlirLogicalResult hear(MlirDiagnostic diagnostic, void *nothing) {
   (void)diagnostic, (void)nothing;
   return mlirLogicalResultSuccess();

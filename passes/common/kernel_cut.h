@@ -17,7 +17,7 @@ typedef struct {
   MlirOperation module; ///< as of kernelModuleCreate, but with two fusions, both with their whole plan
   MlirOperation fusions[KERNEL_CUT_PARTS];
   PlanCost costs[KERNEL_CUT_PARTS];
-  char text[64]; ///< "CUT reduce_1;": what a file of templates has in the place of schedules (docs/templates.md)
+  char text[64]; ///< "CUT reduce_1;": the text of a file of templates in the place of schedules (docs/templates.md)
 } KernelCut;
 
 /// The cut of a fusion with its whole plan that costs least by the model; without a module if there is none. The caller

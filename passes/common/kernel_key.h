@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel's key is a hash of its graph: names, attributes and types of its operations, which are unique in a context
-// so that their addresses stand for them, and the order in which operands are met. Locations are left out.
+// A kernel's key is a hash of its graph: names, attributes and types of its operations, and the order in which operands
+// are met. Names, attributes and types are unique in a context, so that their addresses stand for them. Locations are
+// left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ void kernelKeyPutText(StitchKernelKey *key, const char *text);
 /// The types of an operation's operands, and the operation with its regions. False if these use values from outside,
 /// which count by their addresses: such a key is of no use when the values are gone.
 bool kernelKeyPutOperation(StitchKernelKey *key, MlirOperation op);
-/// What the modules around an operation say that times depend on: the device, and what was measured on it.
+/// The attributes of the modules around an operation that times depend on: the device, and measured times.
 void kernelKeyPutModule(StitchKernelKey *key, MlirOperation op);
 
 #endif // STITCH_PASSES_COMMON_KERNEL_KEY_H

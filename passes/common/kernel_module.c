@@ -105,7 +105,7 @@ MlirOperation kernelModuleFusion(MlirOperation module) {
 // Another plan
 //===----------------------------------------------------------------------===//
 
-/// Keeps the first error of a trial, which nobody else shall hear.
+/// Keeps the first error of a trial, and drops its diagnostics.
 static void keepMessage(MlirStringRef part, void *text) {
   char **message = text, *longer = NULL;
   if (asprintf(&longer, "%s%.*s", *message ? *message : "", (int)part.length, part.data) < 0)
@@ -220,7 +220,7 @@ static bool checkPlaces(MlirOperation fusion, MlirOperation const *roots, const 
   return true;
 }
 
-/// Plans a trial, whose diagnostics nobody else shall hear: the first error is the `problem`.
+/// Plans a trial, whose diagnostics are dropped: the first error is the `problem`.
 static bool planQuietly(MlirOperation module, const TemplateKernel *kernel, const Schedule *schedules,
                         const char *passes, char **problem) {
   MlirContext context = mlirOperationGetContext(module);
@@ -320,7 +320,7 @@ MlirOperation kernelModuleTake(MlirOperation module, MlirOperation fusion) {
     mlirOperationRemoveFromParent(op);
     mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(fusion), fusion, op);
   }
-  mlirOperationDestroy(ret); // which reads what is in another place now
+  mlirOperationDestroy(ret); // which reads values that are in other memory now
   mlirOperationDestroy(fusion);
   return first;
 }

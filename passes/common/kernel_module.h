@@ -37,12 +37,11 @@ double kernelTimeWith(MlirOperation fusion, const StitchMapping *const *mappings
 
 /// Plans the fusion of such a module, which has its whole plan, once more, with other mappings of its roots: schemes,
 /// buffers and launch follow from them. `schedules` are those of its roots in program order. False with a `problem`,
-/// which the caller frees, if there is no such plan, or the value of a root cannot be where its schedule wants it:
-/// FusionStitching 5.3's constraints of volume and layout. The module is then of no use any more.
+/// which the caller frees, if there is no such plan, or the value of a root cannot be in the memory that its schedule
+/// asks for: FusionStitching 5.3's constraints of volume and layout. The module is then of no use any more.
 bool kernelModuleReplan(MlirOperation module, const Schedule *schedules, char **problem);
 
-/// Puts what @main of such a module computes, by one fusion or several, in the place of a fusion, and returns the first
-/// of them.
+/// Replaces a fusion by the fusion or fusions of @main of such a module, and returns the first of them.
 MlirOperation kernelModuleTake(MlirOperation module, MlirOperation fusion);
 
 /// Gives a fusion with its whole plan the plan of a template, which is then another operation in its place. False with

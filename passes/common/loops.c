@@ -1,4 +1,4 @@
-//===- loops.c - what the passes over counted loops share ----------------===//
+//===- loops.c - helpers of passes over counted loops ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

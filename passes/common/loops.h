@@ -1,4 +1,4 @@
-//===- loops.h - what the passes over counted loops share ----------------===//
+//===- loops.h - helpers of passes over counted loops ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ int64_t tripCountOf(MlirOperation op);
 /// caller fills them.
 MlirOperation createLoop(MlirOperation before, MlirLocation loc, const Values *inits, int64_t tripCount);
 
-/// Ends the body of a loop with what it yields.
+/// Ends the body of a loop with its yield.
 void closeLoop(MlirOperation loop, const Values *yielded);
 
 /// In a loop's body: `stack` with `value`, reshaped, in place of the slice that the iteration's `number` selects in its
@@ -38,7 +38,7 @@ void closeLoop(MlirOperation loop, const Values *yielded);
 MlirValue writeIteration(IrBuilder *b, MlirValue stack, MlirValue number, MlirValue value);
 
 /// Moves those of the operations from `first` up to a loop that need its results, or those of the operations behind it
-/// up to `last`, behind them: the loop stands where the last of what it replaces was.
+/// up to `last`, behind them. The loop stands where the last of the operations was that it replaces.
 void moveUsersBehind(MlirOperation loop, MlirOperation last, MlirOperation first);
 
 #endif // STITCH_PASSES_COMMON_LOOPS_H

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Says what a pass has made of two operations, if a module asks for that.
+/// Remarks on a pass's result for two operations, if a module asks for that.
 #define BEHIND(pass) ",stitch-explain{behind=" pass "}"
 
 /// Losses are kernels without scatters; kernels of several loops, and of neighbouring iterations, can be stitched.
@@ -29,8 +29,8 @@
 #define MERGED ",stitch-merge-products" BEHIND("stitch-merge-products")
 #define RULES ",stitch-apply-rules" BEHIND("stitch-apply-rules")
 
-/// What the options leave to the defaults of the passes is the best that they do. fusionstitching packs kernels by its
-/// patterns; `cheapest` is the same with the patterns of all others, and packs what is left.
+/// Options that are left to the defaults of the passes are their best. The plan fusionstitching packs kernels by its
+/// patterns; `cheapest` is the same with the patterns of all others, and packs the rest.
 static const PlanKind planKinds[] = {
     {"astitch", false, false, LOOPS, "", REMOTE, "", "", "", true},
     {"astitch-by-cost", false, false, LOOPS, "", REMOTE, "", "", "", false},

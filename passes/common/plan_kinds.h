@@ -13,7 +13,7 @@
 /// One way from a graph with its device to a plan. Strings outlive the program.
 typedef struct {
   const char *name;
-  bool rolls;                            ///< what was unrolled becomes loops first
+  bool rolls;                            ///< unrolled recurrences become loops first
   bool merges;                           ///< small products with a common operand become one call
   const char *loops;                     ///< passes that prepare loops, each followed by a comma
   const char *outline;                   ///< options of stitch-outline
@@ -26,9 +26,9 @@ typedef struct {
 /// NULL if there is none of that name.
 const PlanKind *planKindOf(const char *name);
 
-/// The passes that plan fusions as kernels, up to stitch-launch and what refines it, with options of stitch-dominants,
-/// stitch-thread-mapping and stitch-axes (in braces, or empty), and passes that choose mappings behind these (each
-/// followed by a comma).
+/// The passes that plan fusions as kernels, up to stitch-launch and its refinements. They have options of
+/// stitch-dominants, stitch-thread-mapping and stitch-axes (in braces, or empty), and passes that choose mappings
+/// behind these (each followed by a comma).
 #define PLAN_KERNEL_PASSES_WITH(dominants, mapping, axes, behind)                                                      \
   "stitch-dominants" dominants ",stitch-thread-mapping" mapping ",stitch-axes" axes ",stitch-tiles," behind            \
   "stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-resident,stitch-staging"

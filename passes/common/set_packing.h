@@ -10,7 +10,7 @@
 // it allows.
 //
 // Sets that share nothing, directly or through others, are solved apart. Where libCbcSolver (Debian: coinor-libcbc3) is
-// found it solves each part; without it parts of at most 24 sets are searched through, by branch and bound, and others
+// found it solves each part. Without it parts of at most 24 sets are searched through, by branch and bound, and others
 // are chosen from greedily, the highest scores first.
 //
 //===----------------------------------------------------------------------===//
@@ -43,7 +43,7 @@ typedef struct {
   double seconds; ///< after so long the best that is known is taken
 } SetPacking;
 
-/// How the choice was made: parts by what found their best sets.
+/// The methods of the choice: the number of parts that each method solved.
 typedef struct {
   int64_t numSearched; ///< all choices gone through
   int64_t numSolved;   ///< by the solver, which proved it

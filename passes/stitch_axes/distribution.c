@@ -1,4 +1,4 @@
-//===- distribution.c - stitch-axes: who has which positions -------------===//
+//===- distribution.c - stitch-axes: distribution of axes -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

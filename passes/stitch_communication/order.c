@@ -1,4 +1,4 @@
-//===- order.c - stitch-communication: what need not wait ------------------===//
+//===- order.c - stitch-communication: independent steps first ------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ MlirOperation communicationAncestor(MlirBlock block, MlirOperation op) {
 
 static void raise(Walk *walk, int64_t depth) { walk->depth = depth > walk->depth ? depth : walk->depth; }
 
-/// What regions read of their surroundings counts, too.
+/// Values that regions read from around them count, too.
 static MlirWalkResult visit(MlirOperation op, void *data) {
   Walk *walk = data;
   walk->updates |= irScattersInPlace(op) || irUpdatesInPlace(op);
@@ -46,7 +46,7 @@ static MlirWalkResult visit(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-/// What updates a value stays behind all that stand before it and read the value.
+/// An update of a value stays behind all earlier readers of the value.
 static void stayBehindReaders(Walk *walk, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     IR_FOR_EACH_USE(use, irOperand(op, i)) {

@@ -1,4 +1,4 @@
-//===- overlap.c - stitch-communication: calls beside other steps ---------===//
+//===- overlap.c - stitch-communication: overlap with other steps ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // One stream has all calls between processes, in order, and the first one everything else. An epoch, in which memory
-// that a step has released is given to no other, goes from a call to where others have taken as long as it: so the
-// memory that a call reads and writes is not soon what others wait for.
+// that a step has released is not reused, goes from a call to where others have taken as long as it. So the memory of a
+// call is not soon the memory of steps that others wait for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ enum { MOST_STEPS = 2048 };
 typedef struct {
   MlirBlock block;
   double steps, calls; ///< when each of them is done
-  double all;          ///< what all calls take
-  double waited;       ///< what steps wait for them
+  double all;          ///< the time of all calls
+  double waited;       ///< the time that steps wait for them
   IrMap ends;          ///< call -> its number in `end`
   double *end;
   int64_t numCalls;
@@ -53,7 +53,7 @@ static MlirWalkResult findLatest(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-/// When what `op` reads of other processes is there.
+/// The time at which the values of other processes that `op` reads are there.
 static double latestOf(Timeline *t, MlirOperation op) {
   t->latest = 0;
   mlirOperationWalk(op, findLatest, t, MlirWalkPreOrder);
@@ -80,7 +80,7 @@ static void addStep(Timeline *t, MlirOperation op, const StitchDevice *device) {
   t->steps += streamCostOf(op, device);
 }
 
-/// What is neither a step nor without code, as a loop: streams are joined before it.
+/// Operations that are neither a step nor without code, such as loops: streams are joined before them.
 static bool isEnd(MlirOperation op) {
   return (tgIsControlFlow(op) && !irOpIs(op, "stitch.adaptive")) || irOpIs(op, "func.return");
 }

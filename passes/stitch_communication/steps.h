@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shared by the files of the pass: stitch_communication.c (the pass), order.c (which operations need not wait for other
-// processes), buckets.c (several sums as one call), overlap.c (calls beside other steps).
+// Shared by the files of the pass: stitch_communication.c (the pass), order.c (operations that need not wait for other
+// processes), buckets.c (several sums as one call), overlap.c (calls that overlap with other steps).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 #include "ir/mlir/query.h"
 
 /// Sorts the operations of a block by how many calls between processes they wait for, one behind the other; those that
-/// wait for as many stay in order. What updates memory in place stays behind what reads it as it was. Then calls stand
-/// right behind what they need.
+/// wait for as many stay in order. Updates in place stay behind readers of the old value. Then calls stand right behind
+/// their operands.
 void communicationSort(MlirBlock block);
 
 /// Makes one call of sums that are ready one after the other, of the same group, combiner and element type, up to so

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // APOLLO's and PyTorch's training on several devices: gradients are summed while those of earlier layers are computed.
-// Takes a planned graph; leaves @main of a program for one process as it is. In others, what waits for other processes
-// comes behind what does not, sums of small tensors are one call, and calls that others need not wait for are on a
-// stream of their own (stitch.streams, docs/ir.md, section 2). What memory is shared by whom is decided later, and with
-// it who really waits. With `overlap=false`, which other streams need, all stays on one.
+// Takes a planned graph; leaves @main of a program for one process as it is. In others, steps that wait for other
+// processes come behind those that do not. Sums of small tensors are one call, and calls that others need not wait for
+// are on a stream of their own (stitch.streams, docs/ir.md, section 2). Memory is shared later, and with that the
+// actual waits are decided. With `overlap=false`, which other streams need, all stays on one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -62,7 +62,7 @@ static void considerKeeping(Dominants *d, int64_t node, int64_t reads) {
 
 /// A broadcast or gather reads elements of an expensive value several times. In contiguous runs (the value has an
 /// element for each row of its user) the value is kept in the block, which costs next to nothing. Otherwise it takes a
-/// grid barrier, which must be cheaper than what it saves. Reads of slices are added up in `reads`.
+/// grid barrier, which must be cheaper than the saved work. Reads of slices are added up in `reads`.
 static void considerReplication(Dominants *d, int64_t user, const bool *expensive, int64_t *reads) {
   const GraphNode *replicating = &d->graph.nodes[user];
   if ((replicating->kind != TG_broadcast && replicating->kind != TG_gather) || replicating->operands[0].node < 0)
@@ -83,8 +83,8 @@ static void considerReplication(Dominants *d, int64_t user, const bool *expensiv
   considerKeeping(d, from, replicating->elements);
 }
 
-/// A window reads most elements several times, as often as it has elements: what is expensive is kept if that is
-/// cheaper than a barrier, and what reads windows itself always, for the work would multiply.
+/// A window reads most elements several times, as often as it has elements. An expensive value is kept if that is
+/// cheaper than a barrier, and a value that itself reads windows always, for the work would multiply.
 static void considerWindow(Dominants *d, int64_t user, const bool *expensive, const bool *readsWindow) {
   const GraphNode *window = &d->graph.nodes[user];
   int64_t size = irNumElements(irGetDims(window->op, "window_dimensions"));
@@ -114,7 +114,7 @@ static void considerWindows(Dominants *d, const bool *expensive) {
   }
 }
 
-/// What keeping a value takes: a barrier, a store and loads.
+/// The cost of keeping a value: a barrier, a store and loads.
 static double costOfKeeping(const Dominants *d, const GraphNode *node) {
   double bytes = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(node->op); ++i)
@@ -131,8 +131,8 @@ static int64_t elementsOfThread(const Dominants *d, const PlanDemand *demand) {
   return ofThread < MOST ? 1 + (int64_t)ofThread : MOST;
 }
 
-/// A value that is asked for in several places is kept if computing it each time would cost more, or take too much
-/// code; not where few of its elements are asked for. Of what costs nothing the operand is kept.
+/// A value that is demanded at several indices is kept if computing it each time would cost more, or take too much
+/// code; not where few of its elements are demanded. Of a free operation the operand is kept.
 static void considerRepetition(Dominants *d, int64_t i, PlanDemand demand) {
   const GraphNode *node = &d->graph.nodes[i];
   bool isRepeated = demand.copies > 1 || demand.times > (double)node->elements;
@@ -150,12 +150,12 @@ static void considerRepetition(Dominants *d, int64_t i, PlanDemand demand) {
   }
 }
 
-/// Roots with equally many elements can be in one group, and then find what they have in common in registers.
+/// Roots with equally many elements can be in one group, and then find their common values in registers.
 static int64_t spaceOf(const GraphNode *node) {
   return node->class == TG_CLASS_REDUCE ? irNumElements(irShapeOf(irOperand(node->op, 0))) : node->elements;
 }
 
-/// Goes from the results to the inputs, for what is kept asks others for its elements once.
+/// Goes from the results to the inputs, for a kept value demands elements of others once.
 static void considerRepetitions(Dominants *d) {
   PlanDemands *demands = planDemandsCreate(&d->graph, d->index);
   for (int64_t i = d->graph.numNodes; i-- > 0;) {

@@ -59,8 +59,8 @@ static int64_t classOfReduce(Dominants *d, int64_t node) {
 
 enum { FROM_COLUMNS = 1, FROM_ROWS = 2 };
 
-/// Finds what is made of the results of column reduces, and of those of row reduces not: where there are as many rows
-/// as columns the number of elements does not tell.
+/// Finds the values that depend on the results of column reduces, and not on those of row reduces: where there are as
+/// many rows as columns the number of elements does not tell.
 static void findPerColumn(Dominants *d) {
   uint8_t *from = IR_NEW_ARRAY(&d->graph.arena, uint8_t, d->graph.numNodes);
   d->perColumn = IR_NEW_ARRAY(&d->graph.arena, bool, d->graph.numNodes);
@@ -130,8 +130,8 @@ static bool canStoreMoved(const Dominants *d, int64_t node) {
 enum { ELEMENTS_OF_A_SECTOR = 8 };
 
 /// The class of a reduce by whose rows an operation can go, as its operand does: it then reads within its thread, and
-/// no barrier lies before it. -1 if there is none, or its own class keeps it within the rows, too, or scattering its
-/// elements would cost more than the barrier.
+/// no barrier lies before it. It is -1 if there is none, or its own class keeps it within the rows, too, or scattering
+/// its elements would cost more than the barrier.
 static int64_t classByOperand(Dominants *d, int64_t node, int64_t own) {
   const GraphNode *n = &d->graph.nodes[node];
   if (!d->merge || !canStoreMoved(d, node))

@@ -53,7 +53,7 @@ void addCandidate(Dominants *d, int64_t node, const char *reason);
 /// Step 1: all candidates but those that cost alone decides (candidates.c).
 void findCandidates(Dominants *d);
 
-/// Which nodes are connected: what dominant merging asks for (classes.c).
+/// Finds connected nodes, for dominant merging (classes.c).
 void findComponents(Dominants *d);
 
 /// The space class of each candidate (classes.c).

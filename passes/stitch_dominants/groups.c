@@ -74,7 +74,7 @@ static void addDepth(Depth *d, int64_t depth, int64_t cluster) {
 }
 
 /// For each candidate the number of changes of cluster, within its strongly connected component, on the longest path to
-/// it: along a path it never falls, and it rises where the cluster changes.
+/// it. Along a path it never falls, and it rises where the cluster changes.
 static int64_t *findDepths(const Dominants *d, IrArena *arena, const int64_t *cluster, const int64_t *sccOf) {
   int64_t *depth = IR_NEW_ARRAY(arena, int64_t, d->graph.numNodes);
   Depth *sources = IR_NEW_ARRAY(arena, Depth, d->graph.numNodes);

@@ -11,7 +11,7 @@
 //
 //   1. Candidates: reduces, results of the fusion, expensive elementwise operations before a broadcast or gather that
 //      reads their elements many times, anything elementwise whose slices are read so (rows of a thin operand), and
-//      what several groups would otherwise compute several times at a loss.
+//      members that several groups would otherwise compute several times at a loss.
 //   2. Dominant merging: candidates that are connected and whose iteration spaces are compatible form a group.
 //      A group that depends on itself through another one is cut.
 //   3. A group's dominant is its largest reduce, or else its largest operation. The other candidates are sub-dominant.
@@ -80,7 +80,7 @@ static void explainGroups(Dominants *d, const int64_t *dominant) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// New candidates change the groups, and new groups what members cost; after a few rounds all that is left is cloned.
+/// New candidates change the groups, and new groups the cost of members; after a few rounds all others are cloned.
 enum { MAX_ROUNDS = 4 };
 
 static void groupOperations(StitchPassRun run, Dominants *d) {

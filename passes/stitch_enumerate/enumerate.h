@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shared by the files of the pass: products.c (what is a product: products.h), flow.c (what may be put together without
-// a cycle), joining.c (operands side by side: joining.h), variables.c (names and default versions), versions.c (sizes
-// and the regions of a group), ladders.c and groups.c (which products one library call could compute), strategies.c
-// (what lies side by side where groups disagree), plans.c (what is a kernel) on parts.c and part_graph.c, size.c (how
-// long all that makes a file).
+// Shared by the files of the pass. The files are products.c (recognising products: products.h), flow.c (sets without a
+// cycle), joining.c (concatenated operands: joining.h), variables.c (names and default versions), versions.c (sizes and
+// the regions of a group). Further, ladders.c and groups.c (products that one library call could compute), strategies.c
+// (conflicts of groups), plans.c (kernels of other plans) on parts.c and part_graph.c, size.c (the length of the file).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +26,12 @@
 
 /// Allocation strategies of equal parts of the graph (strategies.c): a variable that others depend on.
 typedef struct {
-  char *text; ///< what the parts have in common
+  char *text; ///< the common properties of the parts
   MlirAttribute name;
   int64_t numVersions;
 } Fork;
 
-/// What the pass knows and makes.
+/// The state of the pass.
 typedef struct {
   StitchPassRun run;
   int64_t saturatedFlops; ///< a product of so many fills the device: no larger one is tried
@@ -44,7 +43,7 @@ typedef struct {
   MlirOperation main;
   Fork *forks;
   intptr_t numForks, forkCapacity;
-  bool obeysRules;    ///< whoever builds versions of groups asks rules; if not, what these name is in none
+  bool obeysRules;    ///< versions of groups obey rules; if not, operations that rules name are in none
   MlirAttribute fork; ///< in whose versions variables are made; null: outside
 } Enumeration;
 
@@ -61,7 +60,7 @@ MlirAttribute newVariable(Enumeration *e, MlirOperation op, const char *kind, in
 MlirOperation createAdaptive(MlirOperation before, MlirAttribute variable, const MlirAttribute *names, int64_t count,
                              const ValueList *results);
 
-/// Ends a version with what it yields. Returns its terminator, before which it is built.
+/// Ends a version with its yield. Returns its terminator, before which it is built.
 MlirOperation endVersion(MlirOperation adaptive, int64_t version, IrValues values);
 
 /// Results of the operations that others read.
@@ -90,23 +89,23 @@ typedef struct {
   bool isBatched; ///< with their operands where they are
 } Chunk;
 
-/// Chunks that are worth a version: one product, powers of two of a row, a row, powers of two of whole rows, and all;
-/// fewer where a chunk fills the device alone (Astra 4.8). Returns their number, as the next one does.
+/// Chunks that are worth a version: one product, powers of two of a row, a row, powers of two of whole rows, and all.
+/// There are fewer where a chunk fills the device alone (Astra 4.8). Returns their number, as the next one does.
 enum { MAX_CHUNKS = 32 };
 int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks);
 
-/// What a version has that computes products together, beside what puts operands side by side and the calls: bytes of
-/// the kernels that read the products, once more, and results that it copies out of a product of several. Of a ladder
-/// both operands differ; `mayBatch`: its products may be one call with their operands where they are.
+/// The further costs of a version that computes products together, apart from concatenations and calls: bytes of the
+/// kernels that read the products, once more, and results that it copies out of a product of several. Of a ladder both
+/// operands differ; `mayBatch`: its products may be one call with their operands where they are.
 typedef struct {
   int64_t readers, copied;
   bool isLadder, mayBatch;
 } ChunkSizes;
 
-/// Leaves one product, and of larger chunks those that the file has room for: all as a batch first, which has no
-/// kernels of its own, as its readers are the default's, then all side by side, then others in a quarter of the room,
-/// the largest first; where there is none for their kernels, or for their constants, as batches. What is left out is
-/// told. `chunks` has MAX_CHUNKS + 1 entries.
+/// Leaves one product, and of larger chunks those that the file has room for. First comes all as a batch, which has no
+/// kernels of its own, as its readers are the default's. Then all concatenated, then others in a quarter of the room,
+/// the largest first. Chunks without room for their kernels, or for their constants, are batches. A remark lists
+/// omitted chunks. `chunks` has MAX_CHUNKS + 1 entries.
 int64_t limitChunks(Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk *chunks, int64_t count);
 
 /// createAdaptive with a version for each chunk.
@@ -136,26 +135,27 @@ typedef struct {
 /// Adds a block and those within it.
 void collectBlocks(Blocks *blocks, MlirBlock block);
 
-/// A module with the device and a function @main of what fusions and library calls compute: as they are, if `whole`, or
-/// as operations outside of fusions. Its arguments are the values that they read, its results those that escape.
+/// A module with the device and a function @main with the computation of fusions and library calls: as they are, if
+/// `whole`, or as operations outside of fusions. Its arguments are the values that they read, its results those that
+/// escape.
 MlirOperation partModule(const Operations *ops, bool whole);
 
-/// Puts a copy of what such a module computes before `end`, which then reads its results.
+/// Puts a copy of the computation of such a module before `end`, which then reads its results.
 void partInsert(const Operations *ops, MlirOperation module, MlirOperation end);
 
 //===----------------------------------------------------------------------===//
 // plans.c
 //===----------------------------------------------------------------------===//
 
-/// Makes products with what reads them, kernels, and library calls with epilogues adaptive. False after an error.
+/// Makes products with their readers, kernels, and library calls with epilogues adaptive. False after an error.
 bool enumeratePlans(Enumeration *e);
 
 //===----------------------------------------------------------------------===//
 // strategies.c
 //===----------------------------------------------------------------------===//
 
-/// Makes a fork, "allocation_0", of what is computed where groups of a block want the same products, with a version for
-/// each way to decide that (Astra 4.5.2), and groups within each version.
+/// Makes a fork, "allocation_0", of the computation where groups of a block want the same products. It has a version
+/// for each way to decide that (Astra 4.5.2), and groups within each version.
 void enumerateStrategies(Enumeration *e, MlirBlock block);
 
 //===----------------------------------------------------------------------===//

@@ -90,7 +90,7 @@ static void reach(Search *s, int64_t op) {
     }
 }
 
-/// Marks all that is reached from what has been reached; from an operation `op` marked as reached itself nothing is.
+/// Marks all operations that are reached from reached ones; from an operation `op` marked as reached itself none is.
 static void follow(Search *s) {
   Flow *flow = s->flow;
   while (s->count) {
@@ -138,7 +138,7 @@ bool flowCanJoin(Flow *flow, int64_t group, int64_t op, bool mayFollow) {
 
 void flowClose(const Flow *flow, bool *in) {
   int64_t count = flow->numbering.count;
-  bool *reached = irAllocateZeroed((size_t)count + 1, sizeof(*reached)); // from what is in
+  bool *reached = irAllocateZeroed((size_t)count + 1, sizeof(*reached)); // from operations in the set
   for (int64_t i = 0; i < count; ++i)
     for (int64_t u = flow->firstUser[i]; u < flow->firstUser[i + 1]; ++u)
       reached[flow->users[u]] |= in[i] || reached[i];
@@ -152,11 +152,11 @@ void flowClose(const Flow *flow, bool *in) {
 // Order
 //===----------------------------------------------------------------------===//
 
-/// What is moved together: an operation, or the operations of a group, under the number of the last one.
+/// A unit that is moved together: an operation, or the operations of a group, under the number of the last one.
 typedef struct {
   Flow *flow;
   int64_t *unit;    ///< of each operation
-  int64_t *waiting; ///< of each unit: uses of what has not been placed
+  int64_t *waiting; ///< of each unit: uses of units that have not been placed
   int64_t next;     ///< no unit before it is ready
 } Order;
 

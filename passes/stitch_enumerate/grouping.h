@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The products of a block that one library call could compute, and which of these groups they are given to: groups.c
-// for a block, strategies.c to find groups that want the same products.
+// The products of a block that one library call could compute, and their assignment to groups: groups.c for a block,
+// strategies.c to find groups that want the same products.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,16 +15,16 @@
 
 #include "passes/stitch_enumerate/enumerate.h"
 
-/// Products that share the operand on one side, and what differs is the other one; or several rows of such products
-/// with the same others (Astra's 2-D fusion sets).
+/// Products that share the operand on one side, and differ in the other one; or several rows of such products with the
+/// same others (Astra's 2-D fusion sets).
 typedef struct {
   int64_t *ops; ///< row by row, each in the order of the block
   int64_t count, capacity;
   int64_t rows;
-  int side; ///< of what differs along a row
+  int side; ///< of the operand that differs along a row
 } Candidate;
 
-/// A group that has been taken: its number is what flow.group has for its operations.
+/// A taken group: its number is the flow.group of its operations.
 typedef struct {
   const int64_t *ops; ///< of a candidate: those of the group, and perhaps others
   int64_t count, rows;
@@ -37,7 +37,7 @@ typedef struct {
   int64_t count, capacity;
   Taken *taken;
   int64_t numTaken;
-  bool (*isFixed)(MlirOperation op); ///< what is in no group
+  bool (*isFixed)(MlirOperation op); ///< operations that are in no group
 } Grouping;
 
 /// The candidates of a block; nothing is taken.
@@ -46,7 +46,7 @@ void groupingDestroy(Grouping *g);
 
 MlirOperation groupingOp(const Grouping *g, int64_t op);
 
-/// Gives each product to one group at most: those of `first` come first, then all as they are. What was taken before is
+/// Gives each product to one group at most: those of `first` come first, then all as they are. Earlier assignments are
 /// forgotten. With `explains` it remarks on groups that lose products.
 void groupingTake(Grouping *g, const CandidateKey *first, int64_t numFirst, bool explains);
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Astra 4.4.1: candidates are products of one form that share an operand. A product that could be in several groups is
-// left to the largest, and the others go on without it (4.5.2: conflicts of a single tensor are resolved statically),
-// unless strategies.c has found that they lose too much by it: then each has its turn.
+// left to the largest, and the others go on without it (4.5.2: conflicts of a single tensor are resolved statically).
+// If strategies.c has found that they lose too much by it, each has its turn.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ static void addOp(Candidate *candidate, int64_t op) {
   candidate->ops[candidate->count++] = op;
 }
 
-/// Adds a product to the candidates that differ on `side`. What is open, the outermost size, may be of the operand that
-/// they share and of results: what lies side by side, and where, is known.
+/// Adds a product to the candidates that differ on `side`. An open outermost size may be of the operand that they share
+/// and of results: the concatenated sizes and offsets are known.
 static void collect(Grouping *g, int64_t op, int side) {
   MlirOperation product = groupingOp(g, op);
   if (freeDim(product, side) < 0 || isOpenOperand(product, side))
@@ -61,7 +61,7 @@ static bool isRowOf(const Grouping *g, const Candidate *above, const Candidate *
   return same;
 }
 
-/// Puts rows that share an operand in each column together. What differs along a row is on the right, then.
+/// Puts rows that share an operand in each column together. The operand that differs along a row is on the right, then.
 static void collectRows(Grouping *g) {
   for (int64_t i = 0; i < g->count; ++i)
     for (int64_t j = i + 1; j < g->count && g->candidates[i].side == RHS && g->candidates[i].count > 1; ++j) {
@@ -90,8 +90,8 @@ static void giveBack(Grouping *g, const int64_t *ops, int64_t count, int64_t gro
       g->flow.group[ops[i]] = -1;
 }
 
-/// Takes those of `count` products that are free and have no path between them. Returns how many there are; what is one
-/// is none.
+/// Takes those of `count` products that are free and have no path between them. Returns their number; a single one is
+/// none.
 static int64_t takeProducts(Grouping *g, const int64_t *ops, int64_t count, int64_t group, bool explains) {
   int64_t taken = 0, conflicts = 0;
   for (int64_t i = 0; i < count; ++i) {

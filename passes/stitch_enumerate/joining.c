@@ -50,7 +50,7 @@ int64_t joinedConstantBytes(MlirOperation const *products, int64_t count, int64_
   return bytes;
 }
 
-/// Bytes of a tensor from dimension `dim` on: what lies together.
+/// Bytes of a tensor from dimension `dim` on, which are contiguous.
 static size_t rowBytes(MlirValue value, int64_t dim) {
   IrShape shape = irShapeOf(value);
   size_t bytes = (size_t)irElementBytes(irElementTypeOf(value));

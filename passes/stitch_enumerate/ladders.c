@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Astra 4.4.1: a fusion that adds products which nothing else reads, such as the gradients of one weight in the steps
-// of a recurrent model. What they contract can be put side by side: one product then computes the sum of a chunk, and
-// adds that of the chunks before it to its result as it goes.
+// of a recurrent model. Their contracted dimensions can be concatenated: one product then computes the sum of a chunk,
+// and adds that of the chunks before it to its result as it goes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ static void ladderDestroy(Ladder *ladder) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is added
+// Summands
 //===----------------------------------------------------------------------===//
 
 static bool isAdd(MlirValue value) {
@@ -57,7 +57,7 @@ static MlirOperation productOf(MlirOperation fusion, MlirValue argument) {
   return isAlone ? op : (MlirOperation){NULL};
 }
 
-/// Adds the products among what `value` is the sum of: those of the form of the first one.
+/// Adds the products among the summands of `value`: those of the form of the first one.
 static void addLeaves(Ladder *ladder, MlirValue value, bool isRoot) {
   if (isAdd(value) && (isRoot || irHasOneUse(value))) {
     addLeaves(ladder, irOperand(irDefiningOp(value), 0), false);

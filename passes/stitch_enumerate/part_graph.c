@@ -38,7 +38,7 @@ static MlirValue copyOf(const IrMap *copies, MlirValue value) {
   return (MlirValue){(void *)(intptr_t)irMapGet(copies, value.ptr, 0)};
 }
 
-/// Puts a copy of an operation at the end of the block or, unless it is `whole`, what its body computes.
+/// Puts a copy of an operation at the end of the block or, unless it is `whole`, the operations of its body.
 static void addCopy(MlirBlock block, IrMap *copies, MlirOperation op, bool whole) {
   MlirOperation clone = mlirOperationClone(op);
   MlirBlock body = irBody(clone, 0);

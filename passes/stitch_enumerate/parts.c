@@ -1,4 +1,4 @@
-//===- parts.c - stitch-enumerate: what could be planned otherwise -------===//
+//===- parts.c - stitch-enumerate: parts with other plans -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@ static bool isOpen(MlirType type) {
   return mlirTypeIsARankedTensor(type) && !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
 }
 
-/// Whether an operation could be planned otherwise: what a loop updates in place stays where it is, and so does what is
-/// of a size that is known when the model runs.
+/// Whether an operation could be planned in another way: updates in place by a loop stay where they are, and so do
+/// operations with a size that is known only when the model runs.
 static bool canVary(MlirOperation op) {
   bool can = !isFixed(op) && !irHasAttr(op, "stitch.templated");
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)

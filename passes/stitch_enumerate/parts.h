@@ -1,4 +1,4 @@
-//===- parts.h - what could be planned otherwise --------------------------===//
+//===- parts.h - parts of a graph with other plans ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which operations are one kernel is what the cost model says (docs/plans.md), and nobody has measured. A part of the
-// graph without library calls, which the plan at hand has in one kernel or in several, is outlined again by the rules
-// of other plans; a library call with an epilogue (docs/ir.md, section 2) as the bare product with a kernel behind it;
-// products with the kernels that read them as kernels that compute the products, too, where they are thin or those of
-// an attention; and the other way round, a kernel that computes thin products as library calls and a kernel, and one of
-// attention as products and a softmax. What the rules make is a version of a variable. Kernels that stitch-remote has
-// packed come apart so, too.
+// The cost model decides which operations are one kernel (docs/plans.md), without measurements. A part of the graph
+// without library calls, which the current plan has in one kernel or in several, is outlined again by the rules of
+// other plans. A library call with an epilogue (docs/ir.md, section 2) becomes the bare product with a kernel behind
+// it. Products with the kernels that read them become kernels that compute the products, too, where they are thin or
+// those of an attention. The other way round, a kernel that computes thin products becomes library calls and a kernel,
+// and one of attention products and a softmax. The result of the rules is a version of a variable. Kernels that
+// stitch-remote has packed come apart so, too.
 //
 // Equal parts, as the layers of a model have them, are one variable: they are measured together. Versions that cost the
 // same to the last term are taken for the same; those that the model expects to take far longer are left out (Astra
-// 4.8), and of the others so many are taken as `growth` leaves room for (size.c), first of the parts that take longest.
+// 4.8). Of the others so many are taken as `growth` leaves room for (size.c), first of the parts that take longest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,12 +40,12 @@ typedef struct {
 
 enum { MAX_RULES = 4 };
 
-/// Library calls that a version must have, beside the plan at hand.
+/// The number of library calls of a version, relative to the current plan.
 typedef enum { ANY_CALLS, FEWER_CALLS, MORE_CALLS } Calls;
 
-/// What is done with parts of one sort.
+/// The versions of parts of one sort.
 typedef struct {
-  const char *variable, *planned; ///< names of variables, and of the version that is the plan at hand
+  const char *variable, *planned; ///< names of variables, and of the version that is the current plan
   PartList (*parts)(MlirBlock block);
   Calls calls;
   bool isLikely; ///< only likely versions are any
@@ -95,15 +95,15 @@ static const Sort kernelSorts[] = {
      1},
 };
 
-/// A version that the model expects to take so many times as long as the default is not worth a run; one that it
+/// A version that the model expects to take so many times as long as the default is not worth a run. One that it
 /// expects to take less than `likely` times as long comes before the others.
 static const double hopeless = 3.0, likely = 1.25;
 
-/// What a rule makes of a part.
+/// The result of a rule for a part.
 typedef struct {
   MlirOperation module; ///< outlined, not planned; null: it is no version
   PlanCost cost;
-  int64_t size, numSteps; ///< in a model file (size.c); what is there for each part: launches and calls
+  int64_t size, numSteps; ///< in a model file (size.c); of each part: launches and calls
   int64_t numCalls;       ///< of libraries
   bool failed, isTaken;
 } Version;
@@ -113,7 +113,7 @@ typedef struct {
   char *text; ///< of each
   const Sort *sort;
   const Operations *first; ///< of them
-  Version planned;         ///< as the plan at hand has it; its module is not kept
+  Version planned;         ///< of the current plan; its module is not kept
   Version versions[MAX_RULES];
   int64_t numParts, numTaken;
   double executions; ///< of all parts together
@@ -144,7 +144,7 @@ static MlirWalkResult countCall(MlirOperation op, void *count) {
 // Versions
 //===----------------------------------------------------------------------===//
 
-/// Reads off a copy what the module's kernels would cost.
+/// Computes the cost of the module's kernels on a copy.
 static void estimate(const Plans *plans, Version *version) {
   MlirOperation copy = mlirOperationClone(version->module);
   version->size = versionSizes(&version->module, 1).defaults;
@@ -154,15 +154,15 @@ static void estimate(const Plans *plans, Version *version) {
   mlirOperationDestroy(copy);
 }
 
-/// Makes the modules of a kind's versions, the plan at hand among them. A value knows who reads it, copies of these for
-/// a moment, too: one thread copies.
+/// Makes the modules of a kind's versions, the current plan among them. One thread copies, because a clone changes the
+/// use lists of its operands for a moment.
 static void copyPart(Kind *kind) {
   kind->planned.module = partModule(kind->first, /*whole=*/true);
   for (int64_t i = 0; i < kind->sort->numRules; ++i)
     kind->versions[i].module = partModule(kind->first, /*whole=*/false);
 }
 
-/// Plans a version of a kind; number 0 is the plan at hand.
+/// Plans a version of a kind; number 0 is the current plan.
 static void planVersion(void *data, int number) {
   const Plans *plans = data;
   Kind *kind = &plans->kinds[number / (MAX_RULES + 1)];
@@ -233,7 +233,7 @@ static int compareKinds(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/// Takes a version if it is no longer than `budget`. Returns what is left of it.
+/// Takes a version if it is no longer than `budget`. Returns the remaining budget.
 static int64_t takeVersion(Kind *kind, int64_t number, int64_t budget) {
   Version *version = &kind->versions[number];
   int64_t size =
@@ -253,8 +253,8 @@ static int64_t takeVersion(Kind *kind, int64_t number, int64_t budget) {
   return budget;
 }
 
-/// Takes of each kind one version after the other, of those that take longest first, as long as all that is taken is no
-/// longer than `budget`: first what is likely to be worth it. Returns what is left of it.
+/// Takes of each kind one version after the other, of those that take longest first, as long as all taken versions are
+/// no longer than `budget`: first the likely ones. Returns the remaining budget.
 static int64_t takeVersions(Plans *plans, int64_t budget) {
   Kind **order = irAllocate(sizeof(Kind *) * (size_t)(plans->numKinds + 1));
   for (intptr_t i = 0; i < plans->numKinds; ++i)
@@ -316,7 +316,7 @@ static bool makeVersions(Plans *plans, MlirContext context) {
   for (intptr_t i = 0; i < plans->numKinds; ++i)
     copyPart(&plans->kinds[i]);
   bool remarks = stitchRemarksEnabled(context);
-  stitchEnableRemarks(context, false); // of plans that nobody may take
+  stitchEnableRemarks(context, false); // of plans that may not be taken
   stitchRunInThreads(context, (int)plans->numKinds * (MAX_RULES + 1), planVersion, plans);
   stitchEnableRemarks(context, remarks);
   bool failed = false;
@@ -329,7 +329,7 @@ static bool makeVersions(Plans *plans, MlirContext context) {
   return !failed;
 }
 
-/// What the versions of a variable are besides the plan at hand.
+/// The versions of a variable apart from the current plan.
 static const char *describe(const Sort *sort) {
   if (sort->parts == productParts)
     return "with products in kernels";
@@ -391,8 +391,8 @@ static void collectLeft(const Plans *plans, Operations *left) {
   }
 }
 
-/// Makes the parts adaptive, as long as versions are no longer than `share`, and leaves in `left` what kernelParts has
-/// found and is longer. Frees what there is of the parts.
+/// Makes the parts adaptive, as long as versions are no longer than `share`, and leaves in `left` the longer parts that
+/// kernelParts has found. Frees the parts.
 static bool enumerateParts(Plans *plans, int64_t share, Operations *left) {
   Enumeration *e = plans->enumeration;
   bool succeeded = makeVersions(plans, mlirOperationGetContext(e->main));

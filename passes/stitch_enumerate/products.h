@@ -26,7 +26,7 @@ bool isOpenOperand(MlirOperation product, int side);
 /// The tg.dot of a product.
 MlirOperation dotOf(MlirOperation product);
 
-/// What a product multiplies, outside of its body.
+/// The operand of a product on one side, outside of its body.
 MlirValue productOperand(MlirOperation product, int side);
 
 /// The first dimension of an operand that is neither a batch nor a contracted one, and where it is in the result; -1 if

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All versions are in one file, which is to be at most twice as long as with one of each. What a kernel takes there is
-// known when it is compiled. Until then its instructions are counted, as the cost model has them, and what it reads and
-// writes. Bytes are those of sm_90 without the reference, PTX and machine code together: of files for other targets,
-// and with the reference, more is there once. Kernels that are equal are there once; what launches them, and calls of
-// libraries, each time. Constants have a budget of their own: weights that lie side by side are there once more.
+// All versions are in one file, which is to be at most twice as long as with one of each. The length of a kernel there
+// is known when it is compiled. Until then its instructions are counted, as the cost model has them, and its loads and
+// stores. Bytes are those of sm_90 without the reference, PTX and machine code together: of files for other targets,
+// and with the reference, more is there once. Equal kernels are there once; their launches, and calls of libraries,
+// each time. Constants have a budget of their own: weights that lie side by side are there once more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@
 #include <stdlib.h>
 
 /// Bytes. SIGNATURE: of each argument and result of the model. INSTRUCTION: of one for an element, of which a thread
-/// has USUAL_ELEMENTS where nothing is planned. ACCESS: of a load or store of these, with its pointer. EXCHANGE: of
-/// what threads reduce together. OPERATION: of another one. CALL: of a library, with a PROBLEM for each product in it.
+/// has USUAL_ELEMENTS where nothing is planned. ACCESS: of a load or store of these, with its pointer. EXCHANGE: of a
+/// reduction among threads. OPERATION: of another one. CALL: of a library, with a PROBLEM for each product in it.
 enum {
   FILE_SIZE = 6500,
   SIGNATURE = 100,
@@ -51,7 +51,7 @@ static const void *groupKey(MlirOperation op) {
   return (const void *)(uintptr_t)(1 + irGetInt(op, "stitch.group", 0)); // which no null pointer is
 }
 
-/// Elements that a thread has at once, of each group of a kernel that is planned.
+/// A thread's elements in registers, of each group of a planned kernel.
 static IrMap elementsOfGroups(MlirOperation fusion) {
   IrMap elements = {0};
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
@@ -155,7 +155,7 @@ int64_t launchesBytes(int64_t numLaunches) { return numLaunches * LAUNCH; }
 
 int64_t callsBytes(int64_t numCalls, int64_t numProducts) { return numCalls * CALL + numProducts * PROBLEM; }
 
-/// What a file has before it has any kernel.
+/// The bytes of a file without kernels.
 static int64_t fileBytes(MlirOperation main) {
   MlirBlock body = irBody(main, 0);
   return FILE_SIZE +

@@ -16,7 +16,7 @@
 
 /// In bytes of a file, about.
 typedef struct {
-  int64_t defaults; ///< of first versions, and of what has but one
+  int64_t defaults; ///< of first versions, and of steps with one version
   int64_t others;   ///< of the other versions
 } VersionSizes;
 
@@ -35,7 +35,7 @@ VersionSizes versionSizes(const MlirOperation *ops, int64_t numOps);
 int64_t joiningBytes(int64_t numOperands);
 int64_t splittingBytes(int64_t numResults);
 
-/// Of what launches kernels, so many times.
+/// The bytes of launches of kernels, so many times.
 int64_t launchesBytes(int64_t numLaunches);
 
 /// Of calls of libraries for so many products.

@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes graphs of stitch.fusion and stitch.library_call; leaves products with a common operand, Q, K and V of an
+// Takes graphs of stitch.fusion and stitch.library_call. Leaves products with a common operand, Q, K and V of an
 // attention, say, as one library call, where none of them fills the device alone. Which products these are, and how
 // they become one, is Astra 4.4.1, as stitch-enumerate has it for a runtime that measures; here the cost model decides:
 //
-//   - what differs are constants that nothing else reads: one product of them side by side, which they are in the
-//   model;
-//     kernels behind it read slices of its result;
-//   - products of the same shapes: one call that finds the operands where they are by arrays of addresses. A small
-//     kernel writes these, so that two products stay two calls.
+//   - differing operands that are constants without other readers: one product of their concatenation, which is a
+//     constant as well; kernels that follow it read slices of its result;
+//   - products of the same shapes: one call that finds its operands by arrays of addresses. A small kernel writes
+//     these arrays, so that two products alone stay two calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +57,7 @@ static bool haveOwnConstants(const Group *group) {
   return own;
 }
 
-/// What the model says of a version's calls, and of the kernel that copies parts of their results, if there is one
+/// The model's cost of a version's calls, and of the kernel that copies parts of their results, if there is one. It is
 /// behind the readers, which are the same in all versions.
 static PlanCost costOf(MlirOperation adaptive, intptr_t version, const Group *group, const StitchDevice *device) {
   PlanCost sum = {0};

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Astra 4.5.2. A group that is computed as one product has the operands that differ, and the results, side by side. One
-// tensor cannot lie beside two others: x*a is a part of [x*a, x*b] or of [x*a; y*a]. Where a group loses a single
+// tensor cannot be next to two others: x*a is a part of [x*a, x*b] or of [x*a; y*a]. Where a group loses a single
 // product by that, it goes on without it. Where it loses more, or has no other, the largest group need not be the best
-// one: the part of the block that the groups and what lies between them compute becomes a fork of the update tree, with
-// a version for each strategy. In version 0 the largest groups come first, in each of the others a group that has lost.
-// Within a version products are grouped as anywhere; the runtime finds the best that can be made of each version, and
-// then compares whole runs. Parts that are equal, as steps and layers are, are one fork.
+// one. Then the part of the block that the groups and the operations between them compute becomes a fork of the update
+// tree, with a version for each strategy. In version 0 the largest groups come first, in each of the others a group
+// that has lost. Within a version products are grouped as anywhere; the runtime finds the best that can be made of each
+// version, and then compares whole runs. Parts that are equal, as steps and layers are, are one fork.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,7 @@ static bool isOf(const Taken *taken, const Candidate *candidate) {
   return taken->ops >= candidate->ops && taken->ops < candidate->ops + candidate->count;
 }
 
-/// A candidate that a group of rows and columns contains has what it wants.
+/// A candidate inside a group of rows and columns has all its products together.
 static bool isContested(const Grouping *g, const Candidate *candidate) {
   int64_t lost = 0, own = 0, container = g->flow.group[candidate->ops[0]];
   for (int64_t i = 0; i < candidate->count; ++i) {
@@ -131,7 +131,7 @@ static int64_t countIn(const Conflicts *c) {
   return count;
 }
 
-/// The smallest part with a candidate that has all of its groups, of candidates that lose to them, and of what lies
+/// The smallest part with a candidate that has all of its groups, the candidates that lose to them, and the operations
 /// between any of these.
 static void growPart(Conflicts *c, const Candidate *loser) {
   memset(c->in, 0, sizeof(*c->in) * (size_t)numOpsOf(c));
@@ -151,7 +151,7 @@ static bool isOpen(MlirValue value) {
   return mlirTypeIsARankedTensor(type) && !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
 }
 
-/// Whether an operation can be in a version, and there be once more: what a loop updates in place stays where it is.
+/// Whether an operation can be cloned into a version: updates in place by a loop stay where they are.
 static bool canFork(MlirOperation op) {
   bool hasGraph = irOpIs(op, "stitch.fusion") || irOpIs(op, "stitch.library_call") || irOpIs(op, "stitch.adaptive");
   bool can =
@@ -163,7 +163,7 @@ static bool canFork(MlirOperation op) {
   return can;
 }
 
-/// Makes what is in the only group, with the fusions behind it, and lists it. False if it cannot be forked.
+/// Makes the chosen operations the only group, with the fusions behind it, and lists it. False if it cannot be forked.
 static bool listPart(Conflicts *c, Conflict *conflict) {
   Grouping *g = &c->g;
   for (int64_t i = 0; i < numOpsOf(c); ++i)
@@ -204,7 +204,7 @@ static void describeGroups(const Conflicts *c, int64_t *groups) {
   }
 }
 
-/// Finds the strategies that give products to other groups than those before them. Spoils what is taken.
+/// Finds the strategies that give products to other groups than those before them. Overwrites the taken products.
 static void findStrategies(Conflicts *c, Conflict *conflict) {
   size_t count = (size_t)numOpsOf(c) + 1;
   int64_t *known = irAllocate(sizeof(*known) * count * MAX_STRATEGIES);
@@ -386,7 +386,7 @@ static bool forkPart(Conflicts *c, const Candidate *loser) {
   return !reason;
 }
 
-/// A fork changes the block, so what is in conflict is found anew behind each.
+/// A fork changes the block, so conflicts are found anew behind each.
 void enumerateStrategies(Enumeration *e, MlirBlock block) {
   for (bool changed = true; changed;) {
     Conflicts c = conflictsOf(e, block);

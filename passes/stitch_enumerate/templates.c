@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a planned module; leaves kernels that could be planned by other templates (docs/templates.md) in
-// stitch.adaptive, one region for each template, and adds their variables to the update tree of @main: what stitch-tune
-// would time apart from a model, the runtime measures while the model works (Astra 4.4; FusionStitching 5.3).
+// Takes a planned module. Puts kernels that could be planned by other templates (docs/templates.md) into
+// stitch.adaptive, one region for each template, and adds their variables to the update tree of @main. The runtime then
+// measures the templates, which stitch-tune would time outside of a model, while the model works (Astra 4.4;
+// FusionStitching 5.3).
 //
 // Templates differ in few things from the plan, and the model must not expect them to take much longer. The kernels of
-// the module that take longest come first; of all there are as many as `growth` leaves room for beside the versions of
+// the module that take longest come first. Of all there are as many as `growth` leaves room for behind the versions of
 // stitch-enumerate (size.c). A kernel is one variable wherever it is, in versions of other variables, too.
 //
 //===----------------------------------------------------------------------===//
@@ -73,8 +74,8 @@ static bool hasTensor(MlirOperation fusion) {
   return has;
 }
 
-/// What a loop updates in place stays where it is, and so does a kernel that has a loop inside, and one that somebody
-/// has asked for. Of sizes that are known when the model runs the model's costs are those of the largest.
+/// Updates in place by a loop stay where they are, and so do a kernel that has a loop inside, and one that a rule asks
+/// for. For sizes that are known when the model runs the model's costs are those of the largest.
 static bool canVary(MlirOperation fusion) {
   bool can = hasTensor(fusion) && !isFixed(fusion) && !irHasAttr(fusion, "stitch.templated") &&
              !irHasAttr(fusion, PLAN_PERSISTENT) && planIterationsInside(fusion) == 1;
@@ -151,7 +152,7 @@ static void takeVersions(Templates *t, int64_t budget) {
   }
 }
 
-/// A copy of a candidate's fusion that reads what `fusion` reads, before the terminator of a version, which yields
+/// A copy of a candidate's fusion that reads the operands of `fusion`, before the terminator of a version, which yields
 /// those of its results that `results` has of `fusion`.
 static void buildVersion(MlirOperation candidate, MlirOperation fusion, const ValueList *results, MlirOperation end) {
   MlirOperation copy = mlirOperationClone(kernelModuleFusion(candidate));
@@ -203,7 +204,7 @@ static MlirAttribute buildKernel(Templates *t, const Kernel *kernel) {
 // The update tree
 //===----------------------------------------------------------------------===//
 
-/// What a kernel takes depends on no other variable.
+/// The time of a kernel depends on no other variable.
 static void addUpdates(MlirOperation main, const MlirAttribute *names, int64_t count) {
   MlirContext context = mlirOperationGetContext(main);
   MlirAttribute tree = irGetAttr(main, "stitch.update"), parallel = irStringAttr(context, "parallel");

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A version computes the products of a group in chunks: the operands that differ are put side by side, one product of
-// them is computed, and whoever reads a result reads a slice. Or one call computes all of them with their operands
-// where they are, which it finds by arrays of addresses. Fusions that read results and can be computed right behind
-// them are part of the group, so that they read these slices where they are and nothing is copied.
+// A version computes the products of a group in chunks: the operands that differ are concatenated, one product of them
+// is computed, and readers of a result read a slice. Or one call computes all of them with their operands where they
+// are, which it finds by arrays of addresses. Fusions that read results and can be computed right behind them are part
+// of the group, so that they read these slices where they are and nothing is copied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ int64_t columnsOf(const Group *group) { return group->numProducts / group->numRo
 typedef struct {
   Chunk *chunks;
   int64_t count;
-  double flops, saturated; ///< of a product, and of what fills the device
+  double flops, saturated; ///< of a product, and of a product that fills the device
 } ChunkList;
 
 /// Adds a larger chunk, unless the last one fills the device.
@@ -60,7 +60,7 @@ int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks) {
   return list.count;
 }
 
-/// The constants that a chunk puts side by side: their bytes, and a key of what they are of.
+/// The constants that a chunk concatenates: their bytes, and a key of their parts.
 static int64_t constantsOf(const Group *group, Chunk chunk, uint64_t *key) {
   int64_t columns = columnsOf(group), bytes;
   MlirOperation *column = irAllocate(sizeof(*column) * (size_t)(group->numRows + 1));
@@ -129,7 +129,7 @@ static int64_t bytesOf(const Group *group, const ChunkSizes *sizes, Chunk chunk)
   return callsBytes(calls, calls) + joiningBytes(joined) + sizes->readers + splittingBytes(sizes->copied);
 }
 
-/// Says which chunk has no room in the file, and what it could be worth: the launches of the calls that it saves.
+/// Remarks on a chunk that has no room in the file, and its possible gain: the launches of the calls that it saves.
 static void remarkOnLeftOut(const Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk chunk,
                             int64_t left) {
   char name[NAME_SIZE];
@@ -448,7 +448,7 @@ MlirOperation buildVersions(Enumeration *e, const Group *group, const Chunk *chu
   return adaptive;
 }
 
-/// What versions of a group have but the first.
+/// The common sizes of all versions of a group but the first.
 static ChunkSizes chunkSizesOf(const Group *group) {
   Operations ops = operationsOf(group);
   ValueList results = escapingResults(&ops);

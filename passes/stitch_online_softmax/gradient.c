@@ -7,9 +7,9 @@
 //
 // A softmax's gradient keeps the weights, or the exponentials, of the forward pass, and multiplies elements that are
 // made of them and of a second product of their size. Here each kernel of it takes in copies of all of these, from the
-// two products on: scores are computed again. What the softmax has of a row, its maximum and sum, stays outside:
-// results of the forward kernel. If there is no forward product, the first kernel takes them, too. Sums of a row in
-// which the second product is are taken in the first kernel; the second one reads them.
+// two products on: scores are computed again. The softmax's values of a row, its maximum and sum, stay outside: results
+// of the forward kernel. If there is no forward product, the first kernel takes them, too. Sums of a row in which the
+// second product is are taken in the first kernel; the second one reads them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 #include <stdlib.h>
 
-/// What an operation is made of: elements of the two products, reduces of them; an exponential of elements.
+/// The dependences of an operation: elements of the two products, reduces of them; an exponential of elements.
 enum { OF_FIRST = 1, OF_SECOND = 2, ROW_OF_FIRST = 4, ROW_OF_SECOND = 8, OF_EXP = 16 };
 enum { MOST_OPERATIONS = 256, MOST_OF_OPERAND = 24 };
 
@@ -41,7 +41,7 @@ static bool refuse(GradientSearch *s, MlirOperation culprit, const char *reason)
 }
 
 //===----------------------------------------------------------------------===//
-// What is made of the scores
+// Functions of the scores
 //===----------------------------------------------------------------------===//
 
 static int64_t bitsBehind(MlirOperation user, int64_t bits) {
@@ -169,7 +169,7 @@ static bool findProducts(GradientSearch *s, const Operations *products, Products
   return along >= 0 && found->counts[0] + found->counts[1] > 0;
 }
 
-/// Finds the second product, and marks what is made of it.
+/// Finds the second product, and marks its functions.
 static void markSecond(GradientSearch *s, const Operations *products) {
   for (intptr_t i = 0; i < products->count && mlirOperationIsNull(s->second); ++i) {
     MlirOperation op = products->data[i];
@@ -188,10 +188,10 @@ static void markSecond(GradientSearch *s, const Operations *products) {
 }
 
 //===----------------------------------------------------------------------===//
-// What belongs to a part
+// The operations of a part
 //===----------------------------------------------------------------------===//
 
-/// Takes in what a value is made of: elements, rows of reduces, and else cheap operations, as many as `left`.
+/// Takes in the operands of a value: elements, rows of reduces, and else cheap operations, as many as `left`.
 static void take(GradientSearch *s, intptr_t part, MlirValue value, int64_t left) {
   Region *r = &s->parts[part];
   MlirOperation op = regionDefining(s->block, value);
@@ -214,7 +214,7 @@ static void take(GradientSearch *s, intptr_t part, MlirValue value, int64_t left
     take(s, part, irOperand(op, i), bits ? MOST_OF_OPERAND : left - 1);
 }
 
-/// Whether something that is not in the part needs an operation's value, directly or through what is computed again.
+/// Whether something that is not in the part needs an operation's value, directly or through recomputed operations.
 static bool isNeeded(const Region *r, MlirOperation op, const IrMap *needed) {
   IR_FOR_EACH_USE(use, irResult(op, 0)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
@@ -256,7 +256,7 @@ static void takePart(GradientSearch *s, intptr_t part, const Products *found) {
 }
 
 //===----------------------------------------------------------------------===//
-// What must not be
+// Forbidden operations
 //===----------------------------------------------------------------------===//
 
 /// Whether nothing but the parts needs elements of the second product, or loops and branches something of a part.
@@ -275,7 +275,7 @@ static bool isAloneWith(GradientSearch *s, const Region *r) {
   return true;
 }
 
-/// Marks what is computed of the results of a part, in its block.
+/// Marks the operations of its block that depend on the results of a part.
 static void markBehind(const GradientSearch *s, const Region *of, IrMap *behind) {
   ValueList values = {0};
   for (int64_t i = 0; i < of->results.count; ++i)
@@ -332,7 +332,7 @@ bool gradientSearch(GradientSearch *s, MlirOperation first, const Operations *pr
 // Into fusions
 //===----------------------------------------------------------------------===//
 
-/// Erases operations of a part that nobody needs; whether there were any.
+/// Erases operations of a part without readers; returns whether there were any.
 static bool eraseUnused(const Region *r, IrMap *erased, Operations *products) {
   size_t before = erased->count;
   for (intptr_t i = r->numOps; i-- > 0;) {
@@ -354,7 +354,7 @@ void gradientReplace(GradientSearch *s, const MlirOperation *fusions, Operations
       mlirValueReplaceAllUsesOfWith(s->parts[part].results.values[i], irResult(fusions[part], i));
   IrMap erased = {0};
   bool erases = true;
-  while (erases) { // what a part has may be needed by the other one
+  while (erases) { // the other part may need operations of a part
     erases = eraseUnused(&s->parts[0], &erased, products);
     erases |= eraseUnused(&s->parts[1], &erased, products);
   }

@@ -11,16 +11,16 @@
 #include "passes/common/collect.h"
 #include "passes/stitch_online_softmax/region.h"
 
-/// The products of a softmax's gradient, by the scores that it is of, in one block. A kernel that goes along the rows
-/// that the softmax is over makes the first of `parts`, the other one, whose rows are the other side of the scores, the
-/// second.
+/// The products of a softmax's gradient, by the scores that it is of, in one block. A kernel that loops along the rows
+/// that the softmax is over makes the first of `parts`. The other one, whose rows are the other side of the scores,
+/// makes the second.
 typedef struct {
   MlirBlock block;
   MlirOperation first;  ///< the scores, computed again
   MlirOperation second; ///< the product of the result's gradient with the values
   Region parts[2];      ///< without operations: there is none
   bool isGiven;         ///< maxima and sums come from the forward kernel
-  IrMap reach;          ///< operation -> what of the scores it is made of: bits
+  IrMap reach;          ///< operation -> its dependences on the scores, as bits
   MlirOperation reduce; ///< one over elements of the scores
   intptr_t numOps;      ///< that have been found
   const char *reason;   ///< why there is none; null: there is no gradient

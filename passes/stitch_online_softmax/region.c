@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In a kernel of attention the scores are in no memory, nor is what is computed of them element by element: such
-// operations are taken in up to reduces and the second product, and nothing else may need their values. Taken in, too,
-// is what makes one value a row of the reduces, where an element needs it; cheap operations of which the elements read
-// something (masks, biases); what only moves or converts queries, keys and values; and what does so with the result.
+// In a kernel of attention the scores are in no memory, nor are elementwise functions of them. Such operations are
+// taken in up to reduces and the second product, and nothing else may need their values. Further operations are taken
+// in: those that make one value a row of the reduces, where an element needs it; cheap operations that the elements
+// read (masks, biases); those that only move or convert queries, keys and values; and the same of the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +87,7 @@ MlirOperation regionFirstProduct(MlirOperation second) {
 }
 
 //===----------------------------------------------------------------------===//
-// What belongs to it
+// The operations of a region
 //===----------------------------------------------------------------------===//
 
 static bool readsElements(const Region *r, MlirOperation op) {
@@ -99,7 +99,7 @@ static bool readsElements(const Region *r, MlirOperation op) {
   return false;
 }
 
-/// Scores, and what is computed of them element by element, up to reduces and the second product.
+/// Scores, and elementwise functions of them, up to reduces and the second product.
 static bool takeElements(Region *r) {
   irMapSet(&r->roles, r->first.ptr, ROLE_PRODUCT);
   irMapSet(&r->roles, r->second.ptr, ROLE_PRODUCT);
@@ -133,7 +133,7 @@ bool regionIsCheap(MlirOperation op) {
                                                 : regionIsElementwise(op) && tgCostOfKind(kind) != TG_COST_EXPENSIVE;
 }
 
-/// Takes in what an element reads: all that is made of reduces, and else cheap operations, as many as `left`.
+/// Takes in the operands of an element: all functions of reduces, and else cheap operations, as many as `left`.
 static void takeOperand(Region *r, MlirValue value, int64_t *left) {
   MlirOperation op = regionDefining(r->block, value);
   if (mlirOperationIsNull(op) || regionRole(r, op) != ROLE_NONE)
@@ -194,10 +194,10 @@ MlirValue regionTakeBehind(Region *r, MlirValue value) {
 }
 
 //===----------------------------------------------------------------------===//
-// What others need
+// Needs of others
 //===----------------------------------------------------------------------===//
 
-/// Whether something outside needs an operation's value, directly or through what may be outside, too.
+/// Whether something outside needs an operation's value, directly or through operations that may be outside, too.
 static bool isNeeded(const Region *r, MlirOperation op, const IrMap *needed) {
   IR_FOR_EACH_USE(use, irResult(op, 0)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
@@ -217,7 +217,7 @@ void regionListOperations(Region *r) {
   }
 }
 
-/// The end of what follows the second product, and the reduces that something outside needs.
+/// The end of the operations behind the second product, and the reduces that something outside needs.
 static bool findResults(Region *r, MlirValue last) {
   IrMap needed = {0};
   bool succeeded = true;
@@ -239,7 +239,7 @@ static bool findResults(Region *r, MlirValue last) {
 
 enum { READS_NOTHING, MAY_BE_INSIDE, IS_OUTSIDE };
 
-/// What an operation reads of the fusion's results at most, directly or through others.
+/// The most that an operation reads of the fusion's results, directly or through others.
 static int64_t readsOfResults(const Region *r, MlirOperation op, const IrMap *reads) {
   int64_t most = READS_NOTHING;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {

@@ -21,15 +21,15 @@ typedef enum {
   ROLE_BEHIND   ///< the second product
 } RegionRole;
 
-/// Two products and what is between them, before they are in a fusion.
+/// Two products and the operations between them, before they are in a fusion.
 typedef struct {
   MlirOperation first, second;
   MlirBlock block;
   IrMap roles;        ///< operation -> RegionRole
   MlirOperation *ops; ///< in program order
   intptr_t numOps, capacity;
-  ValueList results;  ///< of the operations, that others need: the end of what follows the second product, and reduces
-  bool hasReduce;     ///< what is between the products looks like a softmax
+  ValueList results;  ///< of the operations, that others need: the end of those behind the second product, and reduces
+  bool hasReduce;     ///< the operations between the products look like a softmax
   const char *reason; ///< why there is none
   MlirOperation culprit;
 } Region;
@@ -37,14 +37,14 @@ typedef struct {
 /// The product whose elements the second one's operand is computed from; null if there is none.
 MlirOperation regionFirstProduct(MlirOperation second);
 
-/// Finds the operations; false, with `hasReduce`, `reason` and `culprit`, if others need what would not be in memory
-/// any more.
+/// Finds the operations; false, with `hasReduce`, `reason` and `culprit`, if others need values that would not be in
+/// memory any more.
 bool regionFind(Region *region, MlirOperation first, MlirOperation second);
 
 /// A fusion before the second product with copies of the operations; those stay.
 MlirOperation regionCopy(const Region *region);
 
-/// Has the results of the fusion in the place of the operations, and erases what nobody needs any more.
+/// Replaces the operations by the results of the fusion, and erases those without readers.
 void regionReplace(const Region *region, MlirOperation fusion);
 
 void regionDestroy(Region *region);
@@ -55,7 +55,7 @@ void regionDestroy(Region *region);
 
 RegionRole regionRole(const Region *region, MlirOperation op);
 
-/// The operation of the block that defines a value; null for what comes from around it.
+/// The operation of the block that defines a value; null for values from around it.
 MlirOperation regionDefining(MlirBlock block, MlirValue value);
 
 bool regionIsElementwise(MlirOperation op);
@@ -63,13 +63,13 @@ bool regionIsElementwise(MlirOperation op);
 /// Whether an operation may be computed again wherever it is needed.
 bool regionIsCheap(MlirOperation op);
 
-/// Takes in what only moves, or widens, a product's operand.
+/// Takes in operations that only move, or widen, a product's operand.
 void regionTakeMoves(Region *region, MlirValue value);
 
 /// Takes in conversions and rearrangements behind a product's result, that alone read it; returns the last value.
 MlirValue regionTakeBehind(Region *region, MlirValue value);
 
-/// Lists what has a role, in program order.
+/// Lists the operations with a role, in program order.
 void regionListOperations(Region *region);
 
 #endif // STITCH_PASSES_STITCH_ONLINE_SOFTMAX_REGION_H

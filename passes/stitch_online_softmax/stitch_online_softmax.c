@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Batched products go into kernels (FusionStitching 5.3): a product whose operand is a softmax of another product, and
-// what is between the two, becomes a stitch.fusion with stitch.attention and stitch.launch. Takes graphs of tg
-// operations; leaves other products alone, and in such a fusion the operations as they were. That its kernel reads the
-// keys tile by tile, with the maximum and the sums so far, is what stitch.attention says (docs/ir.md, section 2); that
-// it may, ir/plan/attention.h.
+// the operations between the two, become a stitch.fusion with stitch.attention and stitch.launch. Takes graphs of tg
+// operations; leaves other products alone, and in such a fusion the operations as they were. The attribute
+// stitch.attention says that its kernel reads the keys tile by tile, with the maximum and the sums so far (docs/ir.md,
+// section 2); ir/plan/attention.h says why it may.
 //
 // With choose=model a fusion is made if it takes no longer, by the cost model (ir/plan/attention_cost.h), than two
-// library calls and a kernel between them, which move the scores and weights through memory; with choose=always,
-// wherever there can be one.
+// library calls and a kernel between them, which move the scores and weights through memory. With choose=always it is
+// made wherever there can be one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -124,7 +124,7 @@ static bool isChosen(StitchPassRun run, MlirOperation fusion, const AttentionSiz
 // One softmax
 //===----------------------------------------------------------------------===//
 
-/// False if the fusion, which has been made beside the operations, is not wanted.
+/// False if the fusion, which has been made next to the operations, is not wanted.
 static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device, const Region *region) {
   AttentionSizes sizes;
   Attention attention;

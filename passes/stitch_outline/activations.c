@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Frameworks write gelu in many ways (a power or two products, tanh or a logistic function, in 16 bits or in f32
-// between conversions), and differentiate each of them differently. So operations are not matched one by one. What
-// computes a value elementwise from the operand (and, of a gradient, from the cotangent) alone is a function of
-// one or two numbers: it is evaluated in f64 at many points, and compared with gelu. The graph's constants are rounded
-// to its types, so gelu is evaluated with constants as far off as that may leave them, too: what is within the range of
+// between conversions), and differentiate each of them differently. So operations are not matched one by one. An
+// elementwise computation from the operand (and, of a gradient, from the cotangent) alone is a function of one or two
+// numbers: it is evaluated in f64 at many points, and compared with gelu. The graph's constants are rounded to its
+// types, so gelu is evaluated with constants as far off as that may leave them, too. A function within the range of
 // these is gelu, as well as the graph's types can tell. Other functions are far outside: gelu's form with erf in f16
-// and f32 (and it is made of operations that are not evaluated here), x * logistic(1.702 x) in all types.
+// and f32 (and its operations are not evaluated here), x * logistic(1.702 x) in all types.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 // Collecting
 //===----------------------------------------------------------------------===//
 
-/// What may compute a value from those that it starts at.
+/// The operations that may compute a value from its starting values.
 typedef struct {
   Activation *activation;
   IsOperand isOperand; ///< of a gradient; NULL: the operand is known
@@ -125,7 +125,7 @@ static double evaluateOne(MlirOperation op, const double *x) {
   }
 }
 
-/// What the operations compute of two numbers, in f64.
+/// The value of the operations for two numbers, in f64.
 static double evaluate(const Activation *a, double operand, double cotangent) {
   double values[ACTIVATION_MAX_OPS];
   for (intptr_t i = 0; i < a->count; ++i) {
@@ -168,7 +168,7 @@ static double largestRoundoff(const Activation *a) {
   return largest;
 }
 
-/// A constant may be a product of rounded ones, rounded: four times what a rounding changes.
+/// A constant may be a product of rounded ones, rounded: four times the change of a rounding.
 static bool agreesAt(const Activation *a, double x, double cotangent, double roundoff) {
   const double signs[] = {-1.0, 1.0};
   double exact = expected(a, x, cotangent, 0.0, 0.0), range = 0.0;
@@ -202,8 +202,8 @@ static void markDependents(const Activation *a, MlirValue value, bool *depends) 
   }
 }
 
-/// Whether the result depends on a value, and what else does so is used by operations of the activation alone. Without
-/// an operation, the result is the activation's operand.
+/// Whether the result depends on a value, and only operations of the activation use other values that depend on it.
+/// Without an operation, the result is the activation's operand.
 static bool isClosed(const Activation *a, MlirValue value) {
   if (a->count == 0)
     return false;

@@ -1,4 +1,4 @@
-//===- classify.c - stitch-outline: what each operation is ---------------===//
+//===- classify.c - stitch-outline: classes of operations -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -130,7 +130,7 @@ static void destroyUsers(Users *users) {
   free(users->user);
 }
 
-/// Calls `visit` with each user of a component and the latest level at which the user lets the component be; `joins`
+/// Calls `visit` with each user of a component and the latest level at which the user lets the component be. `joins`
 /// tells whether the component could then become part of the user's.
 typedef void (*ComponentUseVisitor)(Outline *outline, int64_t user, int64_t level, bool joins, void *data);
 

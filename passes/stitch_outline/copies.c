@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A function that returns one of its arguments, in the same dimensions or others, or a value twice, has to copy it. A
-// kernel that runs anyway copies it for less than a launch, and with what it has read. So such a result becomes a
-// tg.reshape that changes nothing, which is stitched like any other operation.
+// kernel that runs anyway copies it for less than a launch, and from registers. So such a result becomes a tg.reshape
+// that changes nothing, which is stitched like any other operation.
 //
 //===----------------------------------------------------------------------===//
 

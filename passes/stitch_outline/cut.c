@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A large value that crosses a cut is written and read once more. What waits for a small one that is made of many (the
-// norm of all gradients) is a phase of its own: it would read the large values from memory in any case. So the members
-// are ordered by their phases, and in a phase by the chains of large values that they are on (those of one parameter's
-// update, say), and a cut comes where as little as can be crosses it within a phase, near the middle.
+// A large value that crosses a cut is written and read once more. Readers of a small value that depends on many others
+// (the norm of all gradients) are a phase of their own: they would read the large values from memory in any case. So
+// the members are ordered by their phases, and in a phase by their chains of large values (those of one parameter's
+// update, say). A cut comes where as little as can be crosses it within a phase, near the middle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ int64_t memberBehind(const Outline *outline, const Fusion *fusion, MlirValue ope
 /// A member's place in the order.
 typedef struct {
   int64_t phase;
-  bool isSmall;  ///< comes behind what is large in its phase, and may be made of all of it
+  bool isSmall;  ///< comes behind large values of its phase, and may depend on all of them
   int64_t chain; ///< the first of those that large values of the phase connect
   int64_t number;
 } Place;
@@ -69,7 +69,7 @@ static bool beginsPhase(const Outline *outline, MlirOperation op, MlirValue valu
   return before >= 0 && handlesLarge(outline, op) && !isLarge(outline, value);
 }
 
-/// The earliest phase of a member whose operands have theirs. -1: what is made of small values alone.
+/// The earliest phase of a member whose operands have theirs. -1: it depends on small values alone.
 static int64_t earliestPhase(const Outline *outline, const Fusion *fusion, MlirOperation op) {
   int64_t phase = handlesLarge(outline, op) ? 0 : -1;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
@@ -100,10 +100,10 @@ int64_t bytesOfResults(MlirOperation op) {
   return bytes;
 }
 
-/// Finds the phases of the members: the earliest that they can have, but that of their first reader for what reads no
-/// more of the other members than it makes (a decayed moment, say, which is made of an input).
+/// Finds the phases of the members: the earliest that they can have. A member that reads no more of the other members
+/// than it makes (a decayed moment, say, which depends on an input) has the phase of its first reader.
 static void findPhases(Outline *outline, const Fusion *fusion) {
-  int64_t *limits = IR_NEW_ARRAY(&outline->arena, int64_t, fusion->count); // 1 + the latest phase; 0: nobody reads it
+  int64_t *limits = IR_NEW_ARRAY(&outline->arena, int64_t, fusion->count); // 1 + the latest phase; 0: it has no reader
   for (int64_t i = 0; i < fusion->count; ++i) {
     Node *node = &outline->nodes[fusion->members[i]];
     node->phase = earliestPhase(outline, fusion, node->op);
@@ -147,7 +147,7 @@ int64_t *orderForCuts(Outline *outline, const Fusion *fusion) {
   return ordered;
 }
 
-/// For each place, the last one in its phase that reads what is there.
+/// For each position, the last reader of its value in its phase.
 static int64_t *findLastReaders(Outline *outline, const Fusion *fusion) {
   int64_t *last = IR_NEW_ARRAY(&outline->arena, int64_t, fusion->count);
   for (int64_t i = 0; i < fusion->count; ++i) {
@@ -165,7 +165,7 @@ static int64_t *findLastReaders(Outline *outline, const Fusion *fusion) {
 int64_t findCut(Outline *outline, const Fusion *fusion) {
   int64_t n = fusion->count, half = n / 2, best = half, crossing = 0, least = INT64_MAX;
   const int64_t *last = findLastReaders(outline, fusion);
-  int64_t *ended = IR_NEW_ARRAY(&outline->arena, int64_t, n + 1); // bytes that nobody from a place on reads
+  int64_t *ended = IR_NEW_ARRAY(&outline->arena, int64_t, n + 1); // bytes that are not read from a position on
   for (int64_t i = 1; i < n; ++i) {                               // a cut before place i
     int64_t bytes = bytesOfResults(outline->nodes[fusion->members[i - 1]].op);
     if (last[i - 1] >= i) {

@@ -77,7 +77,7 @@ static MlirValue insideClone(Filling *f, int64_t number) {
   return irResult(clone, 0);
 }
 
-/// What stands for an outside value within the body: itself, a clone, or a block argument.
+/// The replacement of an outside value within the body: itself, a clone, or a block argument.
 static MlirValue insideValue(Filling *f, MlirValue value) {
   int64_t number = irNumberOf(&f->outline->numbering, value);
   if (number >= 0 && f->outline->nodes[number].kind == NODE_FREE)
@@ -148,8 +148,8 @@ static void emitOutside(Outline *outline, const Node *node) {
   valueListDestroy(&results);
 }
 
-/// Levels give the order of what is left: what is outside and its views, then the fusions of the level, then the views
-/// of their results.
+/// Levels order the rest: operations outside and their views, then the fusions of the level, then the views of their
+/// results.
 typedef enum { STAGE_OUTSIDE, STAGE_FUSION, STAGE_VIEW } Stage;
 
 typedef struct {

@@ -1,4 +1,4 @@
-//===- epilogue.h - what a library call does besides its product ---------===//
+//===- epilogue.h - epilogues of library calls ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,8 @@
 
 enum { EPILOGUE_MAX_OPS = 3 };
 
-/// What a library does with a product, in its order: each of `ops` uses the one before, then comes the activation.
+/// The operations of a library call behind a product, in its order: each of `ops` uses the one before, then comes the
+/// activation.
 typedef struct {
   MlirOperation product;
   MlirOperation ops[EPILOGUE_MAX_OPS]; ///< a bias, an addend and a relu; or a transpose
@@ -43,7 +44,7 @@ void epilogueWrap(Outline *outline, const Epilogue *epilogue);
 /// Whether something outside of kernels reads a value, possibly through views.
 bool isNeededInMemory(MlirValue value);
 
-/// Whether a value is in memory without any kernel that computes it: an argument, or what a library or the host leaves.
+/// Whether a value is in memory without a kernel that computes it: an argument, or a result of a library or the host.
 bool isFromOutside(MlirValue value);
 
 /// Whether a value is in memory whatever the epilogue does.
@@ -52,9 +53,8 @@ bool isInMemory(MlirValue value);
 /// Whether kernels read a value, possibly through views; `except` does not count.
 bool isReadByKernels(MlirValue value, MlirOperation except);
 
-/// Whether a value is a vector that runs along the features of the product's result: the columns of a dot, which lie
-/// one behind the other; the output features of a convolution. It is a tg.broadcast or, of a dot with one row, a
-/// tg.reshape.
+/// Whether a value is a vector that runs along the features of the product's result: the columns of a dot, one behind
+/// the other; the output features of a convolution. It is a tg.broadcast or, of a dot with one row, a tg.reshape.
 bool isBias(MlirOperation product, MlirValue value);
 
 /// How many of the result's dimensions, the last ones, are columns of a dot.
@@ -66,8 +66,8 @@ bool isCloned(MlirValue value);
 /// Whether `op` is where `other` is, and behind it.
 bool isBehind(MlirOperation op, MlirOperation other);
 
-/// Whether the epilogues of dots alone are taken for a dot, which cuBLASLt's tensor core kernels have: of f16 on sm_80
-/// and later, of bf16 on sm_90 and later, of f32 where that is allowed.
+/// Whether a dot may have the epilogues that cuBLASLt's tensor core kernels have for dots alone: of f16 on sm_80 and
+/// later, of bf16 on sm_90 and later, of f32 where that is allowed.
 bool hasTensorCoreEpilogues(const Outline *outline, MlirOperation dot);
 
 /// The operand of a binary operation that is not `value`.
@@ -86,7 +86,7 @@ bool epilogueTakeGelu(const Outline *outline, Epilogue *epilogue, MlirValue valu
 /// The gradient of gelu behind a dot, with its sum over rows (gelu.c).
 bool epilogueTakeGeluGradient(const Outline *outline, Epilogue *epilogue);
 
-/// The sum of an operand over what the dot contracts (operand_sums.c). Sets `sum`.
+/// The sum of an operand over the dot's contracted dimensions (operand_sums.c). Sets `sum`.
 bool epilogueTakeOperandSum(const Outline *outline, Epilogue *epilogue);
 
 #endif // STITCH_PASSES_STITCH_OUTLINE_EPILOGUE_H

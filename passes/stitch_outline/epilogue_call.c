@@ -10,8 +10,8 @@
 #include "passes/common/fusion_body.h"
 #include "passes/stitch_outline/epilogue.h"
 
-/// Moves an operation to the end of a body. What the body does not compute becomes its argument; an epilogue's
-/// broadcasts and constants it computes.
+/// Moves an operation to the end of a body. Values from outside become arguments of the body; an epilogue's broadcasts
+/// and constants are computed in it.
 static void moveIntoBody(FusionBody *body, MlirOperation op, MlirLocation loc, bool isEpilogue) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue operand = irOperand(op, i);
@@ -51,7 +51,7 @@ static void broadcastBias(const Epilogue *e) {
   }
 }
 
-/// tg.gelu, or its gradient, of what the body has computed.
+/// tg.gelu, or its gradient, of the body's value.
 static MlirValue appendActivation(FusionBody *body, const Activation *a, MlirValue value, MlirLocation loc) {
   IrBuilder b = irBuilderAtEnd(body->block, loc);
   IrAttrs approximate = IR_ATTRS(irUnit(&b, "approximate"));
@@ -92,8 +92,8 @@ static MlirOperation placeOf(const Epilogue *e) {
   return isSum ? mlirOperationGetNextInBlock(next) : next;
 }
 
-/// The sum's operand is one of the product's, or what the activation's operations have computed, `from`, and the body
-/// now does.
+/// The sum's operand is one of the product's, or the result of the activation's operations, `from`, and the body now
+/// computes it.
 static void moveSum(FusionBody *body, const Epilogue *e, MlirValue from, MlirValue computed, MlirLocation loc) {
   if (mlirValueEqual(irOperand(e->sum, 0), from))
     mlirOperationSetOperand(e->sum, 0, computed);
@@ -107,10 +107,10 @@ void epilogueWrap(Outline *outline, const Epilogue *e) {
   broadcastBias(e);
   MlirOperation next = placeOf(e);
   moveIntoBody(&body, e->product, loc, false);
-  MlirValue before = irResult(e->product, 0), value = before; // `value` is what the last operation makes of `before`
+  MlirValue before = irResult(e->product, 0), value = before; // `value` is the last operation's result for `before`
   for (intptr_t i = 0; i < e->count; ++i, before = value, value = irResult(e->ops[i - 1], 0))
     moveIntoBody(&body, e->ops[i], loc, true);
-  MlirValue replaced = value; // what others know the result as
+  MlirValue replaced = value; // the value that others know as the result
   if (e->activation.kind != TG_NONE) {
     replaced = activationResult(&e->activation);
     before = value;
@@ -127,7 +127,7 @@ void epilogueWrap(Outline *outline, const Epilogue *e) {
   MlirOperation call = fusionBodyClose(&body, "stitch.library_call", loc, &results, next);
   replaceUsesOutside(inside, replaced, irResult(call, 0));
   activationErase(&e->activation);
-  // Of what came before the result, gradients need a gelu's operand; of a relu's operand, only sign tests are left.
+  // Of the values before the result, gradients need a gelu's operand; of a relu's operand, only sign tests are left.
   replaceUsesOutside(inside, before, irResult(call, e->keepsOperand ? 1 : 0));
   if (!mlirOperationIsNull(e->sum))
     replaceUsesOutside(inside, irResult(e->sum, 0), irResult(call, e->keepsOperand ? 2 : 1));

@@ -1,4 +1,4 @@
-//===- epilogues.c - stitch-outline: what a library call does with its result ===//
+//===- epilogues.c - stitch-outline: epilogues ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,14 +9,14 @@
 // there, and a kernel of its own otherwise.
 //
 // A library can also add a bias along the result's features and clamp at zero, and a convolution a tensor of its
-// result's shape. That is decided by traffic. A kernel that does it reads the product; it would have read the value
-// behind the epilogue instead, if it has other things to do, so nothing is won by that. But a value that has to be in
-// memory, since a library call or a caller reads it, the kernel writes besides: that is what an epilogue saves, and the
-// reading, too, if the kernel had nothing else to do. So an epilogue ends at a value that is needed in memory, and its
-// operands are values that are there already.
+// result's shape. That is decided by traffic. A kernel that does it reads the product. If it has other work, it would
+// have read the value behind the epilogue instead, so nothing is won by that. But a value that has to be in memory,
+// since a library call or a caller reads it, the kernel also writes. An epilogue saves that, and the reading, too, if
+// the kernel had no other work. So an epilogue ends at a value that is needed in memory, and its operands are values
+// that are there already.
 //
 // Gradients of relu ask for the sign of its operand, which would keep that in memory, too; its result has the same
-// answer: there is no need of the bit masks that cuBLASLt can write besides (RELU_AUX).
+// answer. So the bit masks that cuBLASLt can also write (RELU_AUX) are not needed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,7 +102,7 @@ static MlirOperation onlyUserOf(MlirValue value) {
   return user;
 }
 
-/// Adds the user of a value to the chain; false if no library does what it does.
+/// Adds the user of a value to the chain; false if no library computes it.
 static bool extend(Epilogue *chain, MlirValue value) {
   MlirOperation user = onlyUserOf(value);
   if (mlirOperationIsNull(user))
@@ -170,7 +170,7 @@ static MlirOperation *findProducts(MlirBlock block, intptr_t *count) {
   return products;
 }
 
-/// Whether rules allow a library call to have a product and what is behind it.
+/// Whether rules allow a library call to have a product and the operations behind it.
 static bool isAllowed(const Outline *outline, const Epilogue *e) {
   const Rules *rules = &outline->rules;
   bool is = mlirOperationIsNull(e->sum) || !ruleAgainst(rules, e->product, e->sum, /*isRead=*/true);

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Of a gelu between two dots no kernel is left: the first one's library call computes it as it writes. In training the
-// gradient needs the operand of gelu: the call writes both (GELU_AUX), and where another call does the gradient
-// (DGELU), nothing else of the activation is ever in memory. A gradient that stays in a kernel reads what it likes
-// best, so then gelu stays in kernels, too. The sum of the gradient over all rows, which is the gradient of the bias,
-// is one more result of the call (DGELU_BGRAD), unless a kernel reads the gradient anyway.
+// gradient needs the operand of gelu: the call writes both (GELU_AUX). Where another call computes the gradient
+// (DGELU), no other value of the activation is ever in memory. A gradient that stays in a kernel can read any value, so
+// then gelu stays in kernels, too. The sum of the gradient over all rows, which is the gradient of the bias, is one
+// more result of the call (DGELU_BGRAD), unless a kernel reads the gradient anyway.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +17,10 @@
 
 #include "ir/plan/plan.h"
 
-/// Of the columns of a matrix that cuBLASLt reads or writes beside the result.
+/// The alignment, in columns, of a matrix that cuBLASLt reads or writes in addition to the result.
 enum { OPERAND_MULTIPLE = 8 };
 
-/// Whether the result is one matrix, so aligned that there can be another beside it.
+/// Whether the result is one matrix, so aligned that a second one of its layout is possible.
 static bool canHaveAnotherMatrix(MlirOperation dot) {
   IrShape shape = irShapeOf(irResult(dot, 0));
   int64_t columns = 1;
@@ -60,7 +60,7 @@ bool epilogueTakeGelu(const Outline *outline, Epilogue *e, MlirValue value) {
 }
 
 /// Whether a value can be the operand of gelu whose gradient is taken behind the dot `data`: another dot's result, with
-/// its bias, or what is in memory anyway.
+/// its bias, or a value that is in memory anyway.
 static bool isOperandOfGelu(MlirValue value, void *data) {
   const MlirOperation *dot = data;
   if (!mlirTypeEqual(mlirValueGetType(value), mlirValueGetType(irResult(*dot, 0))))

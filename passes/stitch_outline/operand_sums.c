@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The gradient of a weight is a product that contracts over all rows of a gradient; that of the bias is the sum of the
-// same rows. cuBLASLt sums an operand as it multiplies it (BGRADA, BGRADB). That saves a reading of the operand where a
-// kernel would read it for the sum alone: where a library has written it and no other kernel reads it. A kernel
-// that computes the operand, or does something else with it, sums it for nothing.
+// same rows. The library cuBLASLt sums an operand as it multiplies it (BGRADA, BGRADB). That saves a reading of the
+// operand where a kernel would read it for the sum alone: where a library has written it and no other kernel reads it.
+// A kernel that computes the operand, or does something else with it, sums it for nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ static bool sumsContracted(MlirOperation op, MlirOperation dot, intptr_t operand
   return same;
 }
 
-/// Whether what uses a value would be behind a call in the place of `op`.
+/// Whether users of a value would be behind a call in the place of `op`.
 static bool isUsedBehind(MlirValue value, MlirOperation op) {
   IR_FOR_EACH_USE(use, value)
     if (!isBehind(mlirOpOperandGetOwner(use), op))

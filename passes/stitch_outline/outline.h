@@ -73,12 +73,12 @@ StitchDevice outlineDevice(MlirBlock block);
 /// (stitch_outline.c).
 void outlinePrepare(Outline *outline);
 
-/// Puts dots and convolutions into library calls with what libraries do besides, where that saves traffic
-/// (epilogues.c). Before the operations are numbered.
+/// Puts dots and convolutions into library calls with their epilogues, where that saves traffic (epilogues.c). Before
+/// the operations are numbered.
 void wrapEpilogues(Outline *outline);
 
-/// Clones constants and iota into the regions (of loops, branches, bodies) that read them, so that what computes there
-/// reads no memory for them and bodies can go into fusions (regions.c).
+/// Clones constants and iota into the regions (of loops, branches, bodies) that read them. So operations there read no
+/// memory for them and bodies can go into fusions (regions.c).
 void sinkIntoRegions(MlirBlock block);
 
 /// Makes a tg.reshape that changes nothing of each result of a function that has to be copied (copies.c); whether an
@@ -91,7 +91,8 @@ bool isResultCopy(MlirOperation op);
 void expandLargeSplats(MlirBlock block);
 
 /// Puts a tg.reshape before each slice that a loop writes in place: where nothing computes the slice, it becomes the
-/// copy. What computes its start indices is cloned, so that the kernel that writes the slice can do so (regions.c).
+/// copy. The operations that compute its start indices are cloned, so that the kernel that writes the slice can compute
+/// them (regions.c).
 void separateSlicesInPlace(MlirBlock block);
 
 /// Finds kind, usedOutside, endsFusion and leaf of all nodes (classify.c).
@@ -164,7 +165,7 @@ Periods findPeriods(Outline *outline, const Fusion *fusion);
 /// `data`.
 Fusions listFusions(Outline *outline);
 
-/// Replaces the block's operations by fusions, library calls, views and what stays as it is (emit.c).
+/// Replaces the block's operations by fusions, library calls, views and remaining operations (emit.c).
 void emitAll(Outline *outline, const Fusions *fusions);
 
 #endif // STITCH_PASSES_STITCH_OUTLINE_OUTLINE_H

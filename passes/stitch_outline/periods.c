@@ -7,8 +7,8 @@
 //
 // A model whose layers are all in one fusion, the products of one row say, is cut behind whole layers: equal kernels
 // are compiled once. The members, in the order for cuts, are a sequence of operations and types. Where windows of it
-// come back at one distance more often than at any other, that is the size of a layer; the longest run in which each
-// member is what the one at this distance is are the layers; and they begin where the least bytes cross.
+// come back at one distance more often than at any other, that is the size of a layer. The longest run in which each
+// member equals the one at this distance is the layers; and they begin where the least bytes cross.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 
 enum {
-  WINDOW = 64,      ///< members that are compared at once; a layer is no shorter
+  WINDOW = 64,      ///< members that are compared together; a layer is no shorter
   LEAST_PERIODS = 3 ///< equal parts that are worth a cut of their own
 };
 

@@ -1,4 +1,4 @@
-//===- regions.c - stitch-outline: what loops and branches capture -------===//
+//===- regions.c - stitch-outline: captures of regions --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ typedef struct {
   MlirBlock block;  ///< of the region
   MlirBlock outer;  ///< where the sources are
   IrMap clones;     ///< value -> its clone in the region
-  MlirOperation at; ///< what was first in the region
+  MlirOperation at; ///< the first operation of the region
 } Region;
 
 static bool isSource(MlirOperation op) {
@@ -98,7 +98,7 @@ static MlirValue cloneScalar(MlirValue value, MlirOperation user) {
   return irResult(clone, 0);
 }
 
-/// Whether an operation reads its operand in memory, behind the update: a library, or what is in another region.
+/// Whether an operation reads its operand in memory, behind the update: a library, or an operation in another region.
 static bool readsInMemory(MlirOperation user, MlirBlock block) {
   if (!mlirBlockEqual(mlirOperationGetBlock(user), block))
     return true;
@@ -110,7 +110,7 @@ static bool readsInMemory(MlirOperation user, MlirBlock block) {
   return true;
 }
 
-/// Has what fusions read of an update's result computed there.
+/// Has fusions compute the result of an update that they read.
 static void separateReaders(MlirOperation op) {
   MlirBlock block = mlirOperationGetBlock(op);
   MlirValue result = irResult(op, 0);

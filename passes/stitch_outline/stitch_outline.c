@@ -8,17 +8,17 @@
 // AStitch 4.1, stitching scope identification. Takes functions of tg operations (after tg-simplify); leaves
 // stitch.fusion, stitch.library_call, constants, views (tg.reshape) and the operations that neither can hold.
 //
-// Fusions must never form a cycle through what stays outside. Instead of searching for paths, every operation gets a
+// Fusions must never form a cycle through operations outside. Instead of searching for paths, every operation gets a
 // level: the number of outside operations on the longest path to it. A stitched operation never has a smaller level
-// than its operands, and what comes back from an outside operation has a larger level than all that went into it; so
-// the connected components of equal level are free of cycles, and finding them is linear in the size of the graph. A
-// component whose results are first needed at a later level then sinks to that level, into its users' component. One
-// that is more than a kernel can hold is cut behind equal parts, layers say (periods.c), or where little crosses
-// (cut.c).
+// than its operands, and a value that comes back from an outside operation has a larger level than all operands of
+// that. So the connected components of equal level are free of cycles, and finding them is linear in the size of the
+// graph. A component whose results are first needed at a later level then sinks to that level, into its users'
+// component. One that is more than a kernel can hold is cut behind equal parts, layers say (periods.c), or where little
+// crosses (cut.c).
 //
 // Operations that cost nothing where they are read (constants, iota, broadcast, reshape, slices of values in memory)
-// belong to no component: each component that reads one gets a clone, so that what crosses the border of a kernel is
-// never an expanded or copied tensor.
+// belong to no component. Each component that reads one gets a clone, so that no expanded or copied tensor crosses the
+// border of a kernel.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// FusionStitching 4.3: patterns that the cost model may misjudge are to be measured. Takes graphs of tg operations;
-// leaves a function @main that has, in place of them, each complex pattern that algorithms 1 and 2 propose as a kernel
-// with its whole plan, side by side. stitch-tune --patterns times these, and with the file that it writes
-// (stitch-measured) plan=fusionstitching, cheapest and best choose by what was measured.
+// FusionStitching 4.3: patterns that the cost model may misjudge are to be measured. Takes graphs of tg operations.
+// Replaces them by a function @main that has each complex pattern of algorithms 1 and 2 as a kernel with its whole
+// plan. The tool stitch-tune --patterns times these. With the file that it writes (stitch-measured)
+// plan=fusionstitching, cheapest and best choose by measured times.
 //
 // Complex are, as in the paper, patterns with reductions of different kinds (of rows, of columns, to a scalar) and
 // patterns with products and reductions. Of more than `most` different ones those stay that save most by the model: the
@@ -44,7 +44,7 @@ enum { STATISTIC_PATTERNS, STATISTIC_COMPLEX, STATISTIC_KERNELS };
 
 enum { REDUCES_ROWS = 1, REDUCES_COLUMNS = 2, REDUCES_ALL = 4 };
 
-/// What a reduce goes through, by the last of its operand's dimensions.
+/// The space of a reduce, by the last of its operand's dimensions.
 static int kindOfReduce(MlirOperation op) {
   IrShape from = irShapeOf(irOperand(op, 0)), to = irShapeOf(irResult(op, 0));
   if (irNumElements(to) == 1)
@@ -86,7 +86,7 @@ static int compareProposals(const void *a, const void *b) {
   return (x->number > y->number) - (x->number < y->number);
 }
 
-/// What the operations of a pattern take as kernels of their own, less what the pattern takes.
+/// The cost of a pattern's operations as kernels of their own, less the cost of the pattern.
 static double savedBy(const Pattern *pattern, const double *alone) {
   double ns = -pattern->ns;
   for (int64_t i = 0; i < pattern->count; ++i)
@@ -109,7 +109,7 @@ static int64_t listProposals(const Patterns *patterns, Proposal *proposals) {
   return count;
 }
 
-/// Plans proposals in a module within the one at hand, where they stay until all graphs have theirs.
+/// Plans proposals in a module within the current one, where they stay until all graphs have theirs.
 static bool planProposals(Outline *outline, const Proposal *proposals, int64_t count) {
   Pattern **patterns = IR_NEW_ARRAY(&outline->arena, Pattern *, count + 1);
   for (int64_t i = 0; i < count; ++i)

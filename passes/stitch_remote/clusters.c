@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A fusion joins the newest cluster of its depth that suits it. Those that can are found by what makes fusions similar:
-// lists of the clusters with so many elements, and of the clusters whose first member reads an input. What is in a list
-// suits but for the bounds, so a list has one cluster more only where all others are full: lists are short, and all of
-// them together are about as long as the fusions have operands.
+// A fusion joins the newest cluster of its depth that suits it. Those that can are found by similarity: lists of the
+// clusters with so many elements, and of the clusters whose first member reads an input. Clusters in a list suit but
+// for the bounds, so a list has one cluster more only where all others are full. So lists are short, and all of them
+// together are about as long as the fusions have operands.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// APOLLO 4.3, algorithm 3, with its cost model (equation 3): running kernels beside each other instead of one after the
-// other gains the sum of their costs less the largest of them. Clusters of a depth, or the next ones of some branches
+// APOLLO 4.3, algorithm 3, with its cost model (equation 3): running kernels in parallel instead of one after the other
+// gains the sum of their costs less the largest of them. Clusters of a depth, or the next ones of some branches
 // (walks.c), are sorted by falling cost; as many as gain time are composed, heaviest first; then the rest.
 //
 // The cost of a kernel is its launch and the time for its bytes or its instructions, whichever is longer, but never
@@ -35,7 +35,7 @@ static const double risk = 0.05;
 // Costs
 //===----------------------------------------------------------------------===//
 
-/// A cluster with what it costs by itself.
+/// A cluster with its own cost.
 typedef struct {
   int64_t cluster;
   double computing; ///< ns

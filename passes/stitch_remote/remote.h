@@ -17,8 +17,8 @@
 /// An operation of the block, by its number.
 typedef struct {
   MlirOperation op;
-  int64_t depth; ///< stitch_remote.c says what it is
-  bool isFree;   ///< takes no time: a view, a constant, an update in place, or what computes only where one starts
+  int64_t depth; ///< defined in stitch_remote.c
+  bool isFree;   ///< takes no time: a view, a constant, an update in place, or the computation of a start index
   bool isFusion;
   int64_t numOps;   ///< fusions: operations in the body
   int64_t elements; ///< fusions: of the largest value that the body computes or reduces

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Only fusions of one depth are merged. Where no fusion of a depth has users that need it there, all of them wait for
-// later depths at which there are others: the counter of a loop, say, and the copy of a value into what the loop
-// stacks, for what the iteration computes behind a dot.
+// later depths at which there are others. Examples are the counter of a loop and the copy of a value into a stacked
+// buffer, for the operations that the iteration computes behind a dot.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ typedef struct {
   int64_t *fusionsAt;  ///< depth -> fusions that have it
   int64_t *last;       ///< depth -> last node in program order, or -1
   int64_t *previous;   ///< node -> the one before it of its depth, or -1
-  int64_t limitOfUser; ///< what the user whose operands are visited allows
+  int64_t limitOfUser; ///< the limit by the user whose operands are visited
 } Slack;
 
 static void limitOperand(MlirValue value, void *data) {
@@ -54,7 +54,7 @@ static void emptyDepth(Slack *slack, int64_t depth) {
 }
 
 /// Lets the operands of the free nodes of a depth, or of its other nodes, be no deeper than their users need them. Free
-/// nodes have the depth of what they read.
+/// nodes have the depth of their operands.
 static void limitOperands(Slack *slack, int64_t depth, bool ofFree) {
   for (int64_t i = slack->last[depth]; i >= 0; i = slack->previous[i]) {
     const Node *node = &slack->remote->nodes[i];
@@ -65,7 +65,7 @@ static void limitOperands(Slack *slack, int64_t depth, bool ofFree) {
   }
 }
 
-/// Free nodes follow what they read.
+/// Free nodes follow their operands.
 static void moveFreeNodes(Remote *remote) {
   for (int64_t i = 0; i < remote->numNodes; ++i)
     if (remote->nodes[i].isFree)

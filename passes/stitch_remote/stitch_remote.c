@@ -9,12 +9,12 @@
 // them, and leaves them with fewer fusions.
 //
 // Every operation has a depth: twice the number of kernels on the longest path to it, and one more if the last of these
-// is behind it; views and updates in place have the depth of what they read. Where library calls alternate with
+// is behind it. Views and updates in place have the depth of their operands. Where library calls alternate with
 // kernels, as along the steps of two recurrences, kernels have even depths and calls odd ones, whatever each path
-// starts with. Fusions of equal depth have no path between them, and merging them keeps it so: the depths of all others
-// stay what they are. Merged are fusions that suit each other: they walk spaces of the same size, or read the same
-// large input (policy=similar), or also others for which the cost model of APOLLO 4.3 finds a gain (policy=gain), or
-// all of one depth (policy=exhaustive), within the bounds on operations and operands. With policy=walks candidates are
+// starts with. Fusions of equal depth have no path between them, and merging them keeps the depths of all others.
+// Merged are fusions that suit each other: their spaces have the same size, or they read the same large input
+// (policy=similar). With policy=gain also others are merged for which the cost model of APOLLO 4.3 finds a gain, with
+// policy=exhaustive all of one depth, within the bounds on operations and operands. With policy=walks candidates are
 // found as APOLLO does (walks.c), whatever their depths.
 //
 //===----------------------------------------------------------------------===//
@@ -40,7 +40,7 @@ enum { STATISTIC_MERGED };
 // Merging
 //===----------------------------------------------------------------------===//
 
-/// Moves the operations of a fusion into `body` and adds what it yields to `results`.
+/// Moves the operations of a fusion into `body` and adds its yielded values to `results`.
 static void moveBody(FusionBody *body, ValueList *results, MlirOperation fusion) {
   MlirBlock from = irBody(fusion, 0);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)

@@ -5,18 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// APOLLO 4.3, algorithm 3: which kernels could run beside each other is found by walks along branches. From an
-// operation that several others read, forwards: a branch goes on as long as an operation reads one other only, and ends
-// with one that several read, which still belongs to it. From an operation that reads several others, backwards, in
-// the same way. Last come the branches that end where nothing reads them any more, as if they had a tail in common.
-// Library calls are on branches, but no candidates. Again and again the next kernel of each branch is taken, and as
-// many of these are composed as gain time (gain.c). Each operation is on one branch of each kind, so that all walks
-// together are as long as the graph.
+// APOLLO 4.3, algorithm 3: kernels that could run in parallel are found by walks along branches. From an operation that
+// several others read, forwards: a branch goes on as long as an operation reads one other only, and ends with one that
+// several read, which still belongs to it. From an operation that reads several others, backwards, in the same way.
+// Last come the branches that end where nothing reads them any more, as if they had a tail in common. Library calls are
+// on branches, but no candidates. Again and again the next kernel of each branch is taken, and as many of these are
+// composed as gain time (gain.c). Each operation is on one branch of each kind, so that all walks together are as long
+// as the graph.
 //
-// What has been composed may be a candidate again, and then depend on another one through what is composed with it. So
-// every operation has a depth, larger than those of all that it reads, and all of a cluster have the same one: to
-// compose clusters raises these depths, and those of their readers. Where that comes back to the cluster there would
-// be a circle.
+// Composed kernels may be a candidate again, and then depend on another one through their other members. So every
+// operation has a depth, larger than those of its operands, and all of a cluster have the same one. Composing clusters
+// raises these depths, and those of their readers. Where that comes back to the cluster there would be a circle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -143,7 +142,7 @@ static bool raise(Walks *w, int64_t node, int64_t depth, int64_t due) {
   return cluster != due;
 }
 
-/// Raises what reads the nodes on the stack. False if there is a circle, or too much to do.
+/// Raises the readers of the nodes on the stack. False if there is a circle, or too much to do.
 static bool raiseReaders(Walks *w, int64_t due) {
   enum { MOST_CHANGES = 1 << 16 };
   bool succeeded = true;

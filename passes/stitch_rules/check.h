@@ -15,7 +15,7 @@
 /// that says why.
 int64_t rulesBroken(MlirOperation module, bool report, int64_t *count);
 
-/// By how many nanoseconds a plan counts more, or less, than its kernels take: what preferences say (preference.c).
+/// The nanoseconds by which preferences make a plan count more, or less, than its kernels take (preference.c).
 double rulesPreference(MlirOperation module, const StitchDevice *device);
 
 /// Why two operations of a plan are in no kernel together, in the arena; NULL if nothing speaks against it but the
@@ -31,10 +31,10 @@ const char *whyApart(IrArena *arena, const RuleOp *a, const RuleOp *b);
 #define EXPLAIN_FIRST "explain#0"
 #define EXPLAIN_SECOND "explain#1"
 
-/// What is left of one of them, but for what costs nothing where it is read. The caller frees `data`.
+/// The rest of one of them, without operations that cost nothing where they are read. The caller frees `data`.
 RuleOps explainedOps(const RuleOps *all, const char *name);
 
-/// Whether they are in one kernel of a planned module, as the end of a remark; empty if nobody asks.
+/// Whether they are in one kernel of a planned module, as the end of a remark; empty if the module does not ask.
 const char *explainedInWords(MlirOperation module);
 
 /// The kernel, library call or kernel operation that has an operation of both; null if there is none.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes rules whose names have parts in braces, `together layer_{n}/norm layer_{n}/residual`; leaves a rule for each
+// Takes rules whose names have parts in braces, `together layer_{n}/norm layer_{n}/residual`. Leaves a rule for each
 // text that the parts have where the first name matches, with that text in all of them. The rest of the compiler knows
 // no such parts.
 //
@@ -23,7 +23,7 @@
 
 enum { MOST_PARTS = 8 };
 
-/// What the parts of a name stand for.
+/// The texts of the parts of a name.
 typedef struct {
   struct {
     const char *key;

@@ -1,4 +1,4 @@
-//===- kernel_rules.c - what rules say about one kernel ------------------===//
+//===- kernel_rules.c - rules of one kernel -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What a rule is about in a kernel: all nodes of one name are one value.
+/// The part of a rule in a kernel: all nodes of one name are one value.
 typedef struct {
   TemplateKernel kernel;
   const Rule *rule;

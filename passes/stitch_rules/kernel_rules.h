@@ -1,4 +1,4 @@
-//===- kernel_rules.h - what rules say about one kernel ------------------===//
+//===- kernel_rules.h - rules of one kernel -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a block as stitch-outline and stitch-remote leave it; leaves some of its fusions as one, together with all
-// fusions on paths between them. What is neither a fusion nor a view there cannot be in a kernel. The merged fusion
-// stands where the last of them stood; what reads it comes behind it, in the order that it had.
+// fusions on paths between them. Operations there that are neither a fusion nor a view cannot be in a kernel. The
+// merged fusion stands where the last of them stood; readers of it come behind it, in their old order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +28,8 @@ enum { MOST_OPS = 1024, MOST_OPERANDS = 256 };
 typedef struct {
   IrArena arena;
   IrNumbering numbering;
-  bool *isBehind;  ///< a member, or what reads one, directly or not
-  bool *isBefore;  ///< a member, or what one reads
+  bool *isBehind;  ///< a member, or a direct or indirect reader of one
+  bool *isBefore;  ///< a member, or an operand of one
   bool *isMember;  ///< in the new fusion
   bool *isWaiting; ///< stands between the members, and has to come behind the new fusion
   int64_t first, last;
@@ -40,7 +40,7 @@ bool isMergeable(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !plan
 /// A view is cloned into the fusion.
 static bool isView(MlirOperation op) { return ruleIsFree(op) || tgKindOf(op) == TG_slice; }
 
-/// What has effects beside its results, or is the host's, keeps its place among its like.
+/// An operation that has effects apart from its results, or is the host's, keeps its place among its like.
 static bool keepsOrder(MlirOperation op) {
   TgClass class = tgClassOfKind(tgKindOf(op));
   return !irOpIs(op, "stitch.fusion") && !irOpIs(op, "stitch.library_call") && !isView(op) &&
@@ -104,7 +104,7 @@ static bool findMembers(Merging *m, const MlirOperation *fusions, int64_t count,
   return true;
 }
 
-/// Finds what has to wait for the new fusion. False if a member reads such a thing.
+/// Finds the operations that have to wait for the new fusion. False if a member reads such an operation.
 static bool findWaiting(Merging *m) {
   bool ordered = false;
   for (int64_t i = m->first; i <= m->last; ++i) {
@@ -184,7 +184,7 @@ static void destroyMembers(Merging *m) {
   }
 }
 
-/// Views that others read come behind the new fusion, before what waits.
+/// Views that others read come behind the new fusion, before the waiting operations.
 static void emit(Merging *m) {
   Filling f = {.m = m, .body = fusionBodyCreate()};
   MlirOperation last = m->numbering.ops[m->last], at = irNextOp(last);

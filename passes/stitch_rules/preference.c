@@ -1,12 +1,12 @@
-//===- preference.c - what preferences make of a plan's cost -------------===//
+//===- preference.c - preferences in a plan's cost ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a module with a whole plan and its rules; leaves what 'prefer' adds to the time by which plans are compared. A
-// kernel with operations of all of a rule's patterns counts as often as the rule's factor says.
+// Takes a module with a whole plan and its rules. Leaves the addition of 'prefer' rules to the time by which plans are
+// compared. A kernel with operations of all of a rule's patterns counts as often as the rule's factor says.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes two operations of a planned module that are in different kernels, or in none; leaves the reason in words: what
-// one of them is, where it is, or what is on the way from one to the other.
+// Takes two operations of a planned module that are in different kernels, or in none. Leaves the reason in words: the
+// class of one of them, its place, or the operations on the way from one to the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 // On the way
 //===----------------------------------------------------------------------===//
 
-/// Values that depend on an operation, each with what is no kernel of the planner's on the way to it.
+/// Values that depend on an operation, each with the operation on the way to it that is no kernel of the planner's.
 typedef struct {
   MlirValue *values;
   MlirOperation *via; ///< null: nothing
@@ -50,7 +50,7 @@ static void addResults(Reach *r, MlirOperation op, MlirOperation via) {
     addValue(r, irResult(op, i), via);
 }
 
-/// What an operation outside of fusions is for those on both sides of it; null for a view.
+/// The obstacle that an operation outside of fusions is for those on both sides of it; null for a view.
 static MlirOperation obstacleOf(MlirOperation op) {
   return ruleIsFree(op) || tgKindOf(op) == TG_slice ? (MlirOperation){NULL} : op;
 }
@@ -67,7 +67,7 @@ static void follow(Reach *r, MlirOperation user, intptr_t operand, MlirOperation
     addResults(r, user, mlirOperationIsNull(via) ? obstacleOf(user) : via);
 }
 
-/// What is on a way from `a` to `b`: null if there is no way, or nothing on it.
+/// The obstacle on a way from `a` to `b`: null if there is no way, or none on it.
 static MlirOperation obstacleBetween(MlirOperation a, MlirOperation b) {
   Reach r = {0};
   MlirOperation found = {NULL};

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a module of graphs, planned or not; leaves a list of what rules can be about, and words for it.
+// Takes a module of graphs, planned or not; leaves a list of operations that rules can name, and words for it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,8 +20,8 @@ typedef struct {
   int64_t count, capacity;
 } RuleOps;
 
-/// The tg operations of all graphs in a module, in loops and branches, fusions and library calls, too, in program
-/// order, but not those in bodies of reductions and their like. The caller frees `data`.
+/// The tg operations of all graphs in a module, in program order. Those in loops and branches, fusions and library
+/// calls are included, those in bodies of reductions and their like are not. The caller frees `data`.
 RuleOps ruleOpsOf(MlirOperation module);
 
 /// "'NAME' (tg.add, model.py:12:3)", in the arena.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a fusion without a plan, and which part each of its operations is to be in; leaves a fusion for each part. As
-// in stitch-outline, what costs nothing where it is read is cloned into each part that reads it.
+// in stitch-outline, operations that cost nothing where they are read are cloned into each part that reads them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,10 +76,10 @@ void bodyForEachProducer(const Body *body, MlirOperation op, BodyVisitor visit, 
 typedef struct {
   const Body *body;
   const int64_t *parts;
-  int64_t part;   ///< at hand; that of the end is behind all
+  int64_t part;   ///< the current one; that of the end is behind all
   IrMap escaping; ///< values that another part reads
   IrMap outside;  ///< value -> the result of the fusion that has its part
-  IrMap clones;   ///< operation -> its clone in the part at hand
+  IrMap clones;   ///< operation -> its clone in the current part
   FusionBody fill;
 } Splitting;
 

@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes graphs as stitch-outline and stitch-remote leave them, whatever way they chose fusions, and the module's rules
-// (ir/plan/rules.h); leaves fusions that obey them. What belongs together is merged first, with all that is between;
-// where whole fusions cannot be, what the rule names is taken out of them before. Then each fusion with operations that
-// a rule keeps apart is split: an operation comes into the first part behind what it reads that has nothing against it.
-// What cannot be obeyed here is found by stitch-check-rules. Without rules nothing happens.
+// (ir/plan/rules.h); leaves fusions that obey them. Operations that belong together are merged first, with all
+// operations between. Where whole fusions cannot be merged, the operations that the rule names are taken out of them
+// before. Then each fusion with operations that a rule keeps apart is split: an operation comes into the first part
+// behind its operands that no rule forbids. The pass stitch-check-rules finds rules that cannot be obeyed here. Without
+// rules nothing happens.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,9 +56,9 @@ static MlirOperation *fusionsOf(MlirBlock block, const Rule *rule, int64_t *coun
   return fusions;
 }
 
-/// What the operations of a body wait for among those that belong together.
+/// Dependences among the operations of a body on those that belong together.
 typedef struct {
-  int64_t *parts; ///< 0: what these wait for, 1: of the rule or between, 2: all else
+  int64_t *parts; ///< 0: operations that these wait for, 1: of the rule or between, 2: all others
   bool *isBehind, *isBefore;
   int64_t at;
 } Isolation;
@@ -73,7 +74,7 @@ static void markBefore(int64_t producer, MlirValue value, void *data) {
   ((Isolation *)data)->isBefore[producer] = true;
 }
 
-/// Takes the operations of a rule, and what is between them, out of a fusion.
+/// Takes the operations of a rule, and those between them, out of a fusion.
 static void isolate(StitchPassRun run, MlirOperation fusion, const Rule *rule) {
   Body body = bodyOf(fusion);
   Isolation s = {IR_NEW_ARRAY(&body.arena, int64_t, body.count + 1), IR_NEW_ARRAY(&body.arena, bool, body.count + 1),
@@ -142,8 +143,8 @@ typedef struct {
   int64_t *nodes;   ///< union-find
   bool *isSubject;  ///< some rule keeps it apart from others
   int64_t *parts;   ///< of nodes
-  int64_t at, part; ///< of the node at hand: the first part that it can have
-  bool isHeld;      ///< a producer of the operation at hand is in this, or a later, part
+  int64_t at, part; ///< of the current node: the first part that it can have
+  bool isHeld;      ///< a producer of the current operation is in this, or a later, part
 } Splitting;
 
 static bool findSubjects(Splitting *s) {
@@ -155,7 +156,7 @@ static bool findSubjects(Splitting *s) {
   return any;
 }
 
-/// Reachability of what belongs together: whatever is between two of its operations belongs to it.
+/// Reachability for operations that belong together: any operation between two of them belongs to them.
 static void uniteBetween(Splitting *s, const Rule *rule) {
   Isolation between = {NULL, IR_NEW_ARRAY(&s->body.arena, bool, s->body.count + 1),
                        IR_NEW_ARRAY(&s->body.arena, bool, s->body.count + 1), 0};
@@ -207,7 +208,7 @@ static void raisePart(int64_t producer, MlirValue value, void *data) {
   s->part = max64(s->part, s->parts[node] + isApart);
 }
 
-/// The first part that a node can be in by what it reads; false if something of that has no part yet.
+/// The first part that a node can be in by its operands; false if one of these has no part yet.
 static bool findPart(Splitting *s, int64_t node) {
   s->part = 0;
   s->isHeld = false;
@@ -217,7 +218,7 @@ static bool findPart(Splitting *s, int64_t node) {
   return !s->isHeld;
 }
 
-/// Deals all nodes out; the number of parts, or 0 where what belongs together waits for itself.
+/// Deals all nodes out. Returns the number of parts, or 0 where operations that belong together wait for themselves.
 static int64_t dealOut(Splitting *s) {
   int64_t numParts = 0, left = 0;
   for (int64_t i = 0; i < s->body.count; ++i) {
@@ -248,7 +249,7 @@ static int64_t bytesOfResults(MlirOperation op) {
   return bytes;
 }
 
-/// Who reads the operations of a body first, and how many bytes the one at hand reads of others.
+/// The first readers of the operations of a body, and the bytes that the current one reads of others.
 typedef struct {
   Splitting *s;
   int64_t *latest; ///< the part that the readers of an operation let it be in
@@ -281,7 +282,7 @@ static bool isGrouped(const Splitting *s, int64_t i) {
   return is;
 }
 
-/// What only later parts read goes into the first of these, if less crosses from part to part then.
+/// An operation that only later parts read goes into the first of these, if less crosses from part to part then.
 static void sink(Splitting *s, MlirOperation yield) {
   Sinking k = {.s = s, .latest = IR_NEW_ARRAY(&s->body.arena, int64_t, s->body.count + 1)};
   for (int64_t i = 0; i < s->body.count; ++i)

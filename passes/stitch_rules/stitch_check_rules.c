@@ -73,7 +73,8 @@ static bool breaksTogether(Check *c, const Rule *rule) {
   return false;
 }
 
-/// Why a kernel has what a rule keeps apart: another rule wants it so, or it came to be whole.
+/// The reason why a kernel has operations that a rule keeps apart: another rule wants it so, or the kernel was planned
+/// as a whole.
 static const char *whyOne(Check *c, const RuleOp *o) {
   IrText text = {.arena = &c->rules.arena};
   for (int64_t r = 0; r < c->rules.count && c->report; ++r) {
@@ -92,7 +93,7 @@ static const char *whyOne(Check *c, const RuleOp *o) {
   return "this plan makes their kernel or library call as a whole";
 }
 
-/// The first operation of a kernel that a rule forbids beside `o`.
+/// The first operation of a kernel that a rule forbids together with `o`.
 static const RuleOp *findForbidden(Check *c, const Rule *rule, const RuleOp *o) {
   for (int64_t i = 0; i < c->ops.count; ++i) {
     const RuleOp *other = &c->ops.data[i];
@@ -115,7 +116,7 @@ static bool breaksApart(Check *c, const Rule *rule) {
   return false;
 }
 
-/// What a kernel has of readers of an operation, through what is free.
+/// The readers of an operation in a kernel, through free operations.
 static MlirOperation readerBeside(MlirOperation op, MlirOperation unit) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     IR_FOR_EACH_USE(use, irResult(op, i)) {
@@ -149,7 +150,7 @@ static bool breaksNever(Check *c, const Rule *rule) {
   return false;
 }
 
-/// What a kernel answers to the rule when it is asked once more.
+/// The kernel's answer to the rule in a second check.
 static bool breakKernel(Check *c, const Rule *rule, const RuleOp *o) {
   if (!c->report)
     return true;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a module with the attribute stitch.explain, in any state of planning; says, as a remark, whether the operations
+// Takes a module with the attribute stitch.explain, in any state of planning. Says, as a remark, whether the operations
 // with the names EXPLAIN_FIRST and EXPLAIN_SECOND are in one kernel by now, or why they are not. It stands behind each
-// pass that may decide, and says what that pass has done. Without the attribute nothing happens.
+// pass that may decide, and reports that pass's effect. Without the attribute nothing happens.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,8 +7,8 @@
 //
 // Takes a module of graphs with hints on operations, and a file of rules (docs/rules.md); leaves both as the module's
 // attribute stitch.rules, which the passes of the plan read (ir/plan/rules.h). Rules that match nothing, contradict
-// each other, or are about what is in no kernel of its own are errors at their place in the file. With `left` it looks
-// at the simplified graph instead, and says of which rules no operation is left.
+// each other, or name operations that are in no kernel of their own are errors at their place in the file. With `left`
+// it looks at the simplified graph instead, and reports rules without remaining operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ typedef struct {
 #define RULES_READ "stitch.rules_read" // how many of the module's rules have been looked at
 
 //===----------------------------------------------------------------------===//
-// What a rule is about
+// The operations of a rule
 //===----------------------------------------------------------------------===//
 
 /// How many operations a pattern matches, and how many of these each kernel has its own of.
@@ -83,7 +83,7 @@ static void checkMatches(Checking *c, int64_t number) {
   }
 }
 
-/// Says what is not left of a rule, or that what is left is in all kernels that read it.
+/// Reports that the operations of a rule are gone, or are in all kernels that read them.
 static void checkLeft(Checking *c, const Rule *rule) {
   const char *text = ruleText(&c->rules.arena, rule);
   for (int64_t i = 0; i < rule->numPatterns; ++i) {
@@ -135,7 +135,7 @@ static MlirOperation findInGroup(const Group *group, const RulePattern *pattern,
   return (MlirOperation){NULL};
 }
 
-/// A member that reads what `op` makes; null if there is none.
+/// A member that reads a result of `op`; null if there is none.
 static MlirOperation readerInGroup(const Group *group, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     IR_FOR_EACH_USE(use, irResult(op, i)) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy of a root is another root of its group, with the same value, for those who read it behind a barrier: of a
-// value that other groups read within the block, where it then stays; of the partial results of a split reduce, which
-// the copy combines once for all of its readers.
+// A copy of a root is another root of its group, with the same value, for readers behind a barrier. It copies a value
+// that other groups read within the block, where it then stays. Or it combines the partial results of a split reduce
+// once for all of its readers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,7 @@ typedef struct {
   int64_t *firstRead; ///< for a member the first phase in which it is computed
 } Publishing;
 
-/// What keeps the group of `user` from reading the root within the block; null if nothing does.
+/// The reason why the group of `user` cannot read the root within the block; null if there is none.
 static const char *obstacleOf(const Finalizer *f, int64_t root, int64_t user) {
   for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
     if (f->uses[use].group == f->view.group[user])
@@ -100,7 +100,8 @@ static void findPublishedPhases(Publishing *p) {
   p->firstRead = firstPhasesOf(view, p->phases);
 }
 
-/// Leaves those that someone in the block reads in the same phase. What is not published waits, and others with it.
+/// Leaves those that someone in the block reads in the same phase. Values that are not published wait, and others with
+/// them.
 static void findPublished(Publishing *p) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -160,8 +161,8 @@ bool isUncombined(const Finalizer *f, int64_t root) {
   return n->class == TG_CLASS_REDUCE && f->mapping[root].split > 1 && canBeCopied(f, root) && !isCombined;
 }
 
-/// Elements of a root that the roots of a group that goes by axes need, all threads together: those of its loop have
-/// some each; others, which have loops of their own, need one for each of their own elements.
+/// Elements of a root that the roots of a group with axes need, all threads together. Roots of its loop have some each;
+/// others, which have loops of their own, need one for each of their own elements.
 static double valuesOfAxes(const Finalizer *f, int64_t root, int64_t group) {
   const GroupView *view = &f->view;
   bool *reads = irAllocateZeroed((size_t)view->graph->numNodes + 1, sizeof(bool));

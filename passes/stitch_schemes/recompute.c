@@ -1,4 +1,4 @@
-//===- recompute.c - stitch-schemes: what is cheaper than a barrier ------===//
+//===- recompute.c - stitch-schemes: recomputing instead of barriers ------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A root of global scheme that takes less time to compute again in each group that waits for it than a barrier, a store
-// and loads take, is cloned into these groups with its cone, up to what is in memory. Where the cone reads a split
+// and loads take, is cloned into these groups with its cone, up to values in memory. Where the cone reads a split
 // reduce, those groups would combine its partial results, or wait until another one has: that counts, too.
 //
 //===----------------------------------------------------------------------===//
@@ -39,8 +39,8 @@ static bool readsGlobalRootsOnly(const Finalizer *f, const Cone *cone) {
   return true;
 }
 
-/// How often the value of a root may have to be computed in a group: for each element of its space, or by each thread
-/// of a column loop for its columns.
+/// The number of computations of a root's value in a group: for each element of its space, or by each thread of a
+/// column loop for its columns.
 static int64_t elementsOf(const Finalizer *f, int64_t root, int64_t group) {
   const StitchMapping *m = &f->mapping[f->view.dominant[group]];
   bool isOfColumns = m->kind == STITCH_MAPPING_COLUMN && f->view.graph->nodes[root].elements == m->columns;
@@ -63,17 +63,17 @@ static int64_t otherRoots(const Finalizer *f, int64_t dominant, int64_t *success
   return count;
 }
 
-/// Whether what reads a value keeps it from being regional; where only a later phase does, each reader.
+/// Whether a reader of a value keeps it from being regional; where only a later phase does, each reader.
 static bool waits(const Finalizer *f, const Use *use) { return use->obstacle || !f->obstacle[use->root]; }
 
 /// Whether a value has to be read where it is, when its cone is computed again: one in memory, or the result of a
-/// reduce. What else a thread computes in passing is computed again with the cone.
+/// reduce. Other values that a thread computes in passing are computed again with the cone.
 static bool endsCone(const Finalizer *f, int64_t node) {
   return groupIsRoot(&f->view, node) &&
          (f->scheme[node] == STITCH_SCHEME_GLOBAL || f->view.graph->nodes[node].class == TG_CLASS_REDUCE);
 }
 
-/// Nanoseconds of a group's arithmetic, and of what it moves from and to memory.
+/// Nanoseconds of a group's arithmetic, and of its memory traffic.
 typedef struct {
   double computing;
   double moving;
@@ -104,8 +104,8 @@ static Work workOf(const Finalizer *f, int64_t group) {
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/// What `again` of a root, which reads `inputBytes`, adds to the time of a group, for all elements of it that are asked
-/// for: its arithmetic hides behind the memory accesses of the group as far as the group's own leaves room there.
+/// The time that recomputing `again` of a root, which reads `inputBytes`, adds to a group, for all demanded elements of
+/// it. Its arithmetic hides behind the memory accesses of the group as far as the group's own leaves room there.
 static double costOfAgain(const Finalizer *f, int64_t root, const PlanWork *again, int64_t inputBytes, int64_t group) {
   Work work = workOf(f, group);
   PlanDemand demand = planDemandOf(f->demands, root, group);
@@ -128,7 +128,7 @@ static bool isTooMuchCode(const Finalizer *f, int64_t root, const PlanWork *agai
   return isTooMuch;
 }
 
-/// What each group asks of the roots that it reads.
+/// The demands of each group on the roots that it reads.
 static PlanDemands *demandsOf(const Finalizer *f) {
   PlanDemands *demands = planDemandsCreate(f->view.graph, f->view.index);
   for (int64_t i = f->view.graph->numNodes; i-- > 0;) {
@@ -140,14 +140,14 @@ static PlanDemands *demandsOf(const Finalizer *f) {
   return demands;
 }
 
-/// What keeping a value in memory takes: a barrier, a store and loads.
+/// The cost of keeping a value in memory: a barrier, a store and loads.
 static double costOfKeeping(const Finalizer *f, int64_t root) {
   double bytes = (double)irTensorBytes(mlirValueGetType(irResult(f->view.graph->nodes[root].op, 0)));
   return (double)f->device.barrierNs + costOfMoving(&f->device, 2 * bytes);
 }
 
-/// What the readers of a root take, computing it again, to combine the partial results that its cone reads: of each
-/// split reduce what keeping takes at most, for then they are combined once.
+/// The time of a root's readers, computing it again, to combine the partial results that its cone reads. Of each split
+/// reduce it is the cost of keeping at most, for then they are combined once.
 static double costOfPartialResults(const Finalizer *f, const Cone *cone, int64_t root) {
   double sum = 0;
   for (int64_t i = 0; i < cone->numRoots; ++i) {
@@ -259,8 +259,7 @@ static void renumberGroups(MlirBlock block, int64_t numGroups) {
   free(number);
 }
 
-/// Erases the roots that nothing reads any more, and the operations that served them alone, readers before what they
-/// read.
+/// Erases the roots without readers, and the operations that served them alone, readers before their operands.
 static void eraseRoots(Finalizer *f) {
   bool any = false;
   for (int64_t i = f->view.graph->numNodes; i-- > 0;) {
@@ -280,8 +279,8 @@ static bool readsAny(const Cone *cone, const bool *set) {
   return false;
 }
 
-/// What reads a rewritten root waits for the next round. Roots that go are erased at the end of this one, as the graph
-/// still has them.
+/// Readers of a rewritten root wait for the next round. Erased roots go at the end of this one, as the graph still has
+/// them.
 bool recomputeSome(Finalizer *f) {
   const IrGraph *graph = f->view.graph;
   bool *ends = IR_NEW_ARRAY(&f->view.arena, bool, graph->numNodes);

@@ -18,7 +18,7 @@ typedef struct {
   const char *obstacle; ///< why it is not regional for that group; null if nothing stands against it
 } Use;
 
-/// A fusion, and what is decided about it.
+/// A fusion, with the decisions about it.
 typedef struct {
   GroupView view;
   StitchDevice device;
@@ -30,7 +30,7 @@ typedef struct {
   const char **obstacle; ///< why a root is not regional; null if nothing stands against it
   StitchScheme *scheme;
   bool *isErased;       ///< roots that go at the end of this round (recompute.c)
-  PlanDemands *demands; ///< what groups ask of the roots that they read, while recompute.c is at work
+  PlanDemands *demands; ///< demands of groups on the roots that they read, while recompute.c runs
 } Finalizer;
 
 static inline bool isRead(const Finalizer *f, int64_t root) { return f->firstUse[root] < f->firstUse[root + 1]; }

@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // AStitch 4.3, step 3: finalization. Takes fusions whose roots have their mappings; writes stitch.scheme on every
-// operation. A member is local. A root that nothing in the fusion reads is independent. For any other root the passive
-// block-locality check decides: regional if each reader finds what it needs in the same task of the same block
+// operation. A member is local. A root that nothing in the fusion reads is independent. The passive block-locality
+// check decides about any other root: regional if each reader finds its elements in the same task of the same block
 // (docs/ir.md, "Locality"), otherwise global. (The proactive adaptation of elementwise groups has been done with their
 // mappings.)
 //
 // Where a barrier is dearer than computing a value again (recompute.c), or a copy of a value saves more than the
-// barrier before it costs (copies.c), the fusion is rewritten and looked at once more. What a template asks of a root
-// (ir/plan/plan.h: PLAN_KEPT and its like) comes first.
+// barrier before it costs (copies.c), the fusion is rewritten and looked at once more. A template's demands on a root
+// (ir/plan/plan.h: PLAN_KEPT and its like) come first.
 //
 //===----------------------------------------------------------------------===//
 

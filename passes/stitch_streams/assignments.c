@@ -23,8 +23,8 @@ typedef struct {
   Assignments *result;
 } Search;
 
-/// Streams without work are alike: one is taken up behind those before it, and two that have had the same of all
-/// classes before get no more of the next one than the one before.
+/// Streams without work are alike. One is used only after those before it, and of two streams with equal counts of all
+/// earlier classes the second gets no more of the next class than the first.
 static bool isCanonical(const Search *s) {
   for (int64_t stream = 1; stream < s->numStreams; ++stream) {
     bool isTold = stream == 1 && s->hasFixed; // the first stream differs from the others

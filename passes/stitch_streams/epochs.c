@@ -20,7 +20,7 @@ bool streamIsStep(MlirOperation op) {
          tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL;
 }
 
-/// What the default versions in a region do.
+/// Adds the work of the default versions in a region.
 static MlirWalkResult addFlops(MlirOperation op, void *data) {
   double *multiplications = data;
   if (tgKindOf(op) == TG_dot) {
@@ -79,11 +79,11 @@ void superEpochAdd(SuperEpoch *epoch, MlirOperation op, const StitchDevice *devi
 typedef struct {
   SuperEpoch *epoch;
   IrMap *numbers; ///< operation -> index of its node
-  int64_t last;   ///< epoch of what has been found
+  int64_t last;   ///< epoch of the operands found so far
   bool note;      ///< the first epoch that reads it
 } Dependencies;
 
-/// What regions read of their surroundings counts, too.
+/// Values that regions read from around them count, too.
 static MlirWalkResult visitOperands(MlirOperation op, void *data) {
   Dependencies *d = data;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
@@ -127,8 +127,8 @@ static int compareNodes(const void *a, const void *b) {
 // Classes
 //===----------------------------------------------------------------------===//
 
-/// What an operation computes, without what it reads: the text of a copy that stands nowhere. Versions are known by
-/// their variable: parts that are equal have one.
+/// An operation's computation, without its operands: the text of a detached copy. Versions are known by their variable:
+/// parts that are equal have one.
 static char *textOf(MlirOperation op) {
   if (irOpIs(op, "stitch.adaptive")) {
     MlirStringRef name = mlirStringAttrGetValue(irGetAttr(op, "variable"));

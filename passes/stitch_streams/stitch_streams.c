@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Astra 4.5.3 to 4.5.5. Takes a planned graph; leaves on each step of @main that can run beside others, a kernel, a
-// library call or versions of some, which super-epoch and epoch it is of and, where the epoch has several steps, the
-// adaptive variable that decides on its stream (docs/ir.md, section 2).
+// Astra 4.5.3 to 4.5.5. Takes a planned graph. Writes the super-epoch and the epoch on each step of @main that can
+// overlap with others: a kernel, a library call or versions of some. Where the epoch has several steps, it also writes
+// the adaptive variable that decides on the step's stream (docs/ir.md, section 2).
 //
-// A super-epoch is a few milliseconds of steps, by the cost model, without a loop or branch between them; all streams
+// A super-epoch is a few milliseconds of steps, by the cost model, without a loop or branch between them. All streams
 // are joined at its end, so super-epochs are explored in parallel. The steps of an epoch depend on earlier epochs
-// alone, and stand together; what an epoch takes depends on where those before it are. So the epochs of a super-epoch
-// are explored together, by all their combinations (exhaustive), where these are few, and one after the other (prefix)
-// where not: then an epoch does not know what its streams are worth to those behind it. In an epoch it matters how many
-// of equivalent steps are on each stream, not which. A stream's variable is measured around all that an epoch runs: the
-// wirer finds the best versions of that first.
+// alone, and stand together; the time of an epoch depends on the state of those before it. So the epochs of a
+// super-epoch are explored together, by all their combinations (exhaustive), where these are few, and one after the
+// other (prefix) where not. In the latter an epoch's streams are not judged by the epochs behind it. In an epoch it
+// matters how many of equivalent steps are on each stream, not which. A stream's variable is measured around all that
+// an epoch runs: the wirer finds the best versions of that first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ typedef struct {
   int64_t numSuperEpochs, numVariables, numVersions;
   MlirAttribute *trees; ///< of super-epochs
   intptr_t numTrees, treeCapacity;
-  MlirAttribute *forks; ///< variables that others depend on: what an epoch computes depends on them, too
+  MlirAttribute *forks; ///< variables that others depend on: an epoch's computation depends on them, too
   intptr_t numForks, forkCapacity;
 } Streams;
 
@@ -102,7 +102,7 @@ static MlirAttribute streamsOf(MlirContext context, const Assignments *a, int64_
   return mlirDenseI64ArrayGet(context, a->numVersions, on);
 }
 
-/// Writes on the steps of an epoch what they are.
+/// Writes the attributes of an epoch's steps.
 static void writeEpoch(Streams *s, StreamNode *const *steps, int64_t count, Tree *tree) {
   int64_t *classes = irAllocate(sizeof(*classes) * (size_t)(count + 1));
   for (int64_t i = 0; i < count; ++i)
@@ -171,7 +171,7 @@ static void closeSuperEpoch(Streams *s, SuperEpoch *epoch, MlirOperation end) {
   *epoch = (SuperEpoch){0};
 }
 
-/// All super-epochs at the same time, and beside them what was there to be explored.
+/// All super-epochs at the same time, in parallel with the earlier variables.
 static void writeTree(const Streams *s, MlirOperation main) {
   MlirAttribute known = irGetAttr(main, "stitch.update");
   MlirAttribute *parts = irAllocate(sizeof(*parts) * (size_t)(s->numTrees + 2));

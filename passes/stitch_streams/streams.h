@@ -27,11 +27,11 @@ typedef struct {
   bool isStep;      ///< a kernel, a library call, or versions of some
   bool isMovable;   ///< a step that may be on any stream
   int64_t position; ///< in the block, before any is moved
-  int64_t epoch;    ///< of its super-epoch: steps of one do not depend on each other; of what is no step, the last one
-                    ///< that it reads from
-  int64_t reader;   ///< the first epoch that reads a result
-  double cost;      ///< nanoseconds, by the cost model
-  int64_t class;    ///< of steps that are equivalent, by number in the epoch
+  int64_t epoch; ///< of its super-epoch: steps of one do not depend on each other; of an operation that is no step, the
+                 ///< last one that it reads from that it reads from
+  int64_t reader; ///< the first epoch that reads a result
+  double cost;    ///< nanoseconds, by the cost model
+  int64_t class;  ///< of steps that are equivalent, by number in the epoch
 } StreamNode;
 
 typedef struct {

@@ -95,8 +95,8 @@ static void adaptToConsumers(Mapper *m) {
   }
 }
 
-/// Whether the group's roots are stacks of a few vectors with an element for each of `rows` rows, and wait for nothing
-/// but what row groups have once for each.
+/// Whether the group's roots are stacks of a few vectors with an element for each of `rows` rows, and wait only for
+/// values that exist once for each row.
 static bool isStackOf(Mapper *m, int64_t group, int64_t rows) {
   int64_t elements = m->groups[group].elements;
   if (rows == 0 || elements % rows != 0 || elements == rows || elements / rows > PLAN_MAX_STACK ||
@@ -115,8 +115,8 @@ static bool isStackOf(Mapper *m, int64_t group, int64_t rows) {
   return is;
 }
 
-/// A flat group that reads what rows have once, such as the products of a matrix with the rows of a thin one, and whose
-/// elements lie the other way round, goes by these rows as well.
+/// A flat group that reads values that exist once for a row, such as the products of a matrix with the rows of a thin
+/// one, and whose elements are transposed, goes by these rows as well.
 static void adaptStacks(Mapper *m) {
   for (int64_t g = 0; m->hasKnownSizes && g < m->view.numGroups; ++g) {
     if (m->groups[g].mapping.kind != STITCH_MAPPING_FLAT)

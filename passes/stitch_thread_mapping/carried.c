@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   1. Pairs: a column group of reduces alone, and a row group of the same rows x columns that reads what it reads.
-//   2. The load: what a thread has to keep for an element of the row, and for the sums of its column.
+//   1. Pairs: a column group of reduces alone, and a row group of the same rows x columns that reads the same values.
+//   2. The load: the registers of a thread for an element of the row, and for the sums of its column.
 //   3. The plan: the loop that carries this fastest (carried_loop.h), if it is faster than a loop over the columns that
 //      reads their elements once more.
 //
@@ -19,8 +19,8 @@
 
 enum { WORD_BYTES = 4 };
 
-/// What memory delivers twice takes its time in any case; what rounds of tasks take is known less well. Where the
-/// second reading finds nothing in the second-level cache, carrying may be slower by this factor.
+/// Memory traffic takes its time in any case; the time of rounds of tasks is known less well. Where the second reading
+/// finds nothing in the second-level cache, accumulating along rows may be slower by this factor.
 static const double mostSlowdown = 1.6;
 
 //===----------------------------------------------------------------------===//
@@ -43,7 +43,8 @@ static bool reducesColumnsOnly(const GroupView *view, int64_t group) {
   return true;
 }
 
-/// Marks what a group reads from outside that is as large as its space: 1 for arguments and roots in `seen`.
+/// Marks the values that a group reads from outside and that are as large as its space: 1 for arguments and roots in
+/// `seen`.
 static void markReads(const GroupView *view, int64_t group, int64_t elements, IrMap *seen) {
   for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
     const GraphNode *node = &view->graph->nodes[view->nodes[k]];
@@ -163,7 +164,7 @@ static bool haveSameRows(const GroupView *view, const ClusterSpace *spaces, int6
   return true;
 }
 
-/// The loop of `row`, if carrying is faster than reading what the columns need once more.
+/// The loop of `row`, if accumulating along it is faster than reading the elements of the columns once more.
 static void chooseLoop(CarriedPlan *plan, GroupView *view, const ClusterSpace *spaces, int64_t row,
                        const ClusterPlan *clusters, const StitchDevice *device, int64_t leastBlock) {
   CarriedLoad load = loadOf(view, spaces, plan->carrier, row);

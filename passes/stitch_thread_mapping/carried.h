@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a fusion reduces a tensor by rows and by columns (backward passes of normalisations, gradients of biases), the
-// task loop over the rows can keep the column sums in registers or shared memory (docs/ir.md, "carried"): the tensor is
-// read once. Used by stitch-thread-mapping when groups have their spaces and vector widths, and no threads yet.
+// A fusion may reduce a tensor by rows and by columns (backward passes of normalisations, gradients of biases). The
+// task loop over the rows can keep the column sums in registers or shared memory (docs/ir.md, "carried"), so that the
+// tensor is read once. Used by stitch-thread-mapping when groups have their spaces and vector widths, and no threads
+// yet.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,8 @@
 typedef struct {
   int64_t rows;        ///< of the groups that carry; 0: nothing is carried
   CarriedLoop loop;    ///< of the groups with that number of rows
-  int64_t registers;   ///< of a thread, for an element of the row and what is carried of its column
-  int64_t sumBytes;    ///< of shared memory, for what is carried of a column; 0: it is in registers
+  int64_t registers;   ///< of a thread, for an element of the row and the sum of its column
+  int64_t sumBytes;    ///< of shared memory, for the sum of a column; 0: it is in registers
   int64_t accumulator; ///< bytes of the widest accumulator
   int64_t *carrier;    ///< group -> the row group that carries it, or -1; in the view's arena
 } CarriedPlan;

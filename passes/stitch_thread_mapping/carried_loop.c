@@ -32,20 +32,20 @@ enum {
   PACKED_REGISTERS = 16,   ///< of it, for 16-bit elements on their way to words
   BYTES_IN_FLIGHT = 32768, ///< that keep a multiprocessor's memory busy
   BYTES_OF_THREAD = 64,    ///< of a row, that a thread loads if it can
-  ENOUGH_SHARE = 20,       ///< partial results that are at most that part of what is read need not be fewer
+  ENOUGH_SHARE = 20,       ///< partial results that are at most that part of the reads need not be fewer
   LEAST_SHARE_OF_DEVICE =
       4, ///< at least that part of the multiprocessors must have a block: so has all else in the kernel
-  LEAST_ROWS_OF_BLOCK = 8, ///< below that, the partial results are as large as what is read again without carrying
-  PARTIALS_SHARE = 16      ///< partial results are at most that part of what is read, if there is a choice
+  LEAST_ROWS_OF_BLOCK = 8, ///< below that, the partial results are as large as the second reading of the elements
+  PARTIALS_SHARE = 16      ///< partial results are at most that part of the reads, if there is a choice
 };
 
-/// What is tried, and the fastest so far.
+/// The loop that is tried, and the fastest so far.
 typedef struct {
   const StitchDevice *device;
   const CarriedLoad *load;
   const RowWork *work;
   int64_t largestCluster, leastBlock;
-  bool isTight; ///< threads have no registers for what all rows share
+  bool isTight; ///< threads have no registers for values that all rows share
   CarriedLoop best;
 } Search;
 
@@ -145,8 +145,8 @@ static int64_t columnsOf(const CarriedLoad *load, const CarriedLoop *loop) {
   return ceilDiv(load->columns, loop->sharesSums ? 1 : loop->cluster);
 }
 
-/// Bytes of shared memory of a block: for exchanges, of columns unless one row of threads has them all, and for sums,
-/// beside which other loops of the kernel may exchange more.
+/// Bytes of shared memory of a block: for exchanges, of columns unless one row of threads has them all, and for sums;
+/// other loops of the kernel may exchange more.
 static int64_t sharedBytes(const CarriedLoad *load, const CarriedLoop *loop) {
   enum { OTHER_EXCHANGES = 8192 };
   int64_t ofExchange = 2 * loop->block * load->accumulator;
@@ -154,7 +154,7 @@ static int64_t sharedBytes(const CarriedLoad *load, const CarriedLoop *loop) {
   return loop->sumsInShared ? ofExchange + ofSums + OTHER_EXCHANGES : ofExchange * load->vector;
 }
 
-/// Blocks of a multiprocessor, at most, of threads that need `other` registers beside the elements.
+/// Blocks of a multiprocessor, at most, of threads that need `other` registers in addition to the elements.
 static int64_t blocksThatFit(const StitchDevice *device, const CarriedLoad *load, const CarriedLoop *loop,
                              int64_t other) {
   int64_t ofElement = load->words + (loop->sumsInShared ? 0 : load->carried);
@@ -186,17 +186,17 @@ static bool chooseThreads(const Search *s, CarriedLoop *loop) {
   return false;
 }
 
-/// Registers of a full thread beside its elements. LLVM takes what all rows share, such as scales of columns, out of
-/// the loop; where there is no room, it is spilled.
+/// Registers of a full thread in addition to its elements. LLVM hoists values that all rows share, such as scales of
+/// columns, out of the loop; where there is no room, they are spilled.
 static int64_t otherRegisters(const Search *s, const CarriedLoop *loop) {
   bool hasRuns = s->load->vector < s->load->widest, areHalves = s->load->bytes < s->load->words * WORD_BYTES;
   int64_t other = (loop->sumsInShared ? PLAN_BESIDE_SHARED_SUMS : PLAN_BESIDE_FULL_ROW) + (hasRuns ? RUN_REGISTERS : 0);
   return s->isTight ? other : other + s->work->shared * loop->values + (areHalves ? PACKED_REGISTERS : 0);
 }
 
-/// One row of the block's threads has the row, and each what registers hold, more than usual. Few threads have room for
-/// more of it, since what a thread needs beside it is there less often. Vectors may become as wide as memory has room
-/// for (runs.c).
+/// One row of the block's threads has the row, and each as many elements as registers hold, more than usual. Few
+/// threads have room for more of it, since a thread's further registers are there less often. Vectors may become as
+/// wide as memory has room for (runs.c).
 static bool chooseFullThreads(const Search *s, CarriedLoop *loop) {
   for (loop->block = LARGEST_BLOCK; loop->block >= max64(s->leastBlock, LEAST_FULL_BLOCK); loop->block /= 2) {
     loop->rowThreads = loop->block;
@@ -223,8 +223,8 @@ static int64_t residentWorkers(const StitchDevice *device, int64_t perSM, const 
   return planResidentBlocks(device, perSM, loop->cluster) / loop->cluster;
 }
 
-/// Of so many blocks those whose rows all begin equally far behind a place that is aligned to the widest vectors, if
-/// there are that many: their vectors can begin there (runs.c).
+/// Of so many blocks those whose rows all have the same offset from an address that is aligned to the widest vectors,
+/// if there are that many: their vectors can begin there (runs.c).
 static int64_t evenWorkers(const CarriedLoad *load, const CarriedLoop *loop, int64_t workers) {
   int64_t rows = loop->block / loop->rowThreads, multiple = 1;
   while (multiple * rows * load->columns % load->widest != 0)
@@ -248,8 +248,8 @@ static bool chooseWorkers(const StitchDevice *device, const CarriedLoad *load, C
   return true;
 }
 
-/// Has clusters of blocks combine what they carry where partial results are much beside what is read: as few blocks as
-/// make them little, or as many as there may be.
+/// Has clusters of blocks combine their column sums where partial results are large against the reads: as few blocks as
+/// make them small, or as many as there may be.
 static void shareSums(const StitchDevice *device, const CarriedLoad *load, int64_t largestCluster, CarriedLoop *loop) {
   int64_t ofWorker = load->columns * load->carried * WORD_BYTES, readBytes = load->rows * load->columns * load->bytes;
   int64_t blocks = loop->workers, perSM = ceilDiv(blocks, device->sms);
@@ -271,11 +271,11 @@ static void shareSums(const StitchDevice *device, const CarriedLoad *load, int64
 // The fastest
 //===----------------------------------------------------------------------===//
 
-/// A cluster must be faster than smaller ones by this part of their time: what its barrier takes is known less well
+/// A cluster must be faster than smaller ones by this part of their time: the cost of its barrier is known less well
 /// than that of a block.
 static const double leastGain = 1.0 / 32;
 
-/// What spilled registers cost, about.
+/// The cost of spilled registers, about.
 static const double tightSlowdown = 1.05;
 
 /// Tries the threads that `choose` gives to rows that clusters of so many blocks share.

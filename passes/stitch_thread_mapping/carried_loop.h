@@ -10,7 +10,7 @@
 
 #include "passes/stitch_thread_mapping/row_work.h"
 
-/// What a loop over rows has to carry.
+/// The sums that a loop over rows has to accumulate.
 typedef struct {
   int64_t rows, columns;
   int64_t vector;      ///< of its columns
@@ -19,7 +19,7 @@ typedef struct {
   int64_t bytes;       ///< that are read for it
   int64_t carried;     ///< 32-bit words for the accumulators of a column
   int64_t accumulator; ///< bytes of the widest of these
-  double instructions; ///< of all threads, for what the column reduces compute
+  double instructions; ///< of all threads, for the work of the column reduces
   bool readsRows;      ///< they need results of the rows
 } CarriedLoad;
 
@@ -31,12 +31,12 @@ typedef struct {
   int64_t cluster;    ///< blocks that handle a row together, or combine their sums
   int64_t workers;    ///< blocks of the grid, or clusters, each of which leaves one partial result; 0: there is no loop
   bool sharesSums;    ///< the blocks of a cluster have rows of their own, and combine their sums
-  bool sumsInShared;  ///< what is carried is in shared memory, and takes no registers
+  bool sumsInShared;  ///< the sums are in shared memory, and take no registers
   double ns;          ///< of a kernel that does this and `work`, its launch apart
 } CarriedLoop;
 
-/// The fastest loop that carries `load` along rows that take `work` besides, in blocks of at least `leastBlock` threads
-/// and clusters of at most `largestCluster` blocks.
+/// The fastest loop that accumulates `load` along rows that take `work` apart from it, in blocks of at least
+/// `leastBlock` threads and clusters of at most `largestCluster` blocks.
 CarriedLoop fastestCarriedLoop(const StitchDevice *device, const CarriedLoad *load, const RowWork *work,
                                int64_t largestCluster, int64_t leastBlock);
 

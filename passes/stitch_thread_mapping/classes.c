@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Row groups with the same number of rows get the same threads for a row where that is of use: where one reads what the
-// other one has left row by row, which then stays in the block, and where neither waits for the other, so that one task
-// loop computes both. Groups of which one waits for the other at a grid barrier have nothing in common: the products of
+// Row groups with the same number of rows get the same threads for a row where that is of use. That is where one reads
+// the other's values row by row, which then stay in the block, and where neither waits for the other, so that one task
+// loop computes both. Groups of which one waits for the other at a grid barrier have nothing in common. The products of
 // a layer, one behind the other, have rows of different lengths, and each gets the threads that it needs.
 //
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What the search knows: of each group, as bits, the groups that it waits for.
+/// The state of the search: of each group, as bits, the groups that it waits for.
 typedef struct {
   Mapper *m;
   int64_t words; ///< of a set
@@ -74,7 +74,7 @@ static void joinReads(Mapper *m, int64_t group) {
 void findRowClasses(Mapper *m) {
   int64_t count = m->view.numGroups;
   Order order = {.m = m, .words = count / 64 + 1};
-  order.before = IR_NEW_ARRAY(&m->view.arena, uint64_t, count * order.words);
+  order.before = IR_NEW_ARRAY(&m->view.arena, uint64_t, count *order.words);
   order.isKnown = IR_NEW_ARRAY(&m->view.arena, bool, count);
   for (int64_t g = 0; g < count; ++g) {
     m->groups[g].rowClass = g;

@@ -9,13 +9,13 @@
 // combine partial results through each other's shared memory, behind barriers that cost about half of a grid barrier.
 // That pays
 //
-//   - where a row does not fit into the registers of one block, so that every sweep over it but the first reads it
-//     again from the second-level cache, and computes again what it needs of it;
+//   - where a row does not fit into the registers of one block, so that every pass over it but the first reads it
+//     again from the second-level cache, and computes its values again;
 //   - where there are fewer rows than multiprocessors: then it competes with splitting rows over the whole grid, which
 //     reaches more multiprocessors but needs a grid barrier for each reduction.
 //
-// What all roots with the same number of rows do together decides by its time (row_work.h). Blocks are as small as lets
-// a thread keep its part of the row in registers: several to a multiprocessor hide each other's barriers.
+// The time of all roots with the same number of rows together decides (row_work.h). Blocks are as small as lets a
+// thread keep its part of the row in registers: several to a multiprocessor hide each other's barriers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@
 /// Less of a row is not worth a block, in columns.
 enum { LEAST_PART_OF_BLOCK = 1024 };
 
-/// A cluster must be faster than a block that keeps its row by this part of its time: what a cluster's barrier takes is
-/// known less well than that of a block.
+/// A cluster must be faster than a block that keeps its row by this part of its time: the cost of a cluster's barrier
+/// is known less well than that of a block.
 static const double leastGain = 1.0 / 32;
 
 /// Shared memory that blocks are assumed to need: as much as the partial results of their reductions take at most.

@@ -13,18 +13,17 @@
 #include "ir/plan/persistent.h"
 #include "ir/plan/resources.h"
 
-/// Of a time, what the model cannot tell.
+/// The part of a time that is within the model's error.
 static const double TOLERANCE = 0.05;
 
 enum {
-  LEAST_LANES = 4,   ///< of a task, beside each other: 64 bytes of a row, by vectors
-  USUAL_LANES = 8,   ///< where nothing is compared, or blocks have tasks of other kinds, too
-  MOST_PER_SM = 2,   ///< blocks, that a reduce is cut into chunks for
-  FEW_CHUNKS = 64,   ///< of the rows, however little they hold
-  PARTIAL_BYTES = 4, ///< of a partial result
-  COLUMN_UNROLL = 4, ///< rows that a thread combines at least, if there are as many
-  ACCUMULATOR_REGISTERS =
-      216 ///< of a thread, beside the elements that are on their way and what they are multiplied by
+  LEAST_LANES = 4,            ///< of a task, side by side: 64 bytes of a row, by vectors
+  USUAL_LANES = 8,            ///< where nothing is compared, or blocks have tasks of other kinds, too
+  MOST_PER_SM = 2,            ///< blocks, that a reduce is cut into chunks for
+  FEW_CHUNKS = 64,            ///< of the rows, however little they hold
+  PARTIAL_BYTES = 4,          ///< of a partial result
+  COLUMN_UNROLL = 4,          ///< rows that a thread combines at least, if there are as many
+  ACCUMULATOR_REGISTERS = 216 ///< of a thread, in addition to the elements in flight and their factors
 };
 
 int64_t columnAccumulatorBytes(const GraphNode *node) {
@@ -38,12 +37,12 @@ int64_t columnAccumulatorBytes(const GraphNode *node) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// Threads beside each other in a tile: a warp at most, and no more than there are vectors.
+/// Neighbouring threads in a tile: a warp at most, and no more than there are vectors.
 static int64_t mostLanes(const ColumnClass *class, int64_t vector) {
   return min64(powerOfTwoFrom(ceilDiv(class->columns, vector)), PLAN_WARP);
 }
 
-/// Chunks whose partial results, read by as many blocks again, are at most an eighth of what the class reads.
+/// Chunks whose partial results, read by as many blocks again, are at most an eighth of the class's reads.
 static int64_t mostChunks(const Columns *c, const ColumnClass *class) {
   int64_t chunks = FEW_CHUNKS;
   if (!c->adaptive)
@@ -53,7 +52,7 @@ static int64_t mostChunks(const Columns *c, const ColumnClass *class) {
   return chunks;
 }
 
-/// Whether the kernel has a loop inside, over whose iterations threads keep what they read.
+/// Whether the kernel has a loop inside, over whose iterations threads keep their loads.
 static bool isPersistent(const Columns *c) {
   return irHasAttr(mlirBlockGetParentOperation(c->view->graph->block), PLAN_PERSISTENT);
 }
@@ -74,10 +73,10 @@ static StitchMapping tileOf(const ColumnClass *class, int64_t block, int64_t lan
 
 static int64_t tilesOf(const StitchMapping *m) { return ceilDiv(m->columns, m->rowThreads * m->vector); }
 
-/// The tile where nothing is compared: a warp side by side in a row, or less, down to USUAL_LANES, while there are
-/// fewer tasks than two for each multiprocessor, if every tile of columns is cut into `most` chunks of rows; and as
-/// many chunks as fill the device. Of a kernel with a loop inside not one more: its threads keep what they read, in
-/// memory that the blocks of a multiprocessor share.
+/// The tile without a comparison: a warp side by side in a row, or less, down to USUAL_LANES, while there are fewer
+/// tasks than two for each multiprocessor, if every tile of columns is cut into `most` chunks of rows; and as many
+/// chunks as fill the device. A kernel with a loop inside gets not one more: its threads keep their loads, in memory
+/// that the blocks of a multiprocessor share.
 static StitchMapping usualTile(const Columns *c, const ColumnClass *class, int64_t vector, int64_t most) {
   int64_t lanes = mostLanes(class, vector), blocks = min64(MOST_PER_SM, c->device.blocksPerSM) * c->device.sms;
   while (lanes > USUAL_LANES && ceilDiv(class->columns, lanes * vector) * most < blocks)
@@ -88,7 +87,7 @@ static StitchMapping usualTile(const Columns *c, const ColumnClass *class, int64
 }
 
 //===----------------------------------------------------------------------===//
-// What fits
+// Limits
 //===----------------------------------------------------------------------===//
 
 static int64_t reductionBytes(const Columns *c, int64_t class, const StitchMapping *m) {
@@ -99,8 +98,8 @@ static int64_t reductionBytes(const Columns *c, int64_t class, const StitchMappi
   return most;
 }
 
-/// The threads of a block combine a partial result for each column of their vectors through shared memory: of it the
-/// two halves of the reduction area may take one half.
+/// The threads of a block combine a partial result for each column of their vectors through shared memory. The two
+/// halves of the reduction area may take one half of it.
 static bool fitsShared(const Columns *c, int64_t class, const StitchMapping *m) {
   return m->vector == 1 || 2 * reductionBytes(c, class, m) <= c->device.sharedPerBlock / 2;
 }
@@ -115,14 +114,14 @@ static int64_t blocksPerSM(const Columns *c, const ColumnClass *class, const Sti
   return planBlocksPerSM(&c->device, planBlockSize(m), min64(registers, PLAN_MOST_REGISTERS), /*shared=*/0);
 }
 
-/// Blocks of a multiprocessor that run at once: so many, or, where other phases may want more registers, fewer.
+/// Resident blocks of a multiprocessor: so many, or, where other phases may want more registers, fewer.
 static int64_t residentPerSM(const Columns *c, const ColumnClass *class, const StitchMapping *m) {
   int64_t most = max64(blocksPerSM(c, class, m), 1);
   return class->isFollowed ? most : min64(most, MOST_PER_SM);
 }
 
 //===----------------------------------------------------------------------===//
-// What a mapping costs
+// The cost of a mapping
 //===----------------------------------------------------------------------===//
 
 double columnReadNs(const Columns *c, int64_t bytes, int64_t tasks) {
@@ -130,7 +129,7 @@ double columnReadNs(const Columns *c, int64_t bytes, int64_t tasks) {
   return tasks < c->device.sms ? ns * (double)c->device.sms / (double)tasks : ns;
 }
 
-/// Partial results of chunks of rows, of all sums: written, and read by what combines them.
+/// Partial results of chunks of rows, of all sums: written, and read by the roots that combine them.
 static double bytesOfPartials(const ColumnClass *class, const StitchMapping *m) {
   return m->split > 1 ? 2.0 * (double)(m->split * m->columns * class->accumulatorBytes) : 0;
 }
@@ -146,14 +145,14 @@ static double stripsOf(const Columns *c, const ColumnClass *class, const StitchM
   return strips > runs ? strips : runs;
 }
 
-/// Whether another class of the same phase goes over as many rows, and so can have tiles of the same kind beside those
-/// of this one. Classes that nothing waits for are all in one phase.
+/// Whether another class of the same phase goes over as many rows, and so can have tiles of the same kind in the same
+/// loop. Classes that nothing waits for are all in one phase.
 static bool isBeside(const Columns *c, const ColumnClass *class, int64_t other) {
   const ColumnClass *o = &c->classes[other];
   return o != class && o->rows == class->rows && class->isFollowed && o->isFollowed && !o->sweepsAgain;
 }
 
-/// The loads of a thread that wait for each other, if as many blocks as run at once share the registers.
+/// The loads of a thread that wait for each other, if the resident blocks share the registers.
 static int64_t loadsOf(const Columns *c, const ColumnClass *class, const StitchMapping *m, int64_t tasks) {
   int64_t perSM = min64(residentPerSM(c, class, m), ceilDiv(tasks, c->device.sms));
   PlanColumnReads reads = {.rows = m->unroll,
@@ -165,10 +164,11 @@ static int64_t loadsOf(const Columns *c, const ColumnClass *class, const StitchM
   return planLoadsOfColumns(&reads);
 }
 
-/// The time of a class and its followers, and of the classes beside it: in which blocks read, or compute, or wait for
-/// one load after the other. Where others wait for its results than followers, there is another phase in any case.
+/// The time of a class and its followers, and of the classes in the same loop, in which blocks read, or compute, or
+/// wait for one load after the other. Where others wait for its results than followers, there is another phase in any
+/// case.
 static double classNs(const Columns *c, int64_t number, const StitchMapping *m) {
-  static const double ofShorter = 0.25; // of moving and of what threads do besides, that the longer one does not hide
+  static const double ofShorter = 0.25; // of moving and of a thread's other work, that the longer one does not hide
   const ColumnClass *class = &c->classes[number];
   int64_t tasks = planBlocksOfTasks(m), own = max64(class->bytes, 1);
   int64_t bytes = class->bytes + (m->split > 1 ? 0 : class->followBytes);
@@ -222,7 +222,7 @@ static void takeFaster(const Columns *c, int64_t number, const StitchMapping *m,
 }
 
 /// Tries tiles of `lanes` threads with vectors of `vector`: whole, in chunks, and shared by the blocks of clusters,
-/// which all have the size that the first ones of the fusion have.
+/// which all have the size of the fusion's first ones.
 static void tryTiles(const Columns *c, int64_t number, int64_t block, int64_t lanes, int64_t vector, bool isFirst,
                      Choice *best) {
   const ColumnClass *class = &c->classes[number];
@@ -262,8 +262,8 @@ static bool tileBeside(const Columns *c, int64_t number, int64_t vector, StitchM
   return fitsShared(c, number, m);
 }
 
-/// Where the class goes over its rows again, the usual tile, whose threads may keep their elements: or half as many
-/// chunks where a multiprocessor has room for one block, or a whole tile, if that is faster.
+/// Where the class goes over its rows again, it is the usual tile, whose threads may keep their elements. Or it has
+/// half as many chunks where a multiprocessor has room for one block, or is a whole tile, if that is faster.
 static StitchMapping tileToKeep(const Columns *c, int64_t number, const StitchMapping *usual) {
   const ColumnClass *class = &c->classes[number];
   Choice best = {*usual, classNs(c, number, usual)};

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A task has a tile of columns. Of few tiles each is split: among blocks that leave partial results, if that saves more
-// than the barrier costs that what follows then waits for, or among the blocks of a cluster, which need neither.
+// A task has a tile of columns. Of few tiles each is split. Blocks leave partial results, if that saves more than the
+// cost of the barrier that followers then wait for; or the blocks of a cluster share it, which need neither.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ typedef struct {
   int64_t bytes;            ///< that its groups read
   int64_t followBytes;      ///< that followers with all elements read
   double instructions;      ///< of all its threads
-  int64_t reduces;          ///< after each of which the threads of a task exchange what they have
+  int64_t reduces;          ///< after each of which the threads of a task exchange partial results
   int64_t tensorBytes;      ///< with an element for each of its rows and columns
   int64_t words;            ///< that a thread reads for an element, of all groups
   int64_t elementBytes;     ///< the same in memory
@@ -35,13 +35,13 @@ typedef struct {
   PanelSpace panel; ///< of the groups with all elements, followers among them
 } ColumnClass;
 
-/// What columns.c knows.
+/// The state of columns.c.
 typedef struct {
   GroupView *view;
   ColumnSpace *spaces;
   StitchDevice device;
   int64_t block;
-  int64_t cluster; ///< what a loop may have, if not 1: all clusters of a fusion have one size
+  int64_t cluster; ///< the cluster size of a loop, if not 1: all clusters of a fusion have one size
   bool adaptive;
   bool mayStack;
   bool isAlone; ///< nearly all that the fusion reads is of column groups and followers
@@ -49,16 +49,16 @@ typedef struct {
   ColumnClass *classes;
   int64_t *classOf; ///< by group, of column groups and followers; -1
   int64_t firstClass;
-  const StitchMapping *first; ///< the tile of that class; NULL: it has not been mapped, or is a panel
+  const StitchMapping *first; ///< the tile of that class; NULL: it has not been mapped, or is a persistent tile
 } Columns;
 
-/// Bytes of what an element of a reduce's results is accumulated in; 0 for other operations.
+/// Bytes of the accumulator of an element of a reduce's results; 0 for other operations.
 int64_t columnAccumulatorBytes(const GraphNode *node);
 
 /// Nanoseconds in which bytes are read when each of so many blocks gets its fair share of the bandwidth.
 double columnReadNs(const Columns *c, int64_t bytes, int64_t blocks);
 
-/// The mapping of a class that goes over its rows in memory for each sweep: if over all once, maybe in clusters, of any
+/// The mapping of a class that goes over its rows in memory for each pass: if over all once, maybe in clusters, of any
 /// size if it is the first of the fusion to have some.
 StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst);
 

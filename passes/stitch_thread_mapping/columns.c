@@ -5,14 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Takes the groups of a fusion with their iteration spaces. Leaves the mappings of its column reduces and of the groups
+// that share their task loops.
+//
 //   1. Classes: the column groups of one space share a mapping, and so a task loop.
 //   2. Followers: flat groups that read the results of a class column by column. They can go by its columns, too: by
-//      the kept elements (the update of a bias with its gradient), or by all of them (what is normalised with the
+//      the kept elements (the update of a bias with its gradient), or by all of them (values normalised with the
 //      statistics of its column), or as a stack of vectors with an element for each (products with the rows of a thin
 //      operand). Then no grid barrier lies between.
-//   3. Panels (panels.h): where a class goes over its rows again with what it has reduced, a block that keeps the
-//      elements of its columns in registers reads them once; so do all blocks together.
-//   4. Mappings: a class that is no panel has tiles of columns (column_tiles.h).
+//   3. Persistent tiles (panels.h): where a class goes over its rows again with its reduced values, a block that keeps
+//      the elements of its columns in registers reads them once. The grid then reads each input once.
+//   4. Mappings: a class without a persistent tile has tiles of columns (column_tiles.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,7 +109,7 @@ static bool isStackOf(const Columns *c, int64_t group, int64_t class) {
   return is;
 }
 
-/// Groups are in topological order: what a follower reads is known.
+/// Groups are in topological order: the operands of a follower are known.
 static void findFollowers(Columns *c) {
   for (int64_t g = 0; g < c->view->numGroups; ++g) {
     ColumnSpace *space = &c->spaces[g];
@@ -125,8 +128,8 @@ static void findFollowers(Columns *c) {
   }
 }
 
-/// A reader that goes another way waits for a barrier, however the class is mapped. One that goes the same way, over
-/// all elements, sweeps over the rows again.
+/// A reader that goes another way waits for a barrier, however the class is mapped. One with the same mapping, over all
+/// elements, goes over the rows again.
 static void findReaders(Columns *c) {
   for (int64_t g = 0; g < c->view->numGroups; ++g) {
     GroupRead *reads;
@@ -145,7 +148,7 @@ static void findReaders(Columns *c) {
 }
 
 //===----------------------------------------------------------------------===//
-// 3. Panels
+// 3. Persistent tiles
 //===----------------------------------------------------------------------===//
 
 static void countValue(ColumnClass *class, MlirValue value, int64_t *bytes) {
@@ -155,7 +158,8 @@ static void countValue(ColumnClass *class, MlirValue value, int64_t *bytes) {
   class->panel.leastBytes = min64(class->panel.leastBytes, max64(irElementBytes(irElementTypeOf(value)), 1));
 }
 
-/// Counts what an operation of a class writes, and reads that none of the class computes and that is not yet in `seen`.
+/// Counts the results that an operation of a class writes, and its operands that none of the class computes and that
+/// are not yet in `seen`.
 static void countNode(const Columns *c, int64_t number, const GraphNode *node, IrMap *seen) {
   ColumnClass *class = &c->classes[number];
   for (intptr_t i = 0; node->yielded && i < mlirOperationGetNumResults(node->op); ++i)
@@ -175,8 +179,8 @@ static void countNode(const Columns *c, int64_t number, const GraphNode *node, I
   }
 }
 
-/// Counts the reduces and the sweeps of each class: one more where all elements of a column wait for something that its
-/// reduce gave.
+/// Counts the reduces and the passes over the rows of each class: one more where all elements of a column wait for a
+/// result of its reduce.
 static void countSweeps(const Columns *c) {
   const IrGraph *graph = c->view->graph;
   int64_t *sweep = irAllocateZeroed((size_t)graph->numNodes + 1, sizeof(*sweep));
@@ -195,7 +199,7 @@ static void countSweeps(const Columns *c) {
   free(sweep);
 }
 
-/// Finds what a panel of each class would keep and move.
+/// Finds the kept elements and the traffic of a persistent tile of each class.
 static void measureClasses(const Columns *c) {
   IrMap *seen = IR_NEW_ARRAY(&c->view->arena, IrMap, c->numClasses);
   for (int64_t i = 0; i < c->numClasses; ++i) {
@@ -230,7 +234,7 @@ static void measureClasses(const Columns *c) {
 // 4. Mappings
 //===----------------------------------------------------------------------===//
 
-/// Whether a class moves most of what the fusion reads.
+/// Whether a class moves most of the fusion's bytes.
 static bool isMostOfFusion(const Columns *c, int64_t number) {
   int64_t ofClass = 0, all = 0;
   for (int64_t g = 0; g < c->view->numGroups; ++g) {
@@ -263,8 +267,8 @@ static void explainPanel(const Columns *c, int64_t number, const Panel *panel, d
       (long long)panel->mapping.rows, panel->ns, ns);
 }
 
-/// The fastest panel of a class. If it is most of the fusion, blocks may grow for it, and be in clusters; if it is all
-/// that has columns, and nobody else waits for it, all blocks may keep a panel together.
+/// The fastest persistent tile of a class. If it is most of the fusion, blocks may grow for it, and be in clusters. If
+/// it is the only class with columns, and has no other readers, all blocks may keep a tile together.
 static Panel bestPanel(const Columns *c, const ColumnClass *class, bool grows) {
   if (!grows)
     return choosePanel(&c->device, &class->panel, c->block, c->block, 1);
@@ -275,7 +279,7 @@ static Panel bestPanel(const Columns *c, const ColumnClass *class, bool grows) {
   return ofGrid.ns > 0 && (panel.ns == 0 || ofGrid.ns < panel.ns) ? ofGrid : panel;
 }
 
-/// A panel if that is faster than to read again.
+/// A persistent tile if that is faster than to read again.
 static StitchMapping chooseMapping(Columns *c, int64_t number, bool mayGrow, bool *isPanel) {
   const ColumnClass *class = &c->classes[number];
   bool grows = mayGrow && isMostOfFusion(c, number);

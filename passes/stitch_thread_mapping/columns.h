@@ -14,12 +14,12 @@
 typedef struct {
   StitchMapping mapping; ///< kind, rows, columns, vector
   int64_t elements;
-  int64_t bytes;       ///< of what the group reads
+  int64_t bytes;       ///< of the group's operands
   int64_t widest;      ///< the vector of 16 bytes that memory has room for, whatever the shapes are
   double instructions; ///< of all threads
 } ColumnSpace;
 
-/// What the fusion allows.
+/// The limits of the fusion.
 typedef struct {
   int64_t block; ///< threads
   bool mayGrow;  ///< the block may, and its blocks be in clusters

@@ -17,10 +17,10 @@ enum { STATISTIC_PACKED, STATISTIC_SPLIT, STATISTIC_ADAPTED, STATISTIC_CLUSTERED
 typedef struct {
   StitchMapping mapping; ///< of roots that fill the whole space
   int64_t elements;      ///< of such a root
-  int64_t bytes;         ///< of what the group reads, from memory or cache
+  int64_t bytes;         ///< of the group's operands, from memory or cache
   int64_t widest;        ///< the vector that memory has room for, whatever the shapes are
   bool reduces;
-  const RowWork *work; ///< of rows: what all groups with as many do
+  const RowWork *work; ///< of rows: all groups with as many
   bool splits;         ///< of rows: splitting them over the grid takes less time than a block for each
   bool isStack;        ///< its roots have several elements for each row, as far apart as there are rows
   int64_t rowClass;    ///< row groups with the same one get the same threads for a row (classes.c)
@@ -37,7 +37,7 @@ typedef struct {
   int64_t blockOption;
   bool vectorize;
   bool adaptive;
-  bool splitsByRule; ///< AStitch's: what is split is not what costs less
+  bool splitsByRule; ///< AStitch's: splits by a rule, not by cost
   bool hasKnownSizes;
   bool mayAlign; ///< all sizes of the fusion are known, and its kernel has no loop inside
   CarriedPlan carried;
@@ -46,7 +46,7 @@ typedef struct {
 
 static inline int64_t iterationElements(const GraphNode *node) { return irNumElements(planIterationShape(node->op)); }
 
-/// Proactive block-locality adaptation: flat groups take over the rows of what they read, or of what reads them, where
+/// Proactive block-locality adaptation: flat groups take over the rows of their operands, or of their readers, where
 /// that is row by row (adapt.c).
 void adaptGroups(Mapper *m);
 
@@ -77,8 +77,8 @@ void chooseVector(Mapper *m, int64_t group);
 /// Finds out which rows take less time split over the grid than as tasks of a block each (row_work.h).
 void timeRows(Mapper *m, const ClusterSpace *spaces);
 
-/// Rows are split if there are too few of them to fill the device, and filling it saves more than the barriers cost; by
-/// AStitch's rule whenever there are fewer than blocks in a wave, and they are long.
+/// Rows are split if there are too few of them to fill the device, and filling it saves more than the barriers cost. By
+/// AStitch's rule they are split whenever there are fewer than blocks in a wave, and they are long.
 bool shouldSplit(const Mapper *m, int64_t group);
 
 /// Takes clusters away from rows that the rule splits.
@@ -87,8 +87,8 @@ void splitClusters(Mapper *m);
 /// Instructions for all elements of a group, of all threads.
 double groupInstructions(const Mapper *m, int64_t group);
 
-/// A block is as large as usual, smaller where that is more threads than there is work for, or so large that a row that
-/// is not split stays in registers, those of a cluster together.
+/// A block is as large as usual, smaller where that is more threads than there is work for. Or it is so large that a
+/// row that is not split stays in registers, those of a cluster together.
 int64_t chooseBlock(const Mapper *m);
 
 /// The least block that keeps the fusion's rows in registers.
@@ -97,8 +97,8 @@ int64_t leastBlock(const Mapper *m);
 /// Threads for a row of a group in blocks of `m->block`.
 int64_t threadsOfRow(const Mapper *m, int64_t group);
 
-/// The block where all tasks of the fusion are resident at once: it can be smaller than chooseBlock's, so that more
-/// multiprocessors have something to do, or all of them the same (spread.c).
+/// The block where all tasks of the fusion are resident. It can be smaller than chooseBlock's, so that more
+/// multiprocessors have work, or all of them the same (spread.c).
 int64_t spreadBlock(Mapper *m);
 
 /// Completes the mapping of a row group, once the block is known.

@@ -26,7 +26,7 @@ static double stripsOf(const StitchDevice *device, const PanelSpace *space, cons
 }
 
 /// Blocks, and those that would have run in the time that the last ones leave unused, if `atOnce` run at the same time.
-/// Where others have run before, a multiprocessor is taken to move twice its share of what memory does.
+/// Where others have run before, a multiprocessor is taken to move twice its share of the bandwidth.
 static int64_t placesOf(const StitchDevice *device, int64_t blocks, int64_t atOnce) {
   int64_t last = blocks % atOnce, sms = device->sms;
   if (blocks <= atOnce)
@@ -34,7 +34,7 @@ static int64_t placesOf(const StitchDevice *device, int64_t blocks, int64_t atOn
   return last > 0 ? blocks - last + max64(last, sms / 2) : blocks;
 }
 
-/// Of a task: the first load, and the exchanges behind the sweeps but the last one.
+/// Of a task: the first load, and the exchanges behind the passes but the last one.
 static double latencyOf(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m) {
   return COST_MEMORY_LATENCY + (double)(space->sweeps - 1) * costOfExchange(device, m->cluster);
 }
@@ -49,8 +49,7 @@ double sweepsNs(const StitchDevice *device, const PanelSpace *space, const Stitc
   return m->split > 1 ? ns + 2 * (double)again * (double)device->barrierNs : ns;
 }
 
-/// The time that blocks wait in further tasks for what they load and exchange: they do so at the same time, and hide
-/// little of it.
+/// The time that blocks wait in further tasks for their loads and exchanges: they are in step, and hide little of it.
 static double waitingNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t atOnce) {
   CostTasks tasks = {.tasks = planBlocksOfTasks(m),
                      .blocks = atOnce,
@@ -60,7 +59,7 @@ static double waitingNs(const StitchDevice *device, const PanelSpace *space, con
   return costOfTasks(device, &tasks).exposed;
 }
 
-/// The panel of a mapping; false if registers or shared memory do not suffice for it.
+/// The persistent tile of a mapping; false if registers or shared memory do not suffice for it.
 static bool layPanel(const StitchDevice *device, const PanelSpace *space, StitchMapping m, Panel *panel) {
   int64_t block = planBlockSize(&m), registers = planPanelRegisters(&m, space->words);
   int64_t shared = 2 * planExchangedRows(&m) * m.rowThreads * m.vector * space->accumulator;
@@ -81,7 +80,7 @@ static bool isBetterPanel(const Panel *a, const Panel *b) {
   return a->ns != b->ns ? a->ns < b->ns : a->threads > b->threads;
 }
 
-/// Tries panels of all widths in `cluster` blocks of `block` threads for each.
+/// Tries persistent tiles of all widths in `cluster` blocks of `block` threads for each.
 static void tryPanels(const StitchDevice *device, const PanelSpace *space, int64_t cluster, int64_t block,
                       Panel *best) {
   for (int64_t vector = space->vector; vector >= 1; vector /= 2) {
@@ -98,11 +97,12 @@ static void tryPanels(const StitchDevice *device, const PanelSpace *space, int64
 }
 
 //===----------------------------------------------------------------------===//
-// Panels of the whole grid
+// Persistent tiles of the whole grid
 //===----------------------------------------------------------------------===//
 
-/// What a grid barrier costs, and what the readers of a reduce load of its partial results behind it: for a thread's
-/// columns, which others of its block have, too (passes/stitch_schemes/copies.c); or one more barrier.
+/// The cost of a grid barrier, and of the loads of a reduce's partial results by its readers behind it. The loads are
+/// for a thread's columns, which others of its block have, too (passes/stitch_schemes/copies.c); or they are one more
+/// barrier.
 static double barrierNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t perSM) {
   double barrier = costOfBarrier(device, perSM) + COST_EXCHANGE + COST_MEMORY_LATENCY;
   double bytes = (double)(planTasks(m) * planBlockSize(m) * m->vector * m->split * space->accumulator);
@@ -111,13 +111,13 @@ static double barrierNs(const StitchDevice *device, const PanelSpace *space, con
   return barrier + (loading < barrier ? loading : barrier);
 }
 
-/// Tasks beside a phase's chunks: of the loops that finish reduces which are results of the fusion.
+/// Tasks in the phase of the chunks: of the loops that finish reduces which are results of the fusion.
 static int64_t tasksBeside(const PanelSpace *space, int64_t split, int64_t block) {
   StitchMapping finishing = planCombineMapping(space->columns, split, block);
   return space->finished * planTasks(&finishing);
 }
 
-/// The panel of blocks that are all resident, and each keep the rows of one chunk; false if they do not.
+/// The persistent tile of blocks that are all resident, and each keep the rows of one chunk; false if they do not.
 static bool layGridPanel(const StitchDevice *device, const PanelSpace *space, StitchMapping m, Panel *panel) {
   int64_t block = planBlockSize(&m), registers = planPanelRegisters(&m, space->words), tasks = planTasks(&m);
   int64_t shared = 2 * planExchangedRows(&m) * m.rowThreads * m.vector * space->accumulator;
@@ -153,8 +153,8 @@ static void tryGridPanel(const StitchDevice *device, const PanelSpace *space, St
     *best = panel;
 }
 
-/// Tries tiles of all widths, and as many chunks of rows as fill `perSM` blocks of each multiprocessor, or leave those
-/// for what a phase has besides.
+/// Tries tiles of all widths, and as many chunks of rows as fill `perSM` blocks of each multiprocessor, or leave room
+/// for the other tasks of a phase.
 static void tryGridPanels(const StitchDevice *device, const PanelSpace *space, int64_t block, int64_t vector,
                           int64_t perSM, Panel *best) {
   int64_t most = min64(powerOfTwoFrom(ceilDiv(space->columns, vector)), block), blocks = perSM * device->sms;

@@ -1,4 +1,4 @@
-//===- row_work.c - what rows take, by how they are shared out -----------===//
+//===- row_work.c - time of rows, by their distribution -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ enum {
   SHARED_REGISTERS = 8, ///< for each vector that all rows share, if it has more elements than HALF_ELEMENTS
 };
 
-/// What a launch gives threads that are full (passes/stitch_launch.c).
+/// The limits of a launch for threads that are full (passes/stitch_launch.c).
 enum { SMALL_BLOCK = 256, REGISTERS_OF_SM = 65536 };
 
 //===----------------------------------------------------------------------===//
@@ -43,7 +43,7 @@ static void addInputs(RowWork *work, const GraphNode *node, int64_t columns, IrM
   }
 }
 
-/// What is walked through to find what a root needs.
+/// The state of the search for a root's operands.
 typedef struct {
   const GroupView *view;
   int64_t *stack;   ///< nodes
@@ -55,7 +55,7 @@ double nodeInstructions(const GraphNode *node) {
   return (double)(irNumElements(planIterationShape(node->op)) * costInstructionsOf(node->op));
 }
 
-/// Adds what a root takes if it reads and computes all that it needs: the members of its group behind it.
+/// Adds the work of a root that reads and computes all its operands: the members of its group behind it.
 static void addAlone(RowWork *work, Search *s, int64_t root) {
   const IrGraph *graph = s->view->graph;
   int64_t depth = 0;
@@ -75,7 +75,7 @@ static void addAlone(RowWork *work, Search *s, int64_t root) {
   }
 }
 
-/// Whether a node is a root with an element for each row which nobody reads: it has tasks of its own (planOneColumn).
+/// Whether a node is a root without readers that has an element for each row: it has tasks of its own (planOneColumn).
 static bool isScalarOfRow(const GroupView *view, int64_t i, int64_t rows) {
   const GraphNode *node = &view->graph->nodes[i];
   return groupIsRoot(view, i) && node->class != TG_CLASS_REDUCE && node->elements == rows && node->numUsers == 0;
@@ -132,9 +132,9 @@ static bool fits(const RowWork *work, int64_t threads) {
   return ceilDiv(work->columns, threads) * work->words <= REGISTER_VALUES;
 }
 
-/// The same of blocks of which a multiprocessor has one: half as many threads as are possible, with twice the
-/// registers, have room for more, since what a thread needs besides is there half as often. Of clusters alone: a row of
-/// one block has as many threads as there can be (rows.c).
+/// The same of blocks of which a multiprocessor has one. Half as many threads as are possible, with twice the
+/// registers, have room for more, since a thread's further registers are there half as often. Of clusters alone: a row
+/// of one block has as many threads as there can be (rows.c).
 static bool fitsHalf(const RowWork *work, int64_t threads) {
   int64_t elements = ceilDiv(work->columns, threads), registers = elements * work->words + PLAN_BESIDE_SUMS;
   if (elements <= HALF_ELEMENTS)
@@ -170,7 +170,7 @@ RowThreads rowThreadsOf(const RowWork *work, int64_t cluster, int64_t givenBlock
 // Its time
 //===----------------------------------------------------------------------===//
 
-/// Whether something is read again, of what is kept or not.
+/// Whether something is read again, in a kernel that keeps its elements or not.
 static bool isReadAgain(const RowWork *work, bool keeps) { return !keeps && work->readAgain > work->read; }
 
 /// Bytes of all inputs and results.
@@ -231,7 +231,7 @@ double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *
 
 int64_t keptSplit(const StitchDevice *device, const RowWork *work, int64_t block) {
   int64_t wave = device->sms * planBlocksPerSM(device, block, HALF_REGISTERS, 0);
-  wave -= work->hasScalars ? ceilDiv(work->rows * PLAN_WARP, block) : 0; // blocks beside them
+  wave -= work->hasScalars ? ceilDiv(work->rows * PLAN_WARP, block) : 0; // blocks in the same wave
   int64_t parts = wave / work->rows;
   if (parts < 2)
     return 0;

@@ -1,4 +1,4 @@
-//===- row_work.h - what rows take, by how they are shared out -----------===//
+//===- row_work.h - time of rows, by their distribution -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A part of stitch-thread-mapping. A row can be a block's, be shared by the blocks of a cluster, or be split over the
-// grid. Each of these has a time here, by the terms that a planned kernel has (ir/plan/kernel_cost.h): the latency of a
-// task with its exchanges, and the longest of what memory takes, what arithmetic takes and what further rounds take.
-// Beyond these, what is read again counts as longer, and of two times that are alike the one that hides less is
-// shorter.
+// grid. Each of these has a time here, by the terms of a planned kernel (ir/plan/kernel_cost.h): the latency of a task
+// with its exchanges, and the longest of memory, arithmetic and further rounds. Re-reads are charged a penalty, because
+// few SMs re-reading are modelled badly. Ties go to the smaller sum of the three terms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,21 +37,21 @@ double nodeInstructions(const GraphNode *node);
 /// The longest term counts; of two times that are alike, the one that hides less behind it is shorter.
 double longestNs(const CostTerms *terms);
 
-/// What all row groups of a fusion with so many rows do together.
+/// The work of all row groups of a fusion with so many rows together.
 typedef struct {
   int64_t rows, columns; ///< columns: most of any group
   int64_t vector;        ///< that memory has room for in that group
   bool hasRuns;          ///< rows begin elsewhere
   int64_t words;         ///< registers for a column
   bool areWords;         ///< as much is read for it
-  int64_t scales;        ///< registers for what is read beside, of rows or columns
+  int64_t scales;        ///< registers for further operands, of rows or columns
   int64_t shared;        ///< inputs as long as a row, which all rows read
   double read, written;  ///< bytes of the fusion's inputs and results that are as large as a row
-  double readAgain;      ///< bytes, if every root that goes over whole rows reads what it needs
+  double readAgain;      ///< bytes, if every root that goes over whole rows reads its operands
   double instructions;   ///< of all threads, if each value is computed once
-  double repeated;       ///< the same if every such root computes what it needs
+  double repeated;       ///< the same if every such root computes its operands
   int64_t reduces;       ///< reductions, one after the other
-  bool hasScalars;       ///< with an element for each row, which nobody reads
+  bool hasScalars;       ///< without readers, with an element for each row
 } RowWork;
 
 /// That of the groups of `spaces`, one for each of the view's, that go by so many rows.
@@ -68,7 +67,7 @@ typedef struct {
 /// As few threads as keep a row in registers, the most there can be if none do; `block` in each block, if it is not 0.
 RowThreads rowThreadsOf(const RowWork *work, int64_t cluster, int64_t block);
 
-/// Whether they keep what they read of a row for all reductions and results.
+/// Whether they keep the loaded elements of a row for all reductions and results.
 bool rowIsKept(const RowWork *work, const RowThreads *threads);
 
 /// Its tasks, by so many threads for each row.
@@ -77,8 +76,9 @@ CostTasks rowTasksOf(const StitchDevice *device, const RowWork *work, const RowT
 /// Nanoseconds of a kernel that does such work, its launch apart, by so many threads for each row.
 double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *threads);
 
-/// Into how many parts rows that are split over the grid are cut so that their threads, in blocks of `block`, keep what
-/// they read for all reductions and results: all parts are resident at once, and have registers. 0 if none do.
+/// The number of parts into which rows that are split over the grid are cut so that their threads, in blocks of
+/// `block`, keep their loads for all reductions and results. All parts must be resident, and have registers. 0 if none
+/// do.
 int64_t keptSplit(const StitchDevice *device, const RowWork *work, int64_t block);
 
 /// Nanoseconds of it with each row split over the grid: a grid barrier behind each reduction.

@@ -55,7 +55,7 @@ static bool isClustered(const Mapper *m, const Group *g) {
   return g->mapping.kind == STITCH_MAPPING_ROW && g->mapping.rows == m->cluster.rows;
 }
 
-/// AStitch 4.3: rows are few if there are fewer than the largest blocks that run at once.
+/// AStitch 4.3: rows are few if there are fewer than the largest resident blocks.
 static int64_t fewRows(const Mapper *m) {
   return m->device.sms *
          (m->splitsByRule ? planBlocksPerSM(&m->device, PLAN_MOST_THREADS, PLAN_ASSUMED_REGISTERS, 0) : 1);
@@ -117,8 +117,8 @@ static int64_t wordsOf(const Mapper *m, RowClass class) {
   return words;
 }
 
-/// What a thread does once for a row, sums across threads and the row's own values, is the less for each element the
-/// more a thread has. So rows of which there are plenty get as many as registers hold.
+/// A thread's work once for a row, sums across threads and the row's own values, is the less for each element the more
+/// elements a thread has. So rows of which there are plenty get as many as registers hold.
 static int64_t valuesPerThread(const Mapper *m, RowClass class) {
   int64_t threads = powerOfTwoFrom(ceilDiv(class.columns, REGISTER_VALUES));
   bool isPlenty = threads <= m->block && class.rows / (m->block / threads) >= PLENTY * m->device.sms;
@@ -143,7 +143,7 @@ static int64_t wordsOfSums(const Mapper *m, RowClass class) {
   return most;
 }
 
-/// Of rows with many sums each multiprocessor has one block, and all of a round's rows are on their way at once: so
+/// Of rows with many sums each multiprocessor has one block, and all of a round's rows are in flight. The result is so
 /// many threads, a warp at least, that there are as few rounds as registers for elements and sums allow.
 static int64_t threadsOfFewestRounds(const Mapper *m, RowClass class, int64_t sums, int64_t most) {
   int64_t best = most, fewest = INT64_MAX, words = wordsOf(m, class), ofSum = wordsOfSums(m, class);
@@ -159,8 +159,8 @@ static int64_t threadsOfFewestRounds(const Mapper *m, RowClass class, int64_t su
   return best;
 }
 
-/// Threads for a row: so that each has a handful of values, a warp at most where the row fits into its registers, more
-/// while there are fewer tasks than multiprocessors.
+/// Threads for a row: so that each has a handful of values, a warp at most where the row fits into its registers. There
+/// are more while there are fewer tasks than multiprocessors.
 static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
   if (!m->adaptive)
     return m->block;

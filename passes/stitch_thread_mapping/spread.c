@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where all tasks are resident at once, all that they load is under way at once, and there is no more that larger
-// blocks could have under way (Little's law, ir/plan/cost.h). What counts then is the multiprocessor that has most to
-// do: blocks of 256 threads are few, and some multiprocessors have none, or one has two where most have one. Smaller
-// blocks have fewer rows each, and reach more of them. A row keeps the threads that hold it in registers, so nothing is
-// read twice.
+// Where all tasks are resident, all their loads are in flight together, and larger blocks could have no more in flight
+// (Little's law, ir/plan/cost.h). The busiest multiprocessor counts then: blocks of 256 threads are few, and some
+// multiprocessors have none, or one has two where most have one. Smaller blocks have fewer rows each, and reach more of
+// them. A row keeps the threads that hold it in registers, so nothing is read twice.
 //
 // Where a kernel leaves partial results, the number of blocks says how many; such kernels keep their blocks.
 //
@@ -27,7 +26,7 @@ enum { REGISTERS = 64 };
 /// So much of the time is no reason to change a block.
 #define MARGIN 0.9
 
-/// What blocks of `m->block` threads make of the fusion.
+/// The distribution of the fusion over blocks of `m->block` threads.
 typedef struct {
   int64_t tasks; ///< of all groups
   double ns;     ///< in which the busiest multiprocessor takes and issues its part

@@ -6,21 +6,22 @@
 //===----------------------------------------------------------------------===//
 //
 // AStitch 3.3 and 4.3, step 2: adaptive thread mapping and schedule propagation. Takes fusions with stitch.group and
-// stitch.role; writes stitch.mapping on every root. docs/ir.md, "Mappings", says what a mapping means.
+// stitch.role; writes stitch.mapping on every root. The meaning of a mapping is in docs/ir.md, "Mappings".
 //
 //   1. The dominant of a group gives its iteration space: a reduce its rows and columns, other operations a flat space.
 //   2. Proactive block-locality adaptation: a flat group that reads the roots of a row group, or is read by one, row by
 //      row takes over its rows; so does one that is a stack of vectors with an element for each row (adapt.c).
-//   3. Vectors are as wide as what is in memory allows (vectors.c). Groups that share rows, or a task loop, get the
-//      same threads for a row (classes.c, rows.c): horizontal packing of short rows into a block, more threads for a
-//      row while the grid would be small, splitting of long rows among blocks where that saves more than a grid barrier
-//      costs. Blocks loop over what is left (vertical packing). Where the device has clusters, the blocks of one may
-//      handle long rows together (cluster.c). What each of these takes: row_work.h. Where all tasks run at once, blocks
-//      may be smaller (spread.c).
-//      Column reduces of what such rows read are carried by them (carried.c); others have task loops of their own, in
-//      which some of their readers take part (columns.c).
-//      Where rows do not begin at places that are aligned to vectors, their vectors may all the same (runs.c).
-//   4. Roots take over the mapping of their group; a root with one element for each row has one column.
+//   3. Vectors are as wide as the layout in memory allows (vectors.c).
+//   4. Groups that share rows, or a task loop, get the same threads for a row (classes.c, rows.c). Short rows are
+//      packed into a block horizontally. A row gets more threads while the grid would be small. Long rows are split
+//      among blocks where that saves more than a grid barrier costs. Blocks loop over the remaining tasks (vertical
+//      packing). row_work.h estimates the time of each choice.
+//   5. Where the device has clusters, the blocks of a cluster may handle long rows together (cluster.c). Where all
+//      tasks are resident, blocks may be smaller (spread.c).
+//   6. Column reduces over the elements of such rows accumulate along the row loop (carried.c). Other column reduces
+//      have task loops of their own, in which some of their readers take part (columns.c).
+//   7. Rows that do not begin at aligned addresses may have vector accesses all the same (runs.c).
+//   8. Roots take over the mapping of their group; a root with one element for each row has one column.
 //
 // All roots of a fusion have the same block size.
 //
@@ -80,7 +81,7 @@ static void findSpace(Mapper *m, int64_t group) {
 // 3. Flat and column groups
 //===----------------------------------------------------------------------===//
 
-/// The most partial results of a split reduce that a flat group reads; 0 if it reads none, or is so large that
+/// The most partial results of a split reduce that a flat group reads. 0 if it reads none, or is so large that
 /// combining them is a small part of its work.
 static int64_t partialsRead(Mapper *m, int64_t group) {
   if (!m->adaptive || m->groups[group].mapping.columns > m->device.sms * m->block)
@@ -143,8 +144,8 @@ static const ClusterSpace *spacesOf(Mapper *m) {
   return spaces;
 }
 
-/// What is carried decides about clusters: it has as many partial results as blocks run at once, and of a grid in
-/// clusters there are fewer.
+/// Column sums along rows decide about clusters: they have as many partial results as there are resident blocks, and of
+/// a grid in clusters there are fewer.
 static void planCarriedGroups(Mapper *m) {
   bool *mayCarry = IR_NEW_ARRAY(&m->view.arena, bool, m->view.numGroups);
   for (int64_t g = 0; g < m->view.numGroups; ++g) {

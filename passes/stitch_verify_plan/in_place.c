@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// docs/ir.md, "Updates in place". An update with stitch.in_place says that whoever reads its buffer takes nothing from
-// where the slice goes. A fusion that reads the buffer other than through an update of such a slice would find there
-// what was before, or what is behind.
+// docs/ir.md, "Updates in place". An update with stitch.in_place promises that no reader of its buffer takes elements
+// of the slice's place. A fusion that reads the buffer in another way than through an update of such a slice would find
+// the old elements there, or the new ones.
 //
 //===----------------------------------------------------------------------===//
 

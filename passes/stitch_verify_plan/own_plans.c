@@ -1,4 +1,4 @@
-//===- own_plans.c - launches that follow from what is launched ----------===//
+//===- own_plans.c - verification of derived launches ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernels of attention, scans, skinny products, and operations that are kernels of their own have no roots: their
-// launch follows from what they are and from the device.
+// launch follows from the operation and the device.
 //
 //===----------------------------------------------------------------------===//
 

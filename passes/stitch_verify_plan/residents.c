@@ -35,8 +35,8 @@ int64_t endOfSharedBuffers(MlirOperation fusion) {
   return end;
 }
 
-/// What is wrong with a resident whose bytes in shared memory begin at `least` or behind; null if nothing is. `end` is
-/// the end of them.
+/// The error of a resident whose bytes in shared memory begin at `least` or behind; null if there is none. `end` is the
+/// end of them.
 static const char *problemOf(const Verifier *v, const PlanResident *r, int64_t least, int64_t *end) {
   if (r->input < 0 || r->input >= mlirOperationGetNumOperands(v->fusion) || !planIsUnchangedInput(v->fusion, r->input))
     return "is no input that all iterations have in common";

@@ -18,8 +18,8 @@
 
 #include <stdlib.h>
 
-/// What a node waits for through the members of its group: the first phase that it can have, and the first stage and by
-/// whose value; -1: by none; and the last loop that computes some of it, or -1.
+/// The waits of a node through the members of its group. They are the first phase that it can have, and the first stage
+/// and by whose value (-1: none), and the last loop that computes some of it, or -1.
 typedef struct {
   int64_t phase, stage;
   int64_t stageOf;
@@ -49,7 +49,7 @@ static bool isKept(const Verifier *v, int64_t i) { return v->mappings[i].kind ==
 /// elements are computed in front of the pass.
 static int64_t stageBehind(const Verifier *v, int64_t root) { return v->schedule->stages[root] + isReduce(v, root); }
 
-/// What reading the value of `from` means.
+/// The waits of a reader of the value of `from`.
 static Wait waitFor(const Verifier *v, int64_t from) {
   if (!groupIsRoot(v->view, from))
     return v->waits[from];

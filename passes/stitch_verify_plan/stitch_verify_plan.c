@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks that the plan of every fusion is what docs/ir.md, section 2, promises to the code generator, whoever wrote it.
-// Changes nothing; every broken promise is an error at the operation that breaks it.
+// Checks that the plan of every fusion keeps the promises of docs/ir.md, section 2, to the code generator, whatever its
+// origin. Changes nothing; every broken promise is an error at the operation that breaks it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,7 +108,7 @@ static void verifyReduceSpace(Verifier *v, int64_t i) {
          (long long)m->columns, (long long)space.rows, (long long)space.columns);
 }
 
-/// What goes by its operand's elements has no value that another operation could read.
+/// A root with `stitch.by_operand` has no value that another operation could read.
 static void verifyByOperand(Verifier *v, int64_t i) {
   const GraphNode *node = &v->graph->nodes[i];
   bool moves = node->kind == TG_transpose || node->kind == TG_reverse || node->kind == TG_slice;
@@ -153,7 +153,7 @@ static void verifyTransposed(Verifier *v, int64_t i) {
          "if it is no result");
 }
 
-/// What every block computes goes by its own elements, in a kernel that runs once.
+/// A replicated root goes by its own elements, in a kernel that runs once.
 static void verifyReplicated(Verifier *v, int64_t i) {
   MlirOperation op = opOf(v, i);
   if (v->mappings[i].isReplicated &&
@@ -232,12 +232,12 @@ static bool combinesColumns(const Verifier *v, int64_t i) {
          v->mappings[i].kind == STITCH_MAPPING_FLAT;
 }
 
-/// What waits for partial results of its group's tasks, and is read by none of these, has tasks of its own.
+/// A root that waits for partial results of its group's tasks, and that none of these reads, has tasks of its own.
 static bool isBehindAxes(const StitchMapping *m, const StitchMapping *dominant) {
   return m->kind == STITCH_MAPPING_FLAT && dominant->kind == STITCH_MAPPING_AXES;
 }
 
-/// What has an element for each row of a group whose rows are split has tasks of its own.
+/// A root with an element for each row of a group whose rows are split has tasks of its own.
 static bool isApartFromParts(const StitchMapping *m, const StitchMapping *dominant) {
   return m->kind == STITCH_MAPPING_ROW && dominant->kind == STITCH_MAPPING_ROW && dominant->split > 1 &&
          m->columns == 1 && m->rows == dominant->rows && m->cluster == dominant->cluster;
@@ -454,7 +454,7 @@ static void verifyPlan(Verifier *v) {
   verifyGroups(v);
   verifyMappings(v);
   if (v->failed)
-    return; // what follows relies on the mappings
+    return; // the checks behind rely on the mappings
   verifySchemes(v);
   v->failed = !verifySchedule(&v->view, v->mappings, v->schemes, &v->schedule) || v->failed;
   v->failed = !scheduleCheckKept(v->fusion, v->graph, &v->launch, &v->schedule) || v->failed;

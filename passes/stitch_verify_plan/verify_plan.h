@@ -18,7 +18,7 @@
 bool verifyCoverage(MlirOperation root, const StitchMapping *mapping);
 
 // schedule.c
-/// Checks that what the schedule has in one loop and stage can be there, and that nothing is read before it is there;
+/// Checks that the roots of one loop and stage can be there, and that nothing is read before it is there;
 /// false after an error. Mappings and schemes are by node.
 bool verifySchedule(const GroupView *view, const StitchMapping *mappings, const StitchScheme *schemes,
                     const PlanSchedule *schedule);
@@ -26,7 +26,7 @@ bool verifySchedule(const GroupView *view, const StitchMapping *mappings, const 
 // residents.c
 /// Where the area of the reductions and the buffers in a block's shared memory end.
 int64_t endOfSharedBuffers(MlirOperation fusion);
-/// Checks what a fusion keeps over the iterations of the loop inside; false after an error.
+/// Checks the values that a fusion keeps over the iterations of the loop inside; false after an error.
 bool verifyResidents(MlirOperation fusion, const GroupView *view, const StitchMapping *mappings,
                      const StitchLaunch *launch);
 
@@ -39,7 +39,7 @@ bool verifyCarried(const GroupView *view, const StitchMapping *mappings, const S
 bool verifyStaging(MlirOperation fusion, const StitchLaunch *launch, const StitchDevice *device);
 
 // prefetch.c
-/// Checks what a fusion of so many phases asks for before it waits; false after an error.
+/// Checks the prefetches of a fusion of so many phases; false after an error.
 bool verifyPrefetches(MlirOperation fusion, const StitchDevice *device, int64_t numPhases);
 
 // in_place.c

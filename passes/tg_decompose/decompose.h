@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each function creates, where the builder is, what computes the results of an operation, and sets them. False: it is
-// left as it is, after an error.
+// Each function creates the operations that compute an operation's results, at the builder's insertion point, and sets
+// them. False: it is left as it is, after an error.
 //
 //===----------------------------------------------------------------------===//
 

@@ -75,7 +75,7 @@ static MlirValue geluArgument(IrBuilder *b, MlirValue x) {
   return tgMul(b, inner, tgSplatLike(b, x, sqrt(2 / M_PI)));
 }
 
-/// (1 + erf(x / sqrt(2))) / 2, or with tanh for erf: what gelu multiplies x by.
+/// (1 + erf(x / sqrt(2))) / 2, or with tanh for erf: the factor of x in gelu.
 static MlirValue geluWeight(IrBuilder *b, MlirValue x, bool isApproximate) {
   MlirValue part = isApproximate ? tgUnary(b, "tg.tanh", geluArgument(b, x))
                                  : tgUnary(b, "tg.erf", tgMul(b, x, tgSplatLike(b, x, M_SQRT1_2)));
@@ -88,7 +88,7 @@ bool decomposeGelu(MlirOperation op, IrBuilder *b, MlirValue *results) {
   return true;
 }
 
-/// The weight's derivative: that of the normal distribution, exp(-x^2 / 2) / sqrt(2 pi); or, of (1 + t) / 2 with t =
+/// The weight's derivative: that of the normal distribution, exp(-x^2 / 2) / sqrt(2 pi). Or, of (1 + t) / 2 with t =
 /// tanh(u), (1 - t^2) u' / 2 = 2 w (1 - w) u' with the weight w.
 static MlirValue geluSlope(IrBuilder *b, MlirValue x, MlirValue weight, bool isApproximate) {
   MlirValue square = tgMul(b, x, x);
@@ -143,7 +143,7 @@ bool decomposeLayerNorm(MlirOperation op, IrBuilder *b, MlirValue *results) {
   return true;
 }
 
-/// What the three batch normalisations have in common.
+/// The common part of the three batch normalisations.
 typedef struct {
   MlirValue x;
   IrShape feature; // its dimension

@@ -253,7 +253,7 @@ bool decomposeRngBitGenerator(MlirOperation op, IrBuilder *b, MlirValue *results
 //===----------------------------------------------------------------------===//
 // rng
 //
-// What the specification fixes is the distribution. The numbers come from Philox with a key that is the number of the
+// The specification fixes only the distribution. The numbers come from Philox with a key that is the number of the
 // operation in the module: the same in each run, as a compiled model has no state.
 //===----------------------------------------------------------------------===//
 
@@ -283,7 +283,7 @@ static MlirValue below(IrBuilder *b, MlirValue high) {
   return tgSelect(b, tgCompare(b, TG_GT, high, zero), nearerToZero, tgBitcast(b, negative, element));
 }
 
-/// a + fraction * (b - a); what is rounded up to b becomes the number below.
+/// a + fraction * (b - a); values rounded up to b become the number below.
 static MlirValue uniformFloats(MlirOperation op, IrBuilder *b, MlirValue bits, MlirType computed) {
   MlirValue fraction = fractions(b, bits, computed);
   MlirValue low = scalarLike(b, irOperand(op, 0), fraction), high = scalarLike(b, irOperand(op, 1), fraction);

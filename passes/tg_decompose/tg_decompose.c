@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// APOLLO section 3.2: opens compound operators, so that their parts can be stitched with what is around them. Takes a
-// module of tg operations, leaves it without softmax, log_softmax, gelu and its gradient, layer_norm, batch_norm_*,
-// rng and rng_bit_generator: they become elementwise operations, shapes and reductions. A concatenation of many tensors
+// APOLLO section 3.2: opens compound operators, so that their parts can be stitched with their neighbours. Takes a
+// module of tg operations, leaves it without softmax, log_softmax, gelu and its gradient, layer_norm, batch_norm_*, rng
+// and rng_bit_generator: they become elementwise operations, shapes and reductions. A concatenation of many tensors
 // becomes one of concatenations of some.
 //
 //===----------------------------------------------------------------------===//

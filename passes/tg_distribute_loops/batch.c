@@ -29,11 +29,11 @@ typedef struct {
   intptr_t number;
 } BatchForm;
 
-/// Operations between a value and what it is computed from: more are not computed a second time.
+/// Operations between a value and its sources: more are not computed a second time.
 enum { MOST_DEEP = 6 };
 
 //===----------------------------------------------------------------------===//
-// What a batch is made of
+// Operands of a batch
 //===----------------------------------------------------------------------===//
 
 static intptr_t findNewStack(const Batching *batching, MlirValue value) {
@@ -125,7 +125,7 @@ static MlirType batchType(const Batching *batching, MlirValue value) {
   return tgWithShape(mlirValueGetType(value), batchShape(batching, irShapeOf(value)));
 }
 
-/// What a value of a loop's body is in the body of its replacement.
+/// The counterpart of a value of a loop's body in the body of its replacement.
 static MlirValue movedValue(MlirOperation loop, MlirOperation replacement, MlirValue value) {
   bool isArgument =
       mlirValueIsABlockArgument(value) && mlirBlockEqual(mlirBlockArgumentGetOwner(value), irBody(loop, 1));

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a value of a loop's body is in all iterations is one tensor, its *batch*: dimension 0 is the iteration. It can
-// be had in front of the loop if the value is computed from slices of tensors, and behind it from stacks, too.
+// The values of an operation of a loop's body in all iterations are one tensor, its *batch*: dimension 0 is the
+// iteration. It can be had in front of the loop if the value is computed from slices of tensors, and behind it from
+// stacks, too.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- iterations.c - what the iterations of a counted loop read and write ===//
+//===- iterations.c - slices of a counted loop's iterations ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -64,7 +64,7 @@ static bool findCounterIndex(MlirOperation loop, MlirValue argument, IterationIn
   return true;
 }
 
-/// Deeper than what frameworks compute starts with.
+/// Deeper than frameworks compute starts.
 enum { MOST_DEEP = 8 };
 
 static bool findIndexWithin(MlirOperation loop, MlirValue value, int depth, IterationIndex *index) {

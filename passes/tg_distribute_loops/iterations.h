@@ -1,12 +1,12 @@
-//===- iterations.h - what the iterations of a counted loop read and write ===//
+//===- iterations.h - slices of a counted loop's iterations ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop that a framework writes for a recurrence reads, in iteration k, slice k of some tensors (or slice n - 1 - k),
-// and writes slice k of others, which it carries: its *stacks*.
+// A loop that a framework writes for a recurrence reads, in iteration k, slice k of some tensors (or slice n - 1 - k).
+// It writes slice k of others, which it carries: its *stacks*.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 
-/// What an integer is in iteration k = 0, 1, ...: scale * k + offset.
+/// The value of an integer in iteration k = 0, 1, ...: scale * k + offset.
 typedef struct {
   int64_t scale;
   int64_t offset;

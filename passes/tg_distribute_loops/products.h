@@ -10,11 +10,11 @@
 
 #include "mlir-c/IR.h"
 
-/// Moves what carried sums add in each iteration behind the loop, which may be replaced: by `*loop`. Returns how many
-/// terms were moved.
+/// Moves the summands of loop-carried sums behind the loop, which may be replaced: by `*loop`. Returns how many terms
+/// were moved.
 int64_t moveSumsBehind(MlirOperation *loop);
 
-/// Moves products of slices with what is the same in each iteration in front of the loop. Returns how many.
+/// Moves products of slices with loop-invariant operands in front of the loop. Returns how many.
 int64_t moveProductsInFront(MlirOperation loop);
 
 #endif // STITCH_PASSES_TG_DISTRIBUTE_LOOPS_PRODUCTS_H

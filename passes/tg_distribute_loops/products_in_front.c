@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Takes a counted loop. Leaves products of an iteration's slice with weights as one product in front of the loop, for
+// all iterations:
+//
 //   while { dot(slice k of x, w) }   ->   y = dot(x, w); while { slice k of y }
 //
 //===----------------------------------------------------------------------===//
@@ -20,8 +23,8 @@
 /// Results of more bytes in all iterations stay where they are computed.
 static const int64_t mostBytes = INT64_C(1) << 30;
 
-/// The number of the operand that is computed from slices, where the other one is the same in each iteration and no
-/// smaller than the result; -1 if the product stays.
+/// The number of the operand that is computed from slices, where the other one is loop-invariant and no smaller than
+/// the result; -1 if the product stays.
 static intptr_t slicedOperand(Batching *batching, MlirOperation dot) {
   if (tgKindOf(dot) != TG_dot || irGetDims(dot, "lhs_batch").rank > 0 ||
       irShapeOf(irResult(dot, 0)).rank == IR_MAX_RANK)
@@ -54,7 +57,7 @@ static MlirValue productOfBatch(Batching *batching, IrBuilder *b, MlirOperation 
   return tgWithPrecisionOf(dot, product);
 }
 
-/// What the product of this iteration is: a slice of that of all.
+/// The product of this iteration: a slice of that of all.
 static MlirValue sliceOfProduct(Batching *batching, MlirOperation dot, MlirValue product, intptr_t dim) {
   IrBuilder b = irBuilderBefore(dot);
   MlirValue number = iterationNumber(batching->loop, &b, batching->isReversed);

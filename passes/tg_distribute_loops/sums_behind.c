@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   while(sum = init) { sum += dot(p, q) }   ->   while { stack q }; init + dot(all p, all q)
+// Takes a counted loop that carries a sum. Leaves the sum as one product behind the loop, whose operands are stacked by
+// the iterations. The iteration is one more of the contracted dimensions:
 //
-// where the iteration is one more of the contracted dimensions.
+//   while(sum = init) { sum += dot(p, q) }   ->   while { stack q }; init + dot(all p, all q)
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 
 #include <stdlib.h>
 
-/// What a carried sum adds.
+/// The summands of a loop-carried sum.
 typedef struct {
   intptr_t sum; ///< the number of the carried value
   MlirOperation add;
@@ -79,7 +80,7 @@ static bool isDot(MlirOperation loop, const Term *term) {
          irHasOneUse(term->value);
 }
 
-/// A product moves if what it reads of the body is less than the sum, which every iteration reads and writes.
+/// A product moves if its operands in the body are smaller than the sum, which every iteration reads and writes.
 static bool chooseDot(Batching *batching, MlirOperation dot) {
   int64_t least = irTensorBytes(mlirValueGetType(irResult(dot, 0))), stacked = 0;
   for (intptr_t i = 0; i < 2; ++i) {
@@ -95,7 +96,7 @@ static bool chooseDot(Batching *batching, MlirOperation dot) {
   return true;
 }
 
-/// Whether a term is itself a sum of what the batch of its operand has.
+/// Whether a term is itself a sum over its operand's batch.
 static bool isSumOfRows(MlirOperation loop, const Term *term) {
   MlirOperation op = irDefiningOp(term->value);
   return !mlirOperationIsNull(op) && tgKindOf(op) == TG_reduce && !isOutside(loop, term->value) &&
@@ -140,8 +141,8 @@ static MlirValue sumOf(Batching *batching, IrBuilder *b, const Term *term) {
   return tgReduce(b, TG_REDUCE_ADD, makeBatch(batching, b, ofRows ? irOperand(op, 0) : term->value), dims);
 }
 
-/// The result of the loop and the sums of the terms that were moved. Without a term left, the result is what the sum
-/// starts with.
+/// The result of the loop and the sums of the terms that were moved. Without a term left, the result is the sum's
+/// initial value.
 static void addToResult(Batching *batching, IrBuilder *b, const Terms *terms, intptr_t sum) {
   MlirValue result = irResult(batching->loop, sum), total = {NULL};
   MlirValue next = irOperand(mlirBlockGetTerminator(irBody(batching->loop, 1)), sum);

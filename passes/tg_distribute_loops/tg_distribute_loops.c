@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loop distribution (Kuck et al., POPL 1981) for recurrences. Takes tg operations with counted loops, simplified. What
-// an iteration computes without the iterations before it leaves the loop, as one operation for all of them:
+// Loop distribution (Kuck et al., POPL 1981) for recurrences. Takes tg operations with counted loops, simplified.
+// Operations of an iteration that do not depend on the iterations before leave the loop, as one operation for all of
+// them:
 //
-//   - in front of it, products of an iteration's input with weights (products_in_front.c);
-//   - behind it, what a carried sum adds: gradients of weights above all (sums_behind.c). The sum is neither read nor
-//     written in the iterations, and T products become one whose contracted dimension is T times as long.
+//   - in front of the loop, products of an iteration's input with weights (products_in_front.c);
+//   - behind the loop, the summands of a loop-carried sum: gradients of weights above all (sums_behind.c). No iteration
+//     reads or writes the sum any more, and T products become one whose contracted dimension is T times as long.
 //
 // The weights of such a product are read once, and a product of few rows becomes one of many, for which libraries are
 // made. Sums are added in another order, and are rounded less often: precision=strict does without this pass.
@@ -47,7 +48,7 @@ static MlirWalkResult distribute(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-/// Inner loops first: what leaves them may leave the outer ones, too.
+/// Inner loops first: operations that leave them may leave the outer ones, too.
 static void runDistributeLoops(StitchPassRun run, MlirOperation module) {
   Distribution distribution = {.run = run};
   mlirOperationWalk(module, distribute, &distribution, MlirWalkPostOrder);

@@ -14,7 +14,7 @@
 enum { FUNCTION_ROUNDOFFS = 8, SPECIAL_FUNCTION_ROUNDOFFS = 20 };
 
 /// Of complex numbers, in terms of their magnitude: a product is within sqrt(5) unit roundoffs (Brent, Percival and
-/// Zimmermann, 2007), a quotient within 12 ulp and an elementary function within 60, the worst of the formulas of
+/// Zimmermann, 2007). A quotient is within 12 ulp and an elementary function within 60, the worst of the formulas of
 /// lowering/scalar/complex.c.
 enum { COMPLEX_PRODUCT_ROUNDOFFS = 3, COMPLEX_QUOTIENT_ROUNDOFFS = 24, COMPLEX_FUNCTION_ROUNDOFFS = 120 };
 
@@ -113,7 +113,7 @@ static bool holds(MlirType to, MlirType from) {
 
 /// Whether an elementwise operation returns one of its operands, or something that every format holds.
 static bool isExact(MlirOperation op) {
-  if (tgKindOf(op) == TG_convert) // a wider format holds what a narrower one does
+  if (tgKindOf(op) == TG_convert) // a wider format holds a narrower one's numbers
     return holds(irElementTypeOf(irResult(op, 0)), irElementTypeOf(irOperand(op, 0)));
   TgError error = tgErrorOfKind(tgKindOf(op));
   return error == TG_ERROR_EXACT || error == TG_ERROR_JUMPS;
@@ -128,8 +128,8 @@ static Roundings complexArithmetic(TgKind kind, double u) {
   return rounding(u, isByPart ? 1 : COMPLEX_FUNCTION_ROUNDOFFS);
 }
 
-/// What precision=fast adds to an operation that is computed in f32, in its unit roundoffs, half an ulp each: PTX's
-/// documented errors. Exponentials are off by 2 + 1.173 |x| ulp, and x is at most 88.
+/// The additional error of precision=fast for an operation that is computed in f32, in its unit roundoffs, half an ulp
+/// each: PTX's documented errors. Exponentials are off by 2 + 1.173 |x| ulp, and x is at most 88.
 static double approximationRoundoffs(TgKind kind) {
   enum { EXPONENTIAL = 2 * (2 + 104), QUOTIENT = 4, HYPERBOLIC_TANGENT = 1 << 14 };
   switch (kind) {
@@ -174,7 +174,7 @@ static Roundings transformStage(double u, int64_t radix) {
   return both(rounding(u, COMPLEX_PRODUCT_ROUNDOFFS), repeated(rounding(u, 1), (double)radix));
 }
 
-/// Cooley and Tukey's algorithm, a stage for each prime factor; where one of them is too large for that, Bluestein's:
+/// Cooley and Tukey's algorithm, a stage for each prime factor. Where one of them is too large for that, Bluestein's:
 /// three transforms of a power of two below 4 `points`, and three products with rounded factors.
 static Roundings fastTransform(double u, int64_t points) {
   enum { LARGEST_RADIX = 127 };
@@ -207,7 +207,7 @@ static Roundings transformRoundings(MlirOperation op, MlirType type) {
   return sum;
 }
 
-/// What the operations of a body add each time it runs.
+/// The roundings of a body's operations each time it runs.
 static Roundings bodyRoundings(MlirOperation op, bool approximate) {
   Roundings sum = noRoundings();
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
@@ -219,7 +219,7 @@ static Roundings bodyRoundings(MlirOperation op, bool approximate) {
   return sum;
 }
 
-/// What a product adds whose operands may be rounded to TF32, of 10 bits: both are.
+/// The roundings of a product whose operands may be rounded to TF32, of 10 bits: both are.
 static Roundings operandRoundings(MlirOperation op) {
   bool isRounded = tgKindOf(op) == TG_dot && tgPrecisionOf(op) == TG_PRECISION_TF32;
   return isRounded ? repeated(rounding(0x1p-11, 1), 2) : noRoundings();

@@ -1,4 +1,4 @@
-//===- roundings.h - tg-error-bounds: what roundings leave ---------------===//
+//===- roundings.h - tg-error-bounds: variances of roundings --------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/// What roundings leave: the sum of the squares of their unit roundoffs, the sum of these, and the largest.
+/// The effect of roundings: the sum of the squares of their unit roundoffs, the sum of these, and the largest.
 typedef struct {
   double variance;
   double sum;
@@ -42,7 +42,7 @@ static inline Roundings worseRoundings(Roundings a, Roundings b) {
 // One operation (operation.c)
 //===----------------------------------------------------------------------===//
 
-/// What one operation adds on the way to its results; `approximate`: with precision=fast (docs/precision.md).
+/// The roundings of one operation on the way to its results; `approximate`: with precision=fast (docs/precision.md).
 Roundings addedRoundings(MlirOperation op, bool approximate);
 
 /// How many elements one element of an operation's result is accumulated from; 0 if it accumulates nothing.

@@ -10,10 +10,10 @@
 //   stitch.bound = {variance = 1.0e-12 : f64, sum = 4.0e-5 : f64, largest_roundoff = 6.0e-8 : f64,
 //                   longest_reduction = 3072 : i64, depth = 412 : i64, discontinuous = 0 : i64}
 //
-// the figures from which a rounding error bound is computed; docs/error_bounds.md derives them. In short: on the way
+// the figures from which a rounding error bound is computed; docs/error_bounds.md derives them. In short, on the way
 // from an input to an element of a result, each operation of unit roundoff u adds u^2 to `variance` and u to `sum` for
-// every rounding that one element goes through; the largest sums over all ways are left. A loop without a trip count is
-// taken to run once: there the figures are what there is at least.
+// every rounding that one element goes through. The largest sums over all ways are left. A loop without a trip count is
+// taken to run once: there the figures are lower bounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ static void setBound(Analysis *a, MlirValue value, Bound bound) {
   a->bounds[a->count++] = bound;
 }
 
-/// What is at most true of two ways.
+/// The worse of two ways, field by field.
 static Bound worseOf(Bound a, Bound b) {
   return (Bound){
       .roundings = worseRoundings(a.roundings, b.roundings),
@@ -73,7 +73,7 @@ static Bound worseOf(Bound a, Bound b) {
 
 static void visitBlock(Analysis *a, MlirBlock block);
 
-/// The worst of what a region yields, once it is visited.
+/// The worst of a region's yielded values, once it is visited.
 static Bound yieldedBound(const Analysis *a, MlirBlock block) {
   MlirOperation yield = mlirBlockGetTerminator(block);
   Bound bound = {0};
@@ -82,7 +82,7 @@ static Bound yieldedBound(const Analysis *a, MlirBlock block) {
   return bound;
 }
 
-/// A branch is as good as the worst of its regions, and as uncertain as what chooses between them.
+/// A branch is as good as the worst of its regions, and as uncertain as its predicate.
 static void visitBranches(Analysis *a, MlirOperation op) {
   Bound chooser = boundOf(a, irOperand(op, 0));
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
@@ -108,8 +108,8 @@ static Roundings afterIterations(Roundings start, Roundings next, int64_t count)
                      start.sum + (double)count * (next.sum - start.sum), next.largest};
 }
 
-/// Each iteration adds what one iteration adds to the worst of the values that go round. Where it is unknown how many
-/// there are, one is counted.
+/// Each iteration adds the roundings of one iteration to the worst of the loop-carried values. Where the number of
+/// iterations is unknown, one is counted.
 static void visitLoop(Analysis *a, MlirOperation op) {
   Bound start = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)

@@ -112,7 +112,7 @@ typedef struct {
   int64_t start, count, stride;
 } Range;
 
-/// Positions in row-major order of what is within bounds of some dimensions; false if a stride does not say it.
+/// Positions in row-major order of the elements within bounds of some dimensions; false if they have no common stride.
 static bool rangeOf(const Bounds *bounds, IrShape shape, intptr_t first, intptr_t end, Range *range) {
   *range = (Range){0, 1, 1};
   int64_t step = 1;
@@ -133,7 +133,7 @@ static bool rangeOf(const Bounds *bounds, IrShape shape, intptr_t first, intptr_
   return true;
 }
 
-/// The bounds of dimensions [first, end) that hold a range, which grows to all of what they hold.
+/// The bounds of dimensions [first, end) that hold a range, which grows to all of their elements.
 static void unfold(Range *range, Bounds *bounds, IrShape shape, intptr_t first, intptr_t end) {
   int64_t inner = 1, base = 0;
   for (intptr_t d = first; d < end; ++d)
@@ -203,7 +203,7 @@ static void mapGroup(const Group *g, Bounds *result, IrShape resultShape, Bounds
   }
 }
 
-/// The group that begins at g->resultFirst and g->operandFirst. The last one has what is left.
+/// The group that begins at g->resultFirst and g->operandFirst. The last one has the rest.
 static void findEnd(Group *g, IrShape result, IrShape operand) {
   int64_t ofResult = 1, ofOperand = 1;
   g->resultEnd = g->resultFirst;

@@ -20,7 +20,7 @@
 
 /// Elements start, start + stride, ..., `count` of them, along each dimension of a tensor. A stride is 1 where there is
 /// one element. Where `selection` is not 0, they are those that this selection (selections.c) takes along the
-/// dimension, `count` of them, known when the program runs; start is 0 then, and stride 1.
+/// dimension, `count` of them, known when the program runs. Then start is 0, and stride 1.
 typedef struct {
   intptr_t rank;
   int64_t start[IR_MAX_RANK], count[IR_MAX_RANK], stride[IR_MAX_RANK];
@@ -37,20 +37,19 @@ bool boundsAreEqual(const Bounds *a, const Bounds *b);
 bool boundsAreAll(const Bounds *bounds, IrShape shape);
 void boundsTakeAll(Bounds *bounds, intptr_t dim, IrShape shape);
 
-/// Gives dimension `dim` of `to` what dimension `from` of `bounds` has.
+/// Gives dimension `dim` of `to` the bounds of dimension `from` of `bounds`.
 void boundsCopy(Bounds *to, intptr_t dim, const Bounds *bounds, intptr_t from);
 
 /// Grows `bounds` of a shape to the least ones that have the elements of both.
 void boundsUnite(Bounds *bounds, const Bounds *other, IrShape shape);
 
-/// The shape of what is within bounds.
+/// The shape of the elements within bounds.
 IrShape boundsShape(const Bounds *bounds);
 
 /// The elements of an operand that `bounds` of its slice are.
 Bounds boundsOfSliced(const Bounds *bounds, MlirOperation slice);
 
-/// `inner` as positions within what `outer` holds, which has all of its elements. What only `inner` selects is left to
-/// be selected.
+/// `inner` as positions within `outer`, which has all of its elements. Selections of `inner` alone remain to be done.
 Bounds boundsWithin(const Bounds *inner, const Bounds *outer);
 
 /// The elements of the operand of a reshape that `bounds` of its result are. Where they have no bounds of their own,
@@ -80,7 +79,7 @@ typedef struct {
 /// Whether an operation selects: a tg.dynamic_slice, or a tg.gather of whole slices along one dimension.
 bool selects(MlirOperation op);
 
-/// The number of what an operation that selects takes along a dimension, from 1; 0: all elements. `number` has the
+/// The number of a selecting operation's selection along a dimension, from 1; 0: all elements. `number` has the
 /// operations of the block up to this one.
 int32_t selectionAlong(MlirOperation op, intptr_t dim, const IrMap *number, Selections *selections);
 
@@ -90,8 +89,8 @@ typedef struct {
   MlirOperation last;
 } Front;
 
-/// Moves what the positions of an operation that selects of a computed value are computed by to the front of its block,
-/// if it is little and reads arguments alone: what is behind can be selected before it is computed.
+/// Moves the computation of positions by which an operation selects of a computed value to the front of its block, if
+/// it is small and reads arguments alone. Operations behind can then be selected before they are computed.
 void hoistPositions(MlirOperation op, Front *front);
 
 /// The elements of a value that `bounds` select.
@@ -102,7 +101,8 @@ MlirValue selectPart(IrBuilder *b, MlirValue value, const Bounds *bounds, const 
 //===----------------------------------------------------------------------===//
 
 /// For an operation whose results have one shape: which dimension of a result each dimension of an operand follows, so
-/// that some indices of one are found from the same indices of the other. -1: all of that dimension is read.
+/// that some indices of one are found from the same indices of the other. The value -1 means that all of that dimension
+/// is read.
 typedef struct {
   intptr_t numOperands;
   int8_t (*follows)[IR_MAX_RANK];
@@ -111,7 +111,7 @@ typedef struct {
 } Links;
 
 /// False if nothing is known of the operation: it computes all of its results, and reads all of its operands. `links`
-/// lives in the arena. Adds what the operation selects.
+/// lives in the arena. Adds the operation's selections.
 bool linksOf(MlirOperation op, IrArena *arena, const IrMap *number, Selections *selections, Links *links);
 
 #endif // STITCH_PASSES_TG_INFER_BOUNDS_BOUNDS_H

@@ -167,7 +167,7 @@ static bool isStatic(MlirValue value) {
   return !isOpen && mlirTypeIsARankedTensor(mlirValueGetType(value));
 }
 
-/// What an operation selects of the first operand, and its other dimensions.
+/// The selection of an operation from the first operand, and its other dimensions.
 static void linkSelections(MlirOperation op, Links *links, IrArena *arena, const IrMap *number,
                            Selections *selections) {
   intptr_t rank = resultShape(op).rank;

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The logits of a token whose number is an argument, rows at indices: as slices, but that the positions are known when
-// the program runs. They are asked for by name: which selection.
+// Takes reads of rows at indices that are computed: the logits of a token whose number is an argument. Bounds for them
+// are as those of slices, but for positions that are known only at run time. A bound names the selection that computes
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,7 +78,8 @@ int32_t selectionAlong(MlirOperation op, intptr_t dim, const IrMap *number, Sele
 // Where positions are computed
 //===----------------------------------------------------------------------===//
 
-/// Counts what a value is computed by; more than MOST_OPERATIONS if it is not all of arguments and constants.
+/// Counts the operations that compute a value; more than MOST_OPERATIONS if they are not all of arguments and
+/// constants.
 static void countOperations(MlirValue value, MlirBlock block, int64_t *count) {
   MlirOperation op = irDefiningOp(value);
   if (*count > MOST_OPERATIONS || mlirOperationIsNull(op) || !mlirBlockEqual(mlirOperationGetBlock(op), block))
@@ -88,7 +90,7 @@ static void countOperations(MlirValue value, MlirBlock block, int64_t *count) {
     countOperations(irOperand(op, i), block, count);
 }
 
-/// Moves what a value is computed by, operands first, behind what has been moved.
+/// Moves the operations that compute a value, operands first, behind those that have been moved.
 static void moveToFront(MlirValue value, MlirBlock block, Front *front) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op) || !mlirBlockEqual(mlirOperationGetBlock(op), block) ||

@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is never read is never computed: the last token's logits of a prefill, the first token of an encoder's last
-// layer, every other row. Takes a graph of tg operations; leaves one in which an operation of whose result a part is
-// read computes that part, through elementwise operations, movements, reductions, products and convolutions alike, in
-// libraries as in kernels. (Halide calls this bounds inference. Within one fusion a kernel computes what is asked of it
-// anyway.)
+// Elements that are never read are never computed: the last token's logits of a prefill, the first token of an
+// encoder's last layer, every other row. Takes a graph of tg operations. Leaves one in which an operation computes only
+// the part of its result that is read. It does so through elementwise operations, movements, reductions, products and
+// convolutions alike, in libraries as in kernels. Halide calls this bounds inference. Within one fusion a kernel
+// computes only demanded elements anyway.
 //
-// Behind every value stand the least bounds that have all elements which its readers want, with a stride, found from
-// the results of a block to its arguments. A dimension keeps all of its elements if more than half of them are wanted:
-// a language model's loss reads all rows but the last one, and products and vectors of odd lengths are slower than what
-// they save. Then each operation is made anew for its bounds, from first to last.
+// Each value gets the least bounds that have all elements which its readers want, with a stride, found from the results
+// of a block to its arguments. A dimension keeps all of its elements if more than half of them are wanted. A language
+// model's loss reads all rows but the last one, and products and vectors of odd lengths lose more than they save. Then
+// each operation is made anew for its bounds, from first to last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ static Op *producerOf(const Block *block, MlirValue value) {
 }
 
 //===----------------------------------------------------------------------===//
-// From readers to what they read
+// From readers to their operands
 //===----------------------------------------------------------------------===//
 
 static void want(const Block *block, MlirValue value, const Bounds *bounds) {
@@ -108,8 +108,8 @@ static Bounds boundsOfOperand(Op *op, intptr_t i) {
   return bounds;
 }
 
-/// Whether some indices of a dimension of the result can be computed alone. What is selected of a slice's positions is
-/// at other ones of its operand.
+/// Whether some indices of a dimension of the result can be computed alone. A selection of a slice's positions is at
+/// other positions of its operand.
 static bool canBePart(const Op *op, intptr_t d) {
   TgKind kind = tgKindOf(op->op);
   if (kind == TG_slice)
@@ -209,7 +209,7 @@ static MlirOperation cloneFor(IrBuilder *b, const Block *block, Op *op) {
   return clone;
 }
 
-/// Whether an operation is made anew: for a part of its results, or since it reads what is.
+/// Whether an operation is made anew: for a part of its results, or since one of its operands is.
 static bool isChanged(const Block *block, const Op *op) {
   if (!op->isKnown)
     return false;
@@ -227,7 +227,7 @@ static void explain(const Op *op, MlirOperation made) {
                  (long long)irNumElements(boundsShape(&op->bounds)), (long long)irNumElements(shapeOf(op)));
 }
 
-/// Puts what is computed for the bounds of an operation in its place.
+/// Puts the computation for the bounds of an operation in its place.
 static void makeAnew(Block *block, Op *op) {
   IrBuilder b = irBuilderBefore(op->op);
   intptr_t numResults = mlirOperationGetNumResults(op->op);

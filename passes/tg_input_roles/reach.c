@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What depends on one element of an argument is taken to be a box: so many numbers of each dimension. A reduction drops
-// dimensions, a broadcast or the other factor of a product has all numbers of those that it adds. Where operands of an
-// operation both depend on the element, the larger extent of each dimension counts. It is an estimate: chains of
-// shifted reads may reach a few elements more.
+// The values that depend on one element of an argument are taken to be a box: so many numbers of each dimension. A
+// reduction drops dimensions, a broadcast or the other factor of a product has all numbers of those that it adds. Where
+// operands of an operation both depend on the element, the larger extent of each dimension counts. It is an estimate:
+// chains of shifted reads may reach a few elements more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 typedef struct {
   MlirValue value;
   double taken;   ///< elements that depend on poisoned ones
-  IrShape extent; ///< of the argument at hand; rank -1: none of its elements depends on it
+  IrShape extent; ///< of the current argument; rank -1: none of its elements depends on it
 } ReachedValue;
 
 struct Reach {
@@ -36,7 +36,7 @@ struct Reach {
   MlirOperation *ops; ///< those of the body, in order
   int64_t *results;   ///< the number of an operation's first result
   int64_t numOps;
-  int64_t *touched; ///< numbers of values that depend on the argument at hand
+  int64_t *touched; ///< numbers of values that depend on the current argument
   int64_t numTouched;
 };
 
@@ -112,8 +112,8 @@ static IrShape transposeExtent(MlirOperation op, IrShape extent) {
   return moved;
 }
 
-/// Dimensions are merged and split in groups of as many elements: the product of what a group's dimensions have goes to
-/// its dimensions, the last ones first.
+/// Dimensions are merged and split in groups of as many elements: the product of the extents of a group's dimensions
+/// goes to its dimensions, the last ones first.
 static IrShape reshapeExtent(IrShape operand, IrShape extent, IrShape result) {
   for (intptr_t i = 0, k = 0; i < operand.rank || k < result.rank;) {
     intptr_t end = k;
@@ -169,7 +169,7 @@ static IrShape dotExtent(MlirOperation op, intptr_t operand, IrShape extent, IrS
   return result;
 }
 
-/// What of a result depends on those elements of an operand: all of it where nothing better is known.
+/// The part of a result that depends on those elements of an operand: all of it where nothing better is known.
 static IrShape extentBehind(MlirOperation op, intptr_t operand, IrShape extent, IrShape result) {
   TgKind kind = tgKindOf(op);
   switch (kind) {
@@ -228,7 +228,7 @@ static void touch(Reach *r, int64_t number, IrShape extent) {
       value->extent.dims[d] = extent.dims[d];
 }
 
-/// How many poisoned elements of the argument at hand a value allows.
+/// The number of poisoned elements of the current argument that a value allows.
 static double allowedBy(const ReachedValue *value) {
   double elements = elementsOf(irShapeOf(value->value)), reached = elementsOf(value->extent);
   return reached > 0.0 ? floor((PART * elements - value->taken) / reached) : INFINITY;

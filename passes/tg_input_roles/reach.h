@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An infinite element of an argument, or one that is NaN, makes what depends on it infinite or NaN, and that tells
-// little of how it was computed. So random inputs have as few of them as leave most of every value as it is.
+// An infinite element of an argument, or one that is NaN, makes the values that depend on it infinite or NaN, and these
+// tell little of their computation. So random inputs have as few of them as leave most of every value as it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ typedef struct Reach Reach;
 Reach *reachOf(MlirBlock body);
 void reachFree(Reach *reach);
 
-/// How many elements of an argument may be poisoned besides those that were taken before: of no value that is computed
-/// in floats more than a sixteenth depends on all of them together. They are taken.
+/// The number of further elements of an argument that may be poisoned: at most a sixteenth of any value that is
+/// computed in floats may depend on all poisoned elements together. They are taken.
 int64_t reachTake(Reach *reach, MlirValue argument);
 
 #endif // STITCH_PASSES_TG_INPUT_ROLES_REACH_H

@@ -10,11 +10,10 @@
 //   stitch.input = {role = "index", low = 0.0 : f64, high = 30522.0 : f64}
 //   stitch.input = {role = "normal", low = 0.0 : f64, high = 1.0 : f64, poison = 3 : i64}
 //
-// which says how the function uses it, and so what a random value for it should be (docs/random_inputs.md): integers
-// that select elements stay in range, masks are 0 or 1, floats under a root or logarithm or in a denominator are
-// positive, matrices of systems of equations are far from singular, and factors of a dot are scaled so that its result
-// stays as large as its operands. So many elements may be infinite or NaN and leave most of every value as it is
-// (reach.h).
+// which says how the function uses it, and so the range of a random value for it (docs/random_inputs.md). Integers that
+// select elements stay in range, masks are 0 or 1, floats under a root or logarithm or in a denominator are positive.
+// Matrices of systems of equations are far from singular, and factors of a dot are scaled so that its result stays as
+// large as its operands. So many elements may be infinite or NaN and leave most of every value as it is (reach.h).
 //
 // An argument is followed through operations that move its elements, scale them, or shift them by little; the first use
 // that asks for something decides.
@@ -35,7 +34,7 @@
 #include <math.h>
 #include <string.h>
 
-/// What the uses of one argument ask for.
+/// The requirements of one argument's uses.
 typedef struct {
   IrMap visited;
   int64_t indexLimit;  ///< indices are below it; 0: no index
@@ -116,7 +115,8 @@ static bool isConstant(MlirValue value) {
   return !mlirOperationIsNull(op) && tgKindOf(op) == TG_constant;
 }
 
-/// Records what operand `operand` of `op` asks for. Whether the value that `op` makes of it is to be followed.
+/// Records the requirements of operand `operand` of `op`. Returns whether the value that `op` makes of it is to be
+/// followed.
 static bool visitUse(MlirOperation op, intptr_t operand, Uses *uses) {
   switch (tgKindOf(op)) {
   case TG_gather:
@@ -285,7 +285,7 @@ static Role roleOf(MlirValue argument) {
                                    : roleOfInteger(&uses, mlirValueGetType(argument));
 }
 
-/// What the caller gives: of a packed argument the elements behind the conversion of their bits.
+/// The caller's value: of a packed argument the elements behind the conversion of their bits.
 static MlirValue elementsOf(MlirOperation function, intptr_t index) {
   MlirValue argument = mlirBlockGetArgument(irBody(function, 0), index);
   bool isPacked = !mlirAttributeIsNull(irBorderAttr(function, "arg_attrs", index, IR_PACKED_ATTRIBUTE));

@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// 1 + tanh(y) = 2 / (1 + exp(-2 y)). GELU, as most models have it, is h (1 + tanh(y)) / 2 with y = c (h + 0.044715
-// h^3): the sum loses the digits of a tanh near -1, and a tanh is two formulas of which each element takes one. As h
-// logistic(2 y) it has a relative error throughout, and takes fewer instructions. The factors of two cost nothing:
+// Takes 1 + tanh(y), which GELU has in most models: h (1 + tanh(y)) / 2 with y = c (h + 0.044715 h^3). Leaves 2
+// logistic(2 y) = 2 / (1 + exp(-2 y)). The sum loses the digits of a tanh near -1, and a tanh is two formulas of which
+// each element takes one. As h logistic(2 y) GELU has a relative error throughout, and takes fewer instructions. The
+// factors of two are folded into constants:
 //
-//   2 (z k)  =  z (2 k)                       k a constant
-//   (h (2 s)) k  =  h s (2 k)                 what multiplies the sum next, or after the next product
-//   (x k) (2 s)  =  (x (2 k)) s               or what the other factor was multiplied by
+//   2 (z k)     = z (2 k)           k a constant
+//   (h (2 s)) k = h s (2 k)         the factor of the sum next, or after the next product
+//   (x k) (2 s) = (x (2 k)) s       or the earlier factor of the other operand
 //
 // Multiplying by a power of two is exact where nothing overflows or is subnormal; there fewer roundings are left.
 //
@@ -39,7 +40,7 @@ static bool isSplatOf(MlirValue value, double wanted) {
   return tgFloatSplat(value, &number) && number == wanted;
 }
 
-/// The operand of a product that is beside a splat, `number`, whose double is finite in each type; -1 if none is.
+/// The operand of a product with a splat, `number`, whose double is finite in each type; -1 if none is.
 static intptr_t besideSplat(MlirOperation op, double *number) {
   for (intptr_t i = 0; i < 2; ++i)
     if (tgFloatSplat(irOperand(op, i), number) && fabs(*number) < MOST_FACTOR)
@@ -81,7 +82,7 @@ static bool multipliesByConstant(MlirOperation op) {
   return !mlirOperationIsNull(op) && tgKindOf(op) == TG_mul && besideSplat(op, &k) >= 0;
 }
 
-/// Removes a member that nothing reads any more, and what only it has read.
+/// Removes a member without readers, and its operands without other readers.
 static void removeUnread(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op) || planIsRoot(op) || !mlirOpOperandIsNull(mlirValueGetFirstUse(value)))
@@ -122,7 +123,7 @@ static MlirOperation constantNear(MlirOperation reader) {
   return multipliesByConstant(next) ? next : (MlirOperation){NULL};
 }
 
-/// Multiplies what reads `sum` by two, instead of `s`, which takes its place.
+/// Multiplies the readers of `sum` by two, instead of `s`, which takes its place.
 static void multiplyReaders(IrBuilder *b, MlirOperation sum, MlirValue s) {
   MlirOperation reader = onlyReader(irResult(sum, 0));
   MlirOperation product = !mlirOperationIsNull(reader) && tgKindOf(reader) == TG_mul ? constantNear(reader) : reader;

@@ -10,8 +10,8 @@
 
 #include "ir/mlir/query.h"
 
-/// Replaces `sum`, a tg.add of a planned fusion, by a tg.logistic and what multiplies it, if it is 1 + tanh(y) of a
-/// tanh that nothing else reads. Multiplications by powers of two around both go. Returns the logistic, or null.
+/// Replaces `sum`, a tg.add of a planned fusion, by a tg.logistic and its factors, if it is 1 + tanh(y) of a tanh that
+/// nothing else reads. Multiplications by powers of two around both go. Returns the logistic, or null.
 MlirOperation sigmoidInsteadOfTanh(MlirOperation sum);
 
 #endif // STITCH_PASSES_TG_PRECISION_SIGMOID_H

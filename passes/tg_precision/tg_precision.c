@@ -5,19 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The arithmetic policy, in one place: docs/precision.md. Takes planned fusions, and leaves on their operations what a
-// kernel may do with them beyond rounding each result correctly, for the code generator and the checker alike:
+// The arithmetic policy, in one place: docs/precision.md. Takes planned fusions. Leaves on their operations how far a
+// kernel may deviate from rounding each result correctly, for the code generator and the checker alike:
 //
 //   strict    nothing
-//   default   tg.contract: products that only additions and sums read are not rounded before these, but beside another
-//             product
-//             tg.reciprocal: divisions by what elements of a thread share multiply by its reciprocal, in two parts;
-//             tg.unscaled: which is neither large nor small;
-//             the one in a tg.logistic multiplies by a rounded reciprocal; tg.rsqrt is a GPU's instruction
+//   default   tg.contract: products that only additions and sums read are not rounded before these, unless they are
+//             added to another product
+//             tg.reciprocal: quotients with a divisor that elements of a thread share multiply by its reciprocal, in
+//             two parts
+//             tg.unscaled: a divisor that is neither large nor small
+//             the quotient in a tg.logistic multiplies by a rounded reciprocal; tg.rsqrt is a GPU's instruction
 //             1 + tanh(y) is 2 logistic(2 y): sigmoid.c
 //             tg.approximate in kernels of attention: exponentials and quotients that become weights of 16 bits or TF32
-//   fast      the same, but for divisors of columns and sums of a tanh; products that are added to another one, and
-//             tg.approximate: what a GPU has an instruction for that is nearly right, in f32 and types of 16 bits
+//   fast      the same, except for divisors of columns and sums of a tanh, which stay as they are
+//             tg.contract also for products that are added to another product
+//             tg.approximate: operations with a GPU instruction of small error, in f32 and types of 16 bits
 //
 //===----------------------------------------------------------------------===//
 
@@ -147,7 +149,7 @@ static bool isSoftmaxDivisor(MlirValue divisor) {
          undoesReduce(shift, most) && mlirAttributeEqual(irGetAttr(most, "dims"), irGetAttr(sum, "dims"));
 }
 
-/// What is computed in f32.
+/// Operations that are computed in f32.
 static bool isNarrow(MlirType type) { return mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type); }
 
 /// Floats of 16 bits are divided in f32. f64 has no use for it: few elements are divided, and its own division is as
@@ -204,8 +206,8 @@ static StitchMapping largestRow(MlirOperation fusion) {
   return largest;
 }
 
-/// Whether a thread has registers for all that it reads of its part of a row at once: a word for each element of the
-/// row, and half of one for each of a vector of 16 bits. Of values with one element a row it has one.
+/// Whether a thread has registers for all its loads of a row together: a word for each element of the row, and half of
+/// one for each of a vector of 16 bits. Of values with one element a row it has one.
 static bool holdsAllLoads(MlirOperation fusion) {
   StitchLaunch launch;
   StitchMapping row = largestRow(fusion);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Hillis and Steele's prefixes of n elements: x = x + shifted(x, d) for d = 1, 2, 4, ..., n / 2 or more, in any order,
-// where `shifted` moves elements by d along one axis and puts the identity of the operation where none come from.
+// Hillis and Steele's prefixes of n elements: x = x + shifted(x, d) for d = 1, 2, 4, ..., n / 2 or more, in any order.
+// Here `shifted` moves elements by d along one axis and puts the identity of the operation where none come from.
 //
 //===----------------------------------------------------------------------===//
 

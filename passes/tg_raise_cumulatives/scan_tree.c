@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pairs of level 0 say what f is. All other places where f is applied, of which each level has two, must be the same
-// operations on what the tree says is there.
+// Pairs of level 0 define f. All other places where f is applied, of which each level has two, must be the same
+// operations on the tree's values there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ static MlirOperation definedBy(MlirValue value, TgKind kind) {
   return !mlirOperationIsNull(op) && tgKindOf(op) == kind ? op : (MlirOperation){NULL};
 }
 
-/// What a slice takes elements start, start + stride, ... of along the axis, up to `limit` or as many as it then has;
-/// null if it is no such slice.
+/// The operand of a slice of elements start, start + stride, ... along the axis, up to `limit` or as many as it then
+/// has; null if it is no such slice.
 static MlirValue sliceOf(MlirValue value, int64_t axis, int64_t start, int64_t stride, int64_t count) {
   MlirOperation op = definedBy(value, TG_slice);
   if (mlirOperationIsNull(op))
@@ -40,7 +40,7 @@ static MlirValue sliceOf(MlirValue value, int64_t axis, int64_t start, int64_t s
   return irOperand(op, 0);
 }
 
-/// The axis along which a pad puts something between elements, if that is all that it does besides `low` in front;
+/// The axis along which a pad puts something between elements, if that and `low` in front is all that it does;
 /// otherwise -1.
 static int64_t spreadAxis(MlirOperation op, int64_t low) {
   IrShape lows = irGetDims(op, "low"), highs = irGetDims(op, "high"), interior = irGetDims(op, "interior");
@@ -138,7 +138,7 @@ static bool readLevels(MlirValue result, ScanTree *t) {
 // The function
 //===----------------------------------------------------------------------===//
 
-/// What a half of the pairs of a level is of: the first ones, or the second ones; null if it is neither.
+/// The value whose pairs of a level a half belongs to, the first ones or the second ones; null if it is neither.
 static MlirValue pairsOf(const ScanTree *t, intptr_t level, MlirValue value, bool isSecond) {
   MlirValue source = sliceOf(value, t->axis, isSecond, 2, t->sizes[level] / 2);
   bool fits = !mlirValueIsNull(source) && irShapeOf(source).dims[t->axis] == t->sizes[level];
@@ -200,8 +200,8 @@ static bool collectComponents(ScanTree *t, MlirValue value, IrMap *seen, int *bu
 static bool hasPrefixes(ScanTree *t, intptr_t level, intptr_t component, MlirValue value);
 static bool hasElements(ScanTree *t, intptr_t level, intptr_t component, MlirValue value);
 
-/// A place: pairs of a level, or prefixes of its elements 2, 4, ... `matched`: a value of f at level 0 -> what it is
-/// here.
+/// A place: pairs of a level, or prefixes of its elements 2, 4, ... `matched`: a value of f at level 0 -> its
+/// counterpart here.
 typedef struct {
   ScanTree *tree;
   intptr_t level;
@@ -227,7 +227,7 @@ static bool isArgument(Place *p, int64_t number, MlirValue value) {
   return !mlirValueIsNull(odd) && hasPrefixes(t, p->level + 1, component, odd);
 }
 
-/// Whether `value` is at a place what `function` is of f at level 0.
+/// Whether `value` is at a place the counterpart of `function` of f at level 0.
 static bool matches(Place *p, MlirValue function, MlirValue value) {
   ScanTree *t = p->tree;
   int64_t known = irMapGet(&p->matched, function.ptr, 0), number = irMapGet(&t->arguments, function.ptr, -1);
@@ -312,8 +312,8 @@ static bool knowsFunction(const ScanTree *t) {
   return knows;
 }
 
-/// Finds f. That of component 0 is known. The pairs of level 1 name level 1 of the components that it reads, which says
-/// what f is of these; the pairs of level 2 those that these read, and so on.
+/// Finds f. That of component 0 is known. The pairs of level 1 name level 1 of the components that it reads, which
+/// defines f of these; the pairs of level 2 those that these read, and so on.
 static bool findFunction(ScanTree *t) {
   IrMap seen = {0};
   int budget = MOST_OPERATIONS;

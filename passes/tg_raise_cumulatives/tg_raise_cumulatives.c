@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Frameworks compute prefixes in logarithmically many steps, each of which passes over memory: by a tree of slices and
-// pads (scan_tree.h), or by shifted sums (log_steps.h). Takes graphs of tg operations as frameworks print them; leaves
+// pads (scan_tree.h), or by shifted sums (log_steps.h). Takes graphs of tg operations as frameworks print them. Leaves
 // a tg.cumulative where elements are combined by an operation with a name, and a tg.general_cumulative where it is
 // another elementwise function: one kernel each. A program that has the tree says by it that the function is
 // associative. Not in the papers.
@@ -34,10 +34,10 @@ enum { STATISTIC_SCANS, STATISTIC_STEPS, STATISTIC_NARROW };
 enum { LEAST_ELEMENTS = 64 };
 
 //===----------------------------------------------------------------------===//
-// Operations that nobody reads
+// Operations without readers
 //===----------------------------------------------------------------------===//
 
-/// Erases `op` and what is read by it alone, unless it is read. `erased` gets their addresses.
+/// Erases `op` and its operands without other readers, unless it is read. `erased` gets their addresses.
 static void eraseUnread(MlirOperation op, IrMap *erased) {
   Operations left = {0};
   addOperation(&left, op);
@@ -131,7 +131,7 @@ static int namedKind(const ScanTree *tree) {
   return tgReduceKindOf(tgKindOf(op));
 }
 
-/// What the scan is of, if it goes from the last element to the first one: each component is a reverse of it.
+/// The operands of the scan, if it goes from the last element to the first one: each component is a reverse of it.
 static bool readReversed(const ScanTree *tree, MlirValue *inputs) {
   for (intptr_t i = 0; i < tree->count; ++i) {
     MlirOperation op = irDefiningOp(tree->elements[0][i]);
@@ -307,7 +307,7 @@ static void raiseLogSteps(StitchPassRun run, MlirOperation module) {
 //===----------------------------------------------------------------------===//
 
 /// The type of 16 bits from which a cumulative operation in f32 gets its elements and to which all of its results go;
-/// null if there is none. That of the narrow type computes in f32, too, and has no conversions beside it.
+/// null if there is none. The operation of the narrow type computes in f32, too, and has no conversions around it.
 static MlirType narrowTypeOf(MlirOperation op) {
   MlirType none = {NULL}, narrow = none;
   MlirOperation from = irDefiningOp(irOperand(op, 0));

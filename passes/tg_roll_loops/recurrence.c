@@ -73,8 +73,8 @@ static bool onlyMoves(MlirOperation op) {
   return tgClassOfKind(tgKindOf(op)) == TG_CLASS_SHAPE && irHasOneUse(irResult(op, 0));
 }
 
-/// What moves results of iteration k - 1 for product k alone belongs to iteration k: then it can move them within the
-/// kernel that reads them.
+/// An operation that moves results of iteration k - 1 for product k alone belongs to iteration k: then it can move them
+/// within the kernel that reads them.
 static void delayMovement(Recurrence *r, MlirOperation reader, int64_t k) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(reader); ++i) {
     int64_t number = irNumberOf(&r->numbering, irOperand(reader, i));
@@ -185,7 +185,7 @@ static void matchOperands(Recurrence *r, Pairs *pairs, MlirValue x, MlirValue y,
   if (ofX < 0 && ofY < 0)
     return; // computed before the recurrence: the same in each iteration, or another one
   if (ofX < 0 && ofY == k)
-    r->ends[k > 0 ? k - 1 : 0] |= k > 0; // what iteration k begins with, and k + 1 has of k
+    r->ends[k > 0 ? k - 1 : 0] |= k > 0; // the begin of iteration k, which k + 1 has of k
   else if (ofX < 0 || ofY != ofX + 1 || !addPair(r, pairs, irNumberOf(&r->numbering, x), irNumberOf(&r->numbering, y)))
     r->ends[k] = true;
 }
@@ -203,7 +203,7 @@ static void matchPairs(Recurrence *r, Pairs *pairs) {
   }
 }
 
-/// Whether all operands of what could be the counterpart of `op` are the counterparts of its operands.
+/// Whether all operands of a possible counterpart of `op` are the counterparts of its operands.
 static bool continues(const Recurrence *r, MlirOperation op, MlirOperation other) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue x = irOperand(op, i), y = irOperand(other, i);
@@ -233,7 +233,7 @@ static int64_t findReader(const Recurrence *r, MlirOperation op, int64_t k) {
   return -1;
 }
 
-/// No product needs what the last iteration computes, or what the one before computes for it alone: these operations
+/// No product needs the last iteration's values, or those that the one before computes for it alone: these operations
 /// are found from their operands.
 static void completeIteration(Recurrence *r, int64_t k) {
   for (int64_t i = r->products[k - 1]; i < r->numbering.count; ++i) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A recurrent layer that was unrolled multiplies its state with the same weights again and again. These products are a
-// chain: each needs the one before. Iteration k is what needs product k and not product k + 1. Where iterations compute
-// the same, each operation has a counterpart in the next one.
+// chain: each needs the one before. Iteration k is the operations that product k needs and product k + 1 does not.
+// Where iterations compute the same, each operation has a counterpart in the next one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +42,8 @@ typedef struct {
 bool findRecurrence(MlirBlock block, int64_t *from, Recurrence *recurrence);
 void recurrenceDestroy(Recurrence *recurrence);
 
-/// Finds counterparts: those of all that the products need of the iterations, what the last iteration computes besides,
-/// and sums that go on from iteration to iteration.
+/// Finds counterparts: those of all operations of the iterations that the products need, further operations of the last
+/// iteration, and sums that go on from iteration to iteration.
 void matchIterations(Recurrence *recurrence);
 
 /// The most iterations in a row that compute the same.

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The second iteration of the range is the pattern: its operations become the body. What they read of the first one is
-// carried; what the others read in its place must be what their own iterations before computed. Of what the operations
-// outside read of the iterations, the loop returns a stack with all of it, or the last iteration's value.
+// The second iteration of the range is the pattern: its operations become the body. Its values of the first one are
+// loop-carried; the values that the others read in their place must be those of their own earlier iterations. Of the
+// values that operations outside read of the iterations, the loop returns a stack with all of them, or the last
+// iteration's value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +25,14 @@
 /// An operation of the pattern.
 typedef struct {
   int64_t number;
-  intptr_t stack;  ///< the loop's result with its values in all iterations; -1: nobody outside needs them
-  intptr_t last;   ///< the loop's result with the last of them; -1: nobody outside needs it
+  intptr_t stack;  ///< the loop's result with its values in all iterations; -1: not needed outside
+  intptr_t last;   ///< the loop's result with the last of them; -1: not needed outside
   MlirValue value; ///< in the body
 } Step;
 
 /// A value that goes from one iteration to the next.
 typedef struct {
-  int64_t step; ///< what computes it
+  int64_t step; ///< its operation
   MlirValue init;
   intptr_t place; ///< among the loop's values
 } Carried;
@@ -96,7 +97,7 @@ static bool collectSteps(Rolling *r) {
 }
 
 //===----------------------------------------------------------------------===//
-// What the iterations read
+// Reads of the iterations
 //===----------------------------------------------------------------------===//
 
 /// How an operand of a step comes about.
@@ -194,7 +195,7 @@ static bool isReadOutside(const Rolling *r, int64_t step, int64_t k) {
   return false;
 }
 
-/// What is carried of a step; NULL if nothing is.
+/// The loop-carried value of a step; NULL if there is none.
 static const Carried *carriedOf(const Rolling *r, int64_t step) {
   for (int64_t i = 0; i < r->numCarried; ++i)
     if (r->carried[i].step == step)
@@ -210,7 +211,7 @@ static MlirType stackType(const Rolling *r, int64_t step, bool ofSlice) {
   return tgWithShape(type, stacked);
 }
 
-/// The values that go round: the iteration's number, what is carried, then what is read outside.
+/// The loop-carried values: the iteration's number, the carried values, then values that are read outside.
 static void listInits(Rolling *r, IrBuilder *before) {
   MlirType integer = mlirRankedTensorTypeGet(0, NULL, mlirIntegerTypeGet(before->context, 32), mlirAttributeGetNull());
   addValue(&r->inits, tgSplatBits(before, integer, 0));
@@ -317,8 +318,8 @@ static void replaceOperand(MlirOperation op, MlirValue value, MlirValue replacem
       mlirOperationSetOperand(op, i, replacement);
 }
 
-/// Has what reads a value of iteration k read the loop's results: the stack, or, of the last iteration, what is
-/// carried, where it is not stacked again with the others.
+/// Has readers of a value of iteration k read the loop's results: the stack, or, of the last iteration, the
+/// loop-carried value, where it is not stacked again with the others.
 static void replaceOutside(const Rolling *r, IrBuilder *b, int64_t step, int64_t k) {
   const Step *s = &r->steps[step];
   MlirValue value = irResult(instance(r, step, k), 0);

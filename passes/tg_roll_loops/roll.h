@@ -10,7 +10,7 @@
 
 #include "passes/tg_roll_loops/recurrence.h"
 
-/// Replaces the iterations of `range` by a tg.while, and returns it; null, with the block as it was, if what they read
+/// Replaces the iterations of `range` by a tg.while, and returns it. Null, with the block as it was, if their operands
 /// cannot be chosen by an iteration's number. `*numOps` is the number of operations of one iteration.
 MlirOperation rollIterations(const Recurrence *recurrence, IterationRange range, int64_t *numOps);
 

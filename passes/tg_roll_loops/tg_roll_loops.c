@@ -7,12 +7,12 @@
 //
 // Takes graphs of tg operations, simplified, and makes counted loops of recurrences that were unrolled: frameworks do
 // so, and tracing a Python loop does. A loop can be inside of one kernel, which keeps its weights on the chip
-// (stitch-persistent-loops, stitch-resident); what was unrolled is a kernel for each step.
+// (stitch-persistent-loops, stitch-resident); an unrolled recurrence is a kernel for each step.
 //
 // The period is found by products (recurrence.c): a recurrent layer multiplies its state with the same weights in each
 // step. From one such product to the next, operations are compared one by one; at the ends of the longest range of
-// equal steps, what differs stays as it is. What a step reads may be the same in each of them, a slice of a tensor, or
-// whatever else the steps have in its place (varying.c). The loop is made by roll.c.
+// equal steps, different operations stay as they are. An operand of a step may be the same in each of them, a slice of
+// a tensor, or any other values of the steps in its place (varying.c). The loop is made by roll.c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,8 @@ static bool rollNext(StitchPassRun run, MlirBlock block, int64_t *from) {
   return false;
 }
 
-/// A loop changes the numbers of all operations: the search begins anew, and finds what cannot be rolled once more.
+/// A loop changes the numbers of all operations: the search begins anew, and finds recurrences that cannot be rolled
+/// once more.
 static bool rollBlock(StitchPassRun run, MlirBlock block) {
   bool changed = false;
   for (int64_t from = 0; rollNext(run, block, &from); from = 0)
@@ -53,7 +54,7 @@ static bool rollBlock(StitchPassRun run, MlirBlock block) {
   return changed;
 }
 
-/// The graphs of functions; what is in their loops stays.
+/// The graphs of functions; operations in their loops stay.
 static void runRollLoops(StitchPassRun run, MlirOperation module) {
   bool changed = false;
   IR_FOR_EACH_OP(op, irBody(module, 0))

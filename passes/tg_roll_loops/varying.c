@@ -1,4 +1,4 @@
-//===- varying.c - what differs between iterations -----------------------===//
+//===- varying.c - differences between iterations -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,14 +14,14 @@
 
 #include <stdlib.h>
 
-/// Deeper than what cells compute of their inputs.
+/// Deeper than cells compute of their inputs.
 enum { MOST_DEEP = 8 };
 
 /// More bytes in each iteration are not copied next to each other.
 static const int64_t mostBytes = INT64_C(1) << 24;
 
 //===----------------------------------------------------------------------===//
-// What there is
+// Available values
 //===----------------------------------------------------------------------===//
 
 static bool areOneValue(const MlirValue *values, int64_t count) {
@@ -105,7 +105,7 @@ static MlirValue *operandsOf(const MlirValue *values, int64_t count, intptr_t nu
 
 static bool canVaryWithin(const MlirValue *values, int64_t count, int depth);
 
-/// Whether the values are computed alike, and of what varies.
+/// Whether the values are computed alike, from operands that vary.
 static bool canRepeat(const MlirValue *values, int64_t count, int depth) {
   if (depth == 0 || !areComputedAlike(values, count))
     return false;

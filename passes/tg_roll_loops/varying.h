@@ -1,4 +1,4 @@
-//===- varying.h - what differs between iterations -----------------------===//
+//===- varying.h - differences between iterations -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 
-/// What iterations read that was computed before them, as one value of a loop's body.
+/// The values that iterations read and that were computed before them, as one value of a loop's body.
 typedef struct {
   IrBuilder *before; ///< in front of the loop
   IrBuilder *body;
@@ -24,12 +24,13 @@ typedef struct {
   int64_t numKnown, capacity;
 } Varying;
 
-/// Whether `values`, of one type, one for each iteration, are few enough bytes, or are computed alike from what is.
+/// Whether `values`, of one type, one for each iteration, are few enough bytes, or are computed alike from values that
+/// are.
 bool canVary(const MlirValue *values, int64_t count);
 
-/// `values`, of which canVary is true, in the body: itself if they are one value; slices of one tensor as a slice that
-/// the iteration's number chooses; what is computed alike, from operands that vary; else a slice of a tensor with all
-/// of them. The caller releases what `varying` has come to know with varyingDestroy.
+/// `values`, of which canVary is true, in the body. One value is itself; slices of one tensor become a slice that the
+/// iteration's number chooses; values that are computed alike are computed from operands that vary; others are a slice
+/// of a tensor with all of them. The caller releases the memory of `varying` with varyingDestroy.
 MlirValue valueOfIteration(Varying *varying, const MlirValue *values);
 void varyingDestroy(Varying *varying);
 

@@ -138,7 +138,7 @@ bool rowIndexOf(MlirOperation op, RowIndex *index) {
     bool follows = position >= 0 && index->positions.dims[position] == index->shape.dims[d];
     index->dims[d] = follows ? (DimIndex){INDEX_FOLLOWS, position, 0} : (DimIndex){INDEX_DATA, -1, i};
   }
-  return true; // what is in neither list has one element, or is looked at where its number is 0
+  return true; // an axis in neither list has one element, or is looked at where its number is 0
 }
 
 MlirValue rowIndexColumn(IrBuilder *b, const RowIndex *index, int64_t column) {

@@ -15,7 +15,7 @@ enum { MOST_OPERATIONS = 32, TIMES_FEWER = 4 };
 typedef struct {
   IrBuilder *b;
   const RowIndex *index;
-  IrMap known; ///< value of the operand's shape -> what is gathered of it
+  IrMap known; ///< value of the operand's shape -> the gathered value
   int64_t numOperations;
 } Gathering;
 
@@ -32,7 +32,7 @@ static MlirValue gatherOf(const Gathering *g, MlirValue value) {
   return irResult(clone, 0);
 }
 
-/// What is broadcast along dimensions that follow the positions needs no gather: a value for each row. Null if some
+/// A broadcast along dimensions that follow the positions needs no gather: it is a value for each row. Null if some
 /// number that is read tells which element it is.
 static MlirValue gatherOfBroadcast(const Gathering *g, MlirOperation broadcast) {
   MlirValue operand = irOperand(broadcast, 0);
@@ -56,7 +56,7 @@ static MlirValue gatherOfBroadcast(const Gathering *g, MlirOperation broadcast) 
 
 static MlirValue elementsOf(Gathering *g, MlirValue value);
 
-/// The operation on what is gathered of its operands; scalars stay.
+/// The operation on the gathered operands; scalars stay.
 static MlirValue repeatOperation(Gathering *g, MlirOperation op) {
   MlirOperation clone = mlirOperationClone(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)

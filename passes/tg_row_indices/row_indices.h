@@ -1,4 +1,4 @@
-//===- row_indices.h - what tg-row-indices knows of an index -------------===//
+//===- row_indices.h - tg-row-indices: facts about an index ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -45,8 +45,8 @@ int64_t rowIndexIotaDim(MlirValue value);
 MlirValue rowIndexColumn(IrBuilder *b, const RowIndex *index, int64_t column);
 
 // gather.c
-/// A gather of what elementwise operations compute becomes the same operations on what is gathered of their operands.
-/// The value that replaces it, or null if that saves nothing.
+/// A gather of elementwise operations' results becomes the same operations on gathers of their operands. The
+/// value that replaces it, or null if that saves nothing.
 MlirValue gatherBehindOperations(IrBuilder *b, const RowIndex *index);
 
 // scatter.c
@@ -55,8 +55,8 @@ MlirValue gatherBehindOperations(IrBuilder *b, const RowIndex *index);
 MlirValue selectInsteadOfScatter(IrBuilder *b, const RowIndex *index);
 
 // sum.c
-/// A sum along a dimension, of floats where their number along it is the row's number, and of zeros, becomes a gather
-/// of what is in memory. The value that replaces it, or null if the sum is none of these.
+/// A sum along a dimension, of floats where their number along it is the row's number, and of zeros, becomes a
+/// gather of values in memory. The value that replaces it, or null if the sum is none of these.
 MlirValue gatherInsteadOfSum(IrBuilder *b, MlirOperation sum);
 
 #endif // STITCH_PASSES_TG_ROW_INDICES_ROW_INDICES_H

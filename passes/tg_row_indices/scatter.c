@@ -7,7 +7,7 @@
 
 #include "passes/tg_row_indices/row_indices.h"
 
-/// What an update does with the element, by tg.scatter's `kind`; NULL: replaces it.
+/// The combiner of an update with the element, by tg.scatter's `kind`; NULL: replaces it.
 static const char *const combiners[] = {"tg.add", "tg.mul", "tg.min", "tg.max", "tg.and", "tg.or", "tg.xor", NULL};
 
 enum { NUM_KINDS = sizeof(combiners) / sizeof(combiners[0]) };
@@ -19,8 +19,8 @@ static bool isSplat(MlirValue value) {
   return tgIsSplat(op) || (isBroadcast && irNumElements(irShapeOf(irOperand(op, 0))) == 1);
 }
 
-/// For each dimension of the positions with more than one element the dimension of the operand that follows it, rising
-/// in the former; false if there is none for some: then an element may have several updates.
+/// For each dimension of the positions with more than one element, the dimension of the operand that follows it, rising
+/// in the former. False if there is none for some: then an element may have several updates.
 static bool findFollowers(const RowIndex *index, IrShape *places, IrShape *sizes) {
   *places = *sizes = (IrShape){0};
   for (int64_t p = 0; p < index->positions.rank; ++p) {
@@ -46,7 +46,7 @@ static bool othersAreSingle(const RowIndex *index) {
   return true;
 }
 
-/// What there is for each position, in the operand's shape.
+/// The values for each position, in the operand's shape.
 static MlirValue spread(IrBuilder *b, const RowIndex *index, MlirValue value, IrShape places, IrShape sizes) {
   MlirType type = tgWithElement(mlirValueGetType(index->operand), irElementTypeOf(value));
   return tgBroadcast(b, tgReshape(b, value, tgWithShape(mlirValueGetType(value), sizes)), type, places);

@@ -7,10 +7,11 @@
 
 #include "passes/tg_row_indices/row_indices.h"
 
-/// Operations between a sum and what is in memory, and columns from which on one more load is nothing beside the row.
+/// Operations between a sum and values in memory, and columns from which on one more load is negligible against the
+/// row.
 enum { MOST_DEPTH = 32, LEAST_COLUMNS = 512 };
 
-/// What is added up: of each row the element whose number is that row's number.
+/// The summands: of each row the element whose number is that row's number.
 typedef struct {
   MlirValue elements; ///< of rows and columns
   MlirValue numbers;  ///< of rows
@@ -22,7 +23,7 @@ static MlirOperation definedBy(MlirValue value, TgKind kind) {
   return !mlirOperationIsNull(op) && tgKindOf(op) == kind ? op : (MlirOperation){NULL};
 }
 
-/// What is broadcast along `dim` alone; null if `value` is no such broadcast.
+/// The operand of a broadcast along `dim` alone; null if `value` is no such broadcast.
 static MlirValue broadcastAlong(MlirValue value, int64_t dim) {
   MlirOperation op = definedBy(value, TG_broadcast);
   if (mlirOperationIsNull(op))
@@ -37,7 +38,7 @@ static MlirValue broadcastAlong(MlirValue value, int64_t dim) {
   return operand;
 }
 
-/// Whether single elements of a value can be computed from what is in memory, or known for each row.
+/// Whether single elements of a value can be computed from values in memory, or known for each row.
 static bool isNearMemory(MlirValue value, IrShape shape, int depth) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op) || !tgIsMemoryIntensive(op) || tgKindOf(op) == TG_broadcast || tgIsSplat(op))

@@ -5,21 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Losses without scatters. The cross-entropy of logits takes one element of each row, at (0, y0), (1, y1), ..., of what
-// is computed of the row, and its gradient adds to one element of each row of zeros. Written as a gather and a scatter
+// Losses without scatters. The cross-entropy of logits takes one element of each row, at (0, y0), (1, y1), ..., of a
+// function of the row, and its gradient adds to one element of each row of zeros. Written as a gather and a scatter
 // these are a barrier and a kernel of their own, and the zeros and the sums cross memory. Takes graphs of tg
-// operations;
+// operations. Leaves three forms rewritten:
 //
-//   - a scatter into equal elements becomes a select: each element compares its place in the row with the row's number.
-//     It is a scatter in which each element has one update at most, for all dimensions of the updates are followed by a
+//   - A scatter into equal elements becomes a select: each element compares its column with the index of its row. It is
+//     a scatter in which each element has one update at most, for all dimensions of the updates are followed by a
 //     dimension of the operand: its index along it is an iota (or a batch dimension). An index outside of the operand
-//     is equal to no place, and so has no effect, as a scatter's.
-//   - a gather of what elementwise operations compute becomes the same operations on what is gathered of their
-//     operands; what they read of each row (its maximum, say) needs no gather at all, for the row is known. What is
-//     left to gather is in memory.
-//   - a sum of selects, of what is computed of the element whose place in the row is the row's number and of zeros
-//     else, becomes such a gather: one load for each row instead of a comparison, a choice and an addition for each
-//     element. (A row whose number is no place is zero.)
+//     equals no column, and so has no effect, as a scatter's.
+//   - A gather of elementwise operations' results becomes the same operations on gathers of their operands. Their
+//     values of a row (its maximum, say) need no gather at all, for the row is known. The remaining gathers read values
+//     in memory.
+//   - A sum of selects, of a function of the element whose column is the row's index and of zeros elsewhere, becomes
+//     such a gather: one load for each row instead of a comparison, a choice and an addition for each element. (A row
+//     whose index is out of bounds is zero.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,7 +84,7 @@ static void runRowIndices(StitchPassRun run, MlirOperation module) {
     resolve(run, found.data[i]);
   bool changed = found.count > 0;
   free(found.data);
-  // What is not used any more goes: the indices, and operations whose elements nobody else reads.
+  // Unused operations go: the indices, and operations whose elements have no other readers.
   if (changed && mlirLogicalResultIsFailure(stitchPassRunPipeline(run, "canonicalize,cse", module)))
     stitchPassSignalFailure(run);
 }

@@ -11,14 +11,14 @@
 #include "runtime/stitch_runtime.h"
 
 /// A model that XLA programs call: its sessions, one for each stream. The attribute "call" of the custom call is its
-/// number: an XLA program may be kept in a file and come back in a process that has no such call, which is an error.
+/// number. An XLA program may be kept in a file and come back in a process that has no such call, which is an error.
 typedef struct StitchJaxCall StitchJaxCall;
 
 /// Loads a model file. `number`: one that no other call has, in no process. `explore`: versions are measured
 /// (docs/adaptive.md).
 StitchStatus stitchJaxCallCreate(const char *path, int64_t number, bool explore, StitchJaxCall **call);
 
-/// What was loaded, while the call lives.
+/// The loaded model, while the call lives.
 const StitchModel *stitchJaxCallModel(const StitchJaxCall *call);
 
 /// Once no program calls it any more. NULL is allowed.

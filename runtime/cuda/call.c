@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Opens cuBLASLt, cuDNN, cuFFT, cuSOLVER and cuBLAS when the first call needs them, and closes them with the session.
+// cuFFT, cuSOLVER and cuBLAS may be missing: the reason is kept for stitchSessionInfo, and kernels of the runtime's own
+// compute the calls.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/call.h"
 

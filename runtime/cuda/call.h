@@ -1,4 +1,4 @@
-//===- call.h - what the kinds of library calls on a GPU have in common --===//
+//===- call.h - kinds of library calls on a GPU ---------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ typedef struct {
   char why[128]; ///< it is of no use; "": there is none
 } StitchCudaMissing;
 
-/// What all calls of a session share; owned by its StitchCudaLibrary.
+/// State that all calls of a session share; owned by its StitchCudaLibrary.
 typedef struct {
   StitchCuda *cuda;
   const char *folder;  ///< of the libraries; NULL: where the system's loader looks
@@ -81,7 +81,7 @@ typedef struct {
   /// Enqueues it. `pointers` are the problem's operands; `workspace` is aligned to 256.
   StitchStatus (*execute)(void *call, void *const *pointers, void *workspace, CUstream stream);
   void (*destroy)(void *call); ///< NULL is allowed
-  /// Whether the runtime's own kernels compute what a library could have. NULL: not of this kind.
+  /// Whether the runtime's own kernels compute a call of a kind that a library could compute. NULL: not of this kind.
   bool (*isOwn)(const void *call);
   /// Whether an execution may be captured into a graph of the session's own. (A caller's own capture it must put up
   /// with.) NULL: it may.

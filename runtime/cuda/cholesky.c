@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cuSOLVER's potrf of a copy of the operand: one matrix after the other, or, of many small ones, all at a time. What it
-// leaves in the other triangle, and of a matrix that is not positive definite, a kernel of our own makes zeros and NaN:
-// it reads `info` on the GPU, where it stays.
+// cuSOLVER's potrf of a copy of the operand: one matrix after the other, or, of many small ones, all at a time. A
+// kernel of our own writes the other triangle's zeros, and NaN where a matrix is not positive definite: it reads `info`
+// on the GPU, where it stays.
 //
 // Without cuSOLVER, kernels of our own (kernels.h) compute a factor column by column, all rows of a column and all
-// matrices of a batch at a time: right, and slow where matrices are large. They do, too, while a caller captures the
-// stream: cuSOLVER's documentation does not say that its calls can be captured, unlike cuBLAS' and cuFFT's.
+// matrices of a batch in one launch: right, and slow where matrices are large. They do, too, while a caller captures
+// the stream: cuSOLVER's documentation does not say that its calls can be captured, unlike cuBLAS' and cuFFT's.
 //
 //===----------------------------------------------------------------------===//
 

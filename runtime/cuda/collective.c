@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // NCCL moves the data. It combines them, too, where it does as tg says: sums and products of f32, f64 and integers
-// (whose order is NCCL's own), smallest and largest integers. Elsewhere - narrow floats, which are summed in f32 and
-// rounded once, floats that may be NaN, bits, complex numbers - the parts come to each process, and a kernel of our own
-// combines them in the order of the group. Of large tensors that happens in two steps that move no more than a ring
-// does: each process combines its part of the tensor, and then all get all parts.
+// (whose order is NCCL's own), smallest and largest integers. Elsewhere the parts come to each process, and a kernel of
+// our own combines them in the order of the group. These are narrow floats, which are summed in f32 and rounded once,
+// floats that may be NaN, bits, complex numbers. Of large tensors that happens in two steps that move no more than a
+// ring does: each process combines its part of the tensor, and then all get all parts.
 //
 // Around each call a kernel of one thread tells the peers' thread where the GPU is (runtime/world/peers.h).
 //
@@ -125,7 +125,8 @@ static void destroy(void *call) { free(call); }
 
 static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
   StitchCollective *checked = NULL;
-  StitchStatus status = stitchCollectiveCreate(problem, &checked); // what is malformed is refused as it is elsewhere
+  StitchStatus status =
+      stitchCollectiveCreate(problem, &checked); // the same check as on the CPU refuses malformed problems
   stitchCollectiveDestroy(checked);
   if (!status && !calls->communicators)
     status = stitchStatusMake(STITCH_FAILED_PRECONDITION, "the model is for one process, and calls others");
@@ -255,7 +256,7 @@ static StitchStatus combine(const Run *r, const void *parts, int64_t count, void
   return stitchOwnKernelsLaunch(&r->c->calls->kernels, STITCH_OWN_COMBINE, count, &parameters, r->stream);
 }
 
-/// What fills up the last part is combined, too, and dropped: it may be anything.
+/// The elements that fill up the last part are combined, too, and dropped: they may be anything.
 static StitchStatus combineInTwoSteps(const Run *r) {
   const Collective *c = r->c;
   int64_t count = partCount(c);

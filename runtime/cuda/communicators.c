@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the processes (runtime/world/peers.h). Leaves one NCCL communicator of all processes, and one for each set of
+// groups, split from it when the first session needs it. The peers' thread sees all of them, and aborts them after a
+// failure.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/communicators.h"
 
@@ -64,7 +70,7 @@ StitchStatus stitchCommunicatorsSettle(StitchCommunicators *c, ncclComm_t commun
 }
 
 //===----------------------------------------------------------------------===//
-// What the peers' thread calls
+// Functions that the peers' thread calls
 //===----------------------------------------------------------------------===//
 
 static void abortOne(StitchCommunicators *c, ncclComm_t communicator) {
@@ -102,7 +108,7 @@ static const char *problem(void *context, char *text, size_t size) {
   return found;
 }
 
-/// Nobody looks at the communicators while there are others.
+/// The peers' thread does not see the communicators while others are made.
 static void hide(StitchCommunicators *c) { stitchPeersSetLibrary(c->peers, NULL); }
 static void show(StitchCommunicators *c) {
   stitchPeersSetLibrary(c->peers, &(StitchPeersLibrary){c, abortAll, problem});

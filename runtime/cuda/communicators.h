@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program has one, which its sessions share: a communicator of all processes, and parts of it for each set of
-// groups, made once, by all processes in the same order. No call of NCCL blocks: what takes longer than the time limit
-// is a failure, and after a failure the thread of the peers (runtime/world/peers.h) ends all communicators.
+// A program has one set, which its sessions share: a communicator of all processes, and parts of it for each set of
+// groups. All processes make each once, in the same order. No call of NCCL blocks. A call that takes longer than the
+// time limit is a failure, and after a failure the thread of the peers (runtime/world/peers.h) ends all communicators.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ ncclComm_t stitchCommunicatorsAll(const StitchCommunicators *communicators);
 StitchStatus stitchCommunicatorsGroup(StitchCommunicators *communicators, const StitchLibraryCollective *table,
                                       ncclComm_t *group);
 
-/// Waits until what a call with this result has begun is done, as far as the host has a part in it.
+/// Waits until the operation that a call with this result has begun is done, as far as the host has a part in it.
 StitchStatus stitchCommunicatorsSettle(StitchCommunicators *communicators, ncclComm_t communicator, ncclResult_t result,
                                        const char *call);
 

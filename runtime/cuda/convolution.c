@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // cuDNN gets operands in one of the three forms of convolution_form.h, all of them dense and in one layout: with the
-// features first or last. It would take other strides, too, and compute something else. What is in that layout stays
-// where it is; other operands are packed into the workspace first, and another result is computed there and copied to
-// its place. What has no form, or no plan that rounds as it should, goes through a kernel of our own, which is right
-// and slow.
+// features first or last. It would take other strides, too, and compute something else. Operands in that layout are
+// used without a copy; others are packed into the workspace first. A result in another layout is computed there and
+// copied to its tensor. A convolution without a form, or without a plan that rounds as it should, goes through a kernel
+// of our own, which is right and slow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ typedef struct {
   StitchConvolutionShape shape;
   StitchElementType types[3]; ///< of lhs, rhs, result
   StitchConvolutionForm form;
-  StitchCudnnEpilogue epilogue; ///< what the plans do of the problem's: all or nothing
+  StitchCudnnEpilogue epilogue; ///< the part of the problem's epilogue that the plans compute: all or nothing
   StitchFormPacking packing;    ///< how the operands become those of the form
   StitchCudnnPool pool;         ///< the graph and its plans
   StitchCudnnPlan plans[MAX_PLANS];
@@ -45,7 +45,7 @@ typedef struct {
   int chosen;
   StitchCudnnPool packs; ///< one description of the data of the last call
   cudnnBackendDescriptor_t pack;
-  StitchCudnnData packed; ///< what it describes
+  StitchCudnnData packed; ///< the packed operand
 } Convolution;
 
 //===----------------------------------------------------------------------===//

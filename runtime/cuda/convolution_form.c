@@ -125,7 +125,7 @@ static const Spatial single = {.lhs = 1, .rhs = 1, .result = 1, .stride = 1, .lh
 static int64_t extent(int64_t size, int64_t dilation) { return (size - 1) * dilation + 1; }
 
 /// Sets stride, dilation and padding of dimension `i` of a convolution of `x` elements with `w`, whose result has `y`.
-/// What the padding takes away, and what no window reaches, is cropped from the image where cuDNN cannot say it.
+/// Cuts the image where cuDNN cannot express negative padding, or elements that no window reaches.
 static bool setWindow(StitchConvolutionForm *form, int64_t i, int64_t y, int64_t w, int64_t stride, int64_t dilation,
                       int64_t low) {
   StitchFormTensor *image = &form->operands[form->image];
@@ -210,7 +210,7 @@ static bool describeOperands(const StitchLibraryProblem *problem, StitchConvolut
     operands[RHS] = tensorOf(rhs, d->kernelInput, d->kernelOutput, &d->kernelSpatial, n);
     regroupFilter(&operands[RHS], d->featureGroups);
     return d->batchGroups == 1;
-  case STITCH_CONVOLUTION_FILTER_GRADIENT: // what is the batch there are features here, and the other way round
+  case STITCH_CONVOLUTION_FILTER_GRADIENT: // batch and features are exchanged: the sum goes over the batch
     operands[LHS] = tensorOf(lhs, d->inputFeature, d->inputBatch, &d->inputSpatial, n);
     operands[RHS] = tensorOf(rhs, d->kernelInput, d->kernelOutput, &d->kernelSpatial, n);
     operands[RESULT] = tensorOf(result, d->outputFeature, d->outputBatch, &d->outputSpatial, n);

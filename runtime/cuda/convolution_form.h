@@ -8,7 +8,7 @@
 // cuDNN has three operations on an image x, a filter w and an output y of the convolution y = x * w: the convolution
 // itself, its gradient by the image, and its gradient by the filter. A tg.convolution can be each of them:
 //
-//   operation        image    filter   output   what it is good for
+//   operation image filter output use
 //   forward          lhs      rhs      result
 //   data gradient    result   rhs      lhs      a dilated lhs (a transposed convolution)
 //   filter gradient  lhs      result   rhs      a kernel larger than the result; groups of the batch
@@ -60,8 +60,8 @@ typedef struct {
   bool flipped; ///< the filter is: a convolution in the mathematical sense, not a cross-correlation
 } StitchConvolutionForm;
 
-/// Which operands of a form are copies, and what they are copies of. The result is the other way round: computed as the
-/// form has it, then copied to where it is given.
+/// Which operands of a form are copies, and the form of the originals. The result is the other way round: computed as
+/// the form has it, then copied to where it is given.
 typedef struct {
   bool isPacked[3];
   StitchFormTensor given[3];

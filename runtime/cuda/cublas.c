@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds the functions of cublas_symbols.def in libcublas, creates the session's handle, and turns statuses of the
+// library into StitchStatus.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/cublas.h"
 
@@ -32,7 +37,7 @@ static StitchStatus findFunctions(StitchCublas *blas) {
   return status;
 }
 
-/// What a failed call leaves in `handle` is none.
+/// After a failure `handle` is no handle.
 static StitchStatus createHandle(StitchCublas *blas) {
   StitchStatus status = CUBLAS_CALL(blas, cublasCreate_v2, &blas->handle);
   if (status)

@@ -34,7 +34,7 @@ StitchStatus stitchCublasCheck(const StitchCublas *blas, cublasStatus_t result, 
 /// CUBLAS_CALL(blas, cublasCreate_v2, ...) calls a function of the library; the value is its status.
 #define CUBLAS_CALL(blas, function, ...) stitchCublasCheck((blas), (blas)->function(__VA_ARGS__), #function)
 
-/// What NVIDIA recommends for cublasSetWorkspace on an architecture such as 90.
+/// NVIDIA's recommendation for cublasSetWorkspace on an architecture such as 90.
 static inline size_t stitchCublasWorkspaceBytes(int arch) { return (size_t)(arch >= 90 ? 32 : 4) << 20; }
 
 /// The next calls are enqueued on `stream`, with a workspace of ours, so that they can be captured without memory of

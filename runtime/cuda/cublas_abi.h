@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Own declarations of a published binary interface (cuBLAS 12 and 13, which agree in all that is here), as in
-// cuda_abi.h; what cuBLASLt has, too, is in cublaslt_abi.h.
+// Own declarations of a published binary interface (cuBLAS 12 and 13, which agree in all declarations here), as in
+// cuda_abi.h. The declarations that cuBLASLt shares are in cublaslt_abi.h.
 //
 //===----------------------------------------------------------------------===//
 

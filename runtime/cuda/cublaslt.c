@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds the functions of cublaslt_symbols.def in libcublasLt, creates the session's handle, and turns statuses of the
+// library into StitchStatus.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/cublaslt.h"
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The programs of a session share a stream and memory (runtime/cuda/session.h). The first run of one is enqueued step
-// by step, which loads what libraries leave to their first call; the next one is captured into a CUDA graph, and from
-// then on a run is one launch of it. What cannot be captured goes on step by step.
+// by step, so that libraries do the loading of their first call. The next one is captured into a CUDA graph, and from
+// then on a run is one launch of it. Programs that cannot be captured run step by step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ static StitchStatus cudaOpen(const StitchModelDescriptor *model, const StitchSes
   return status;
 }
 
-/// By MPI, too, where nobody has said how else: then stitch-run can compare them with the reference.
+/// Uses MPI, too, if no launcher has set an address: then stitch-run can compare the processes with the reference.
 static StitchStatus cudaJoin(const StitchSessionOptions *options, int64_t processes, uint64_t program) {
   StitchPeersPlace place = stitchCudaSessionPlace(options);
   StitchWorld *world = NULL;
@@ -69,7 +69,7 @@ static StitchStatus cudaJoin(const StitchSessionOptions *options, int64_t proces
   return status ? status : stitchPeersAgree(peers, program);
 }
 
-/// What has gone wrong between processes is why all else has.
+/// A failure between processes is the cause of all other failures.
 static StitchStatus withProcesses(const Cuda *c, StitchStatus status) {
   StitchCommunicators *communicators = c->session->communicators;
   StitchStatus failure = communicators ? stitchPeersFailure(stitchCommunicatorsPeers(communicators)) : NULL;
@@ -205,7 +205,7 @@ static StitchStatus enqueue(Cuda *c, void *const *inputs, void *const *outputs, 
   if (c->warm && !c->eager && !captured && pointGraph(c, inputs, outputs))
     return stitchCudaGraphLaunch(c->graph, c->stream);
   StitchStatus status = stitchCudaProgramEnqueue(&c->program, c->stream, inputs, outputs);
-  if (status || c->warm || captured) // what is captured has not run: libraries have not loaded what they need
+  if (status || c->warm || captured) // a captured step has not run: libraries have not loaded their kernels
     return status;
   c->warm = true;
   describe(c, "step by step", "");
@@ -217,7 +217,7 @@ static StitchStatus beginRun(Cuda *c, const StitchRunTensors *tensors) {
   return status ? status : stitchCudaStagingBegin(&c->staging, tensors, c->stream);
 }
 
-/// What has to wait for the stream would spoil the caller's capture of it.
+/// A wait for the stream would spoil the caller's capture of it.
 static StitchStatus refuseInCapture(const char *what) {
   return stitchStatusMake(STITCH_FAILED_PRECONDITION, "the stream is being captured, and %s", what);
 }
@@ -295,7 +295,7 @@ static void cudaConfigure(void *state, const int64_t *versions) {
 static StitchStatus measureInContext(Cuda *c, const StitchRunTensors *tensors, StitchSpans *spans, double *total) {
   bool captured = false;
   StitchStatus status = isCaptured(c, &captured);
-  if (status || captured) // what is captured cannot be timed
+  if (status || captured) // captured steps cannot be timed
     return status ? status : runInContext(c, tensors);
   status = beginRun(c, tensors);
   void *const *pointers = c->staging.pointers;

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds the functions of cudnn_symbols.def in libcudnn, creates the session's handle, and turns statuses of the library
+// into StitchStatus. A pool owns the descriptors of graphs and plans, so that a failure on the way needs one clean-up.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/cudnn.h"
 

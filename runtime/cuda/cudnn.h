@@ -30,7 +30,7 @@ StitchStatus stitchCudnnOpenForModel(const char *folder, const char *gpuModel, S
 
 void stitchCudnnClose(StitchCudnn *dnn);
 
-/// NULL for success, else a status with the call's name, the status' name, and what the library says about it.
+/// NULL for success, else a status with the call's name, the status' name, and the library's message.
 StitchStatus stitchCudnnCheck(const StitchCudnn *dnn, cudnnStatus_t result, const char *call);
 
 /// CUDNN_CALL(dnn, cudnnSetStream, ...) calls a function of the library; the value is its status.

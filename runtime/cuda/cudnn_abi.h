@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Own declarations of a published binary interface (the backend API of cuDNN 9), as in cuda_abi.h: handles and
-// descriptors are pointers, enumerations ints. Everything is a descriptor with attributes; what can be done with one
-// begins when it is finalized.
+// descriptors are pointers, enumerations ints. Everything is a descriptor with attributes, which can be used once it is
+// finalized.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a convolution form (convolution_form.h) and an epilogue. Leaves an operation graph of cuDNN's backend API: the
+// convolution, and one pointwise operation for each part of the epilogue, with virtual tensors between them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/cudnn_graph.h"
 
@@ -55,7 +60,7 @@ bool stitchCudnnHasConvolution(StitchElementType lhs, StitchElementType rhs, Sti
   return computeTypeOf(lhs, rhs, result, &compute);
 }
 
-/// What an address that is aligned to 16 bytes still is after `offset` elements.
+/// The alignment, in bytes up to 16, of an address aligned to 16 bytes after `offset` elements.
 static int64_t alignmentAfter(const StitchFormTensor *tensor) {
   int64_t bytes = tensor->offset * (int64_t)stitchElementBytes(tensor->type), alignment = 16;
   while (bytes % alignment != 0)
@@ -172,7 +177,7 @@ static StitchStatus makeNext(Sequence *sequence, cudnnBackendDescriptor_t *next)
   return makeTensor(sequence->pool, &tensor, isVirtual ? STITCH_CUDNN_MAX_IDS + sequence->count : 2, isVirtual, next);
 }
 
-/// Appends an operation on each element of what there is, and of `operand` unless that is null.
+/// Appends an operation on each element of the result so far, and of `operand` unless that is null.
 static StitchStatus appendPointwise(Sequence *sequence, cudnnPointwiseMode_t mode, const StitchFormTensor *operand,
                                     int64_t id) {
   StitchCudnnPool *pool = sequence->pool;

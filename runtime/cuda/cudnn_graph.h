@@ -14,8 +14,8 @@
 /// Whether cuDNN can have convolutions of these types; which shapes, only a graph can tell.
 bool stitchCudnnHasConvolution(StitchElementType lhs, StitchElementType rhs, StitchElementType result);
 
-/// The operation graph of a convolution, and of what is done with its result, in this order; for that the form must be
-/// a forward one. Its tensors have unique ids: the numbers of the form's operands, then those below. Fails with
+/// The operation graph of a convolution, and of its epilogue, in this order; for an epilogue the form must be a forward
+/// one. Its tensors have unique ids: the numbers of the form's operands, then those below. Fails with
 /// STITCH_UNIMPLEMENTED if cuDNN does not have the operation for these types.
 enum { STITCH_CUDNN_BIAS_ID = 3, STITCH_CUDNN_ADDEND_ID = 4, STITCH_CUDNN_MAX_IDS = 5 };
 typedef struct {

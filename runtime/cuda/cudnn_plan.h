@@ -16,14 +16,14 @@ typedef struct {
   size_t workspaceBytes;
 } StitchCudnnPlan;
 
-/// What plans may do.
+/// The arithmetic that plans may use.
 typedef struct {
   bool tensorCores;    ///< for f32: operands are rounded to TF32
   size_t maxWorkspace; ///< bytes
 } StitchCudnnRules;
 
-/// Up to `max` plans, those first that cuDNN expects to be the fastest, whose results are rounded as docs/ir.md says,
-/// the same in each run, and which keep to the rules. There may be none.
+/// Up to `max` plans, those first that cuDNN expects to be the fastest, which keep to the rules. Their results are
+/// rounded as docs/ir.md says, the same in each run. There may be none.
 StitchStatus stitchCudnnFindPlans(StitchCudnnPool *pool, cudnnBackendDescriptor_t graph, const StitchCudnnRules *rules,
                                   int max, StitchCudnnPlan *plans, int *count);
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds the functions of cufft_symbols.def in libcufft, and turns results of the library into StitchStatus. cuFFT has
+// no handle: plans are made for each problem (fft.c).
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/cufft.h"
 

@@ -24,8 +24,8 @@ typedef struct {
 StitchStatus stitchCufftOpen(const char *folder, StitchCufft *fft);
 void stitchCufftClose(StitchCufft *fft);
 
-/// NULL for success, else a status with the call's name, the result's name and what it means. STITCH_UNIMPLEMENTED:
-/// the library does not have such a transform.
+/// NULL for success, else a status with the call's name, the result's name and its meaning. STITCH_UNIMPLEMENTED: the
+/// library does not have such a transform.
 StitchStatus stitchCufftCheck(cufftResult result, const char *call);
 
 /// CUFFT_CALL(fft, cufftCreate, ...) calls a function of the library; the value is its status.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds the functions of cusolver_symbols.def in libcusolver, creates the session's handle and parameters, and turns
+// statuses of the library into StitchStatus.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/cusolver.h"
 
@@ -49,7 +54,7 @@ static StitchStatus findFunctions(StitchCusolver *solver) {
   return status;
 }
 
-/// What a failed call leaves in its argument is no handle.
+/// After a failed call its argument is no handle.
 static StitchStatus createHandles(StitchCusolver *solver) {
   StitchStatus status = CUSOLVER_CALL(solver, cusolverDnCreate, &solver->handle);
   if (status) {

@@ -27,7 +27,7 @@ typedef struct {
 StitchStatus stitchCusolverOpen(const char *folder, StitchCusolver *solver);
 void stitchCusolverClose(StitchCusolver *solver);
 
-/// NULL for success, else a status with the call's name, the status' name and what it means.
+/// NULL for success, else a status with the call's name, the status' name and its meaning.
 StitchStatus stitchCusolverCheck(cusolverStatus_t result, const char *call);
 
 /// CUSOLVER_CALL(solver, cusolverDnCreate, ...) calls a function of the library; the value is its status.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Own declarations of a published binary interface (cuSOLVER 11 and 12, of CUDA 12 and 13, which agree in all that is
-// here), as in cuda_abi.h: handles are pointers, enumerations ints.
+// Own declarations of a published binary interface (cuSOLVER 11 and 12, of CUDA 12 and 13, which agree in all
+// declarations here), as in cuda_abi.h: handles are pointers, enumerations ints.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,16 +4,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a product that dot_plan.c has described. Leaves up to eight algorithms of cuBLASLt's heuristics and the
+// workspace that they need. Preferences keep partial sums in the compute type, and forbid split sums for invariant
+// products.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/dot_plan.h"
 
-/// Algorithms may use this much memory: what NVIDIA recommends for Hopper, and enough for every other GPU.
+/// The workspace of algorithms in bytes at most: NVIDIA's recommendation for Hopper, and enough for every other GPU.
 enum { MAX_WORKSPACE = 32 << 20 };
 
 static StitchStatus setPreferences(const StitchCudaDot *dot, cublasLtMatmulPreference_t preference) {
   // Partial sums stay in the type that they are computed in: a result is rounded once.
   uint64_t workspace = MAX_WORKSPACE;
-  // Of an invariant product no sum is split, which is what few rows are split for.
+  // No sum of an invariant product is split, as libraries do for few rows.
   uint32_t schemes = dot->problem.isInvariant ? CUBLASLT_REDUCTION_SCHEME_NONE : CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
   const struct {
     cublasLtMatmulPreferenceAttributes_t attribute;

@@ -107,8 +107,8 @@ static StitchStatus setBatch(const StitchCublasLt *blas, cublasLtMatrixLayout_t 
                                 CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof(stride));
 }
 
-/// Describes an operand or the result. Rows or columns of one element have whatever stride suits. `operation` turns
-/// what the library sees as a matrix into the transposed operand.
+/// Describes an operand or the result. Rows or columns of one element have whatever stride suits. `operation` turns the
+/// library's view of the matrix into the transposed operand.
 static StitchStatus describe(StitchCudaDot *dot, StitchCudaOperand *operand) {
   const StitchCublasLt *blas = &dot->calls->blas;
   StitchMatrices seen = stitchCudaDotSeenMatrices(operand);
@@ -178,9 +178,9 @@ StitchCudaDotForm stitchCudaDotFormOf(const StitchCudaDot *dot) {
   return form;
 }
 
-/// NVIDIA promises products of integers where matrices lie at multiples of 4 bytes, and where their leading dimensions,
-/// the library's rows of the result and what is contracted are multiples of 4 (cublasLtMatmul, "To use IMMA kernels").
-/// For others the heuristics do name algorithms, of which some are refused and some are wrong.
+/// NVIDIA promises products of integers under two conditions (cublasLtMatmul, "To use IMMA kernels"). Matrices lie at
+/// multiples of 4 bytes. Leading dimensions, the library's rows of the result and the contracted dimension are
+/// multiples of 4. For others the heuristics do name algorithms, of which some are refused and some are wrong.
 static bool isPromised(const StitchCudaDot *dot) {
   enum { MULTIPLE = 4 };
   const StitchCudaOperand *operands[] = {&dot->lhs, &dot->rhs, &dot->result};
@@ -213,9 +213,9 @@ StitchStatus stitchCudaDotSetAddresses(const StitchCudaDot *dot, const void *vec
   return status;
 }
 
-/// Whether cuBLASLt may have the epilogue, whose vectors run along its rows, which are our columns, and whose second
-/// matrix lies as the result does, with a leading dimension that is a multiple of 8. Elements beside the result's have
-/// its type.
+/// Whether cuBLASLt may have the epilogue. Its vectors run along cuBLASLt's rows, which are our columns. Its second
+/// matrix has the result's layout, with a leading dimension that is a multiple of 8. Elements of the other operands
+/// have the result's type.
 static bool canHaveEpilogue(const StitchCudaDot *dot) {
   enum { LEADING_MULTIPLE = 8 };
   const StitchLibraryEpilogue *e = &dot->problem.epilogue;
@@ -231,7 +231,7 @@ static bool canHaveEpilogue(const StitchCudaDot *dot) {
          (!hasSum || (isGradient && !e->hasBias)) && !(isGradient && e->hasBias);
 }
 
-/// Of sums of operands: BGRADA sums what cuBLASLt multiplies first.
+/// Of sums of operands: BGRADA sums cuBLASLt's first operand.
 static uint32_t epilogueBits(const StitchCudaDot *dot) {
   const StitchLibraryEpilogue *e = &dot->problem.epilogue;
   uint32_t bias = e->hasBias ? CUBLASLT_EPILOGUE_BIAS : 0;
@@ -328,8 +328,8 @@ static bool isSmaller(const StitchLibraryProblem *problem) {
 static StitchStatus createDot(StitchCudaCalls *calls, const StitchLibraryProblem *problem, bool isApart,
                               StitchCudaDot **result);
 
-/// An invariant product is computed by the algorithm of the largest one: what a row is summed by does not depend on how
-/// many there are then.
+/// The algorithm of the largest product computes an invariant product: then the sum of a row does not depend on the
+/// number of rows.
 static StitchStatus takeAlgorithm(StitchCudaDot *dot) {
   StitchLibraryProblem problem = dot->problem;
   StitchCudaDot *largest = NULL;

@@ -40,8 +40,8 @@ typedef struct StitchCudaDot {
   int numCandidates;
   int chosen;
   bool isRefused[STITCH_DOT_CANDIDATES]; ///< the library would not run it: the kernel of our own does
-  /// The same dot with its epilogue apart, by kernels of our own: further versions, and what to do if the library
-  /// refuses the product with it. NULL: the epilogue is apart here, or there is none.
+  /// The same dot without its epilogue, which kernels of our own compute: further versions, and the fallback if the
+  /// library refuses the product with it. NULL: the epilogue is apart here, or there is none.
   struct StitchCudaDot *apart;
   bool isApart;      ///< this is such a dot
   bool usesApart;    ///< `apart` it is
@@ -87,8 +87,8 @@ StitchStatus stitchCudaDotSetAddresses(const StitchCudaDot *dot, const void *vec
 // Algorithms (dot_algorithm.c)
 //===----------------------------------------------------------------------===//
 
-/// Finds the candidates for a product that has been described: what the library's heuristics name, the one that it
-/// takes for the fastest first. Leaves none if the library has no algorithm.
+/// Finds the candidates for a product that has been described: those of the library's heuristics, the expected fastest
+/// first. Leaves none if the library has no algorithm.
 StitchStatus stitchCudaDotFindAlgorithms(StitchCudaDot *dot);
 
 /// Of workspace that any of the candidates needs.

@@ -7,8 +7,8 @@
 //
 // One call of cuBLAS for all of them, which finds their operands by arrays of addresses (cublasGemmBatchedEx): they
 // stay where they are. A kernel of our own brings the addresses as its parameters, so that each call, captured or not,
-// has those of its operands. What cuBLAS does not have, and operands that must be packed, are products one behind the
-// other, as dot.c computes them.
+// has those of its operands. Problems that cuBLAS does not have, and operands that must be packed, are products one
+// behind the other, as dot.c computes them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ typedef struct {
   StitchCudaCalls *calls;
   StitchCudaDot *dot; ///< each of them
   int64_t count;
-  bool isBatched; ///< cuBLAS takes all of them at once
+  bool isBatched; ///< one call of cuBLAS computes all of them
   bool isRefused; ///< it has been asked in vain
 } Dots;
 

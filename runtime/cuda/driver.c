@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Opens libcuda, finds the functions of cuda_symbols.def by their version, and retains the primary context of one GPU.
+// Reads the GPU's attributes once. All later failures of the driver become StitchStatus here.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/driver.h"
 

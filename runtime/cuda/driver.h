@@ -7,7 +7,7 @@
 //
 // A StitchCuda is the driver's table of functions, a GPU, and that GPU's primary context: the one that the CUDA
 // runtime, and so every framework in this process, uses. It is shared by reference count between sessions and tensors.
-// All functions may be called from several threads at once.
+// All functions may be called from several threads concurrently.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,11 +48,11 @@ StitchStatus stitchCudaCreate(const char *folder, int ordinal, StitchCuda **cuda
 StitchCuda *stitchCudaRetain(StitchCuda *cuda);
 void stitchCudaRelease(StitchCuda *cuda);
 
-/// Makes the context the calling thread's current one until stitchCudaLeave, which restores what was.
+/// Makes the context the calling thread's current one until stitchCudaLeave, which restores the previous one.
 StitchStatus stitchCudaEnter(StitchCuda *cuda);
 void stitchCudaLeave(StitchCuda *cuda);
 
-/// Whether a stream is being captured: then what is enqueued is not executed, and must not be waited for.
+/// Whether a stream is being captured. Then enqueued operations are not executed, and must not be waited for.
 StitchStatus stitchCudaIsCapturing(StitchCuda *cuda, CUstream stream, bool *capturing);
 
 /// NULL for CUDA_SUCCESS, else a status with the call's name, the error's name and its text.

@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cuFFT's plans are made when a problem is; an execution gives them the stream and our workspace, so that it can be
+// cuFFT's plans are made when a problem is. An execution gives them the stream and our workspace, so that it can be
 // captured (cuFFT's documentation, "CUDA Graphs Support", "Caller Allocated Work Area Support"). Blocks and batches are
-// dense, which is cuFFT's basic layout; half spectra are the same in both. What differs: cuFFT does not divide by the
-// number of points; a transform to real numbers writes over its input; and it takes half a spectrum to be that of real
-// numbers, where StableHLO takes any. So a kernel of our own makes what an inverse transform takes of the operand: in
-// the workspace, or, for complex numbers, in the result, which is then transformed in place.
+// dense, which is cuFFT's basic layout; half spectra are the same in both. Three things differ. cuFFT does not divide
+// by the number of points. A transform to real numbers overwrites its input. It takes half a spectrum to be that of
+// real numbers, where StableHLO takes any. So a kernel of our own converts the operand to the input of an inverse
+// transform: in the workspace, or, for complex numbers, in the result, which is then transformed in place.
 //
 // Without cuFFT, and for sizes that it does not have, kernels of our own (kernels.h) compute the sums that define a
-// transform, along one dimension after the other, one element a thread, with complex numbers of f64 between them.
+// transform. They go along one dimension after the other, one element a thread, with complex numbers of f64 between
+// them.
 //
 //===----------------------------------------------------------------------===//
 

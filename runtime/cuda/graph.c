@@ -4,13 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a program's steps (program.h). Captures them into a CUDA graph, and keeps the addresses and the node of each
+// step. A run with other addresses re-points kernel nodes; other changes update the executable graph, or instantiate it
+// again.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// What one step was captured with.
+/// The arguments that one step was captured with.
 typedef struct {
   int64_t number;   ///< of the kernel, or of the library problem
   CUgraphNode node; ///< of a kernel; NULL: a library call
@@ -27,7 +33,7 @@ typedef struct {
 struct StitchCudaGraph {
   StitchCudaProgram *program;
   CUstream stream; ///< steps are captured here: a caller's stream may be one that cannot be captured
-  CUgraph graph;   ///< what `exec` was instantiated from: its nodes are those that `exec` is re-pointed by
+  CUgraph graph;   ///< the source of `exec`: `exec` is re-pointed by this graph's nodes
   CUgraphExec exec;
   void **addresses; ///< of inputs and outputs that the graph has now
   Steps steps;
@@ -98,7 +104,7 @@ void stitchCudaGraphFree(StitchCudaGraph *g) {
 // Capture
 //===----------------------------------------------------------------------===//
 
-/// The node that the capture has just added: what the next one on its stream would depend on, and nothing else.
+/// The node that the capture has just added: the only dependence of the next one on its stream.
 static StitchStatus lastNode(StitchCudaGraph *g, CUgraphNode *node) {
   CUstreamCaptureStatus captureStatus = CU_STREAM_CAPTURE_STATUS_NONE;
   cuuint64_t id = 0;
@@ -156,7 +162,7 @@ static StitchStatus captureCall(void *data, int64_t call, void *const *pointers)
   return status ? status : stitchCudaProgramCall(g->program, call, pointers, stitchCudaProgramStream(g->program));
 }
 
-/// What the host reads is known only when the steps before have run.
+/// The host's value is known only when the steps before have run.
 static StitchStatus captureRead(void *data, void *host, const void *device, size_t bytes) {
   (void)data, (void)host, (void)device, (void)bytes;
   return stitchStatusMake(STITCH_UNIMPLEMENTED, "the model has a loop or branch that the host decides on");
@@ -166,7 +172,7 @@ static StitchStatus captureRead(void *data, void *host, const void *device, size
 static StitchStatus captureSteps(StitchCudaGraph *g, void *const *inputs, void *const *outputs, CUgraph *graph) {
   StitchCuda *cuda = g->program->cuda;
   StitchCudaVisitor visitor = {g, captureLaunch, captureCall, captureRead, NULL, NULL, g->stream};
-  // Of this thread: what other threads do at the same time neither disturbs the capture nor is disturbed by it.
+  // Captures this thread alone: calls of other threads neither disturb the capture nor are disturbed by it.
   StitchStatus status = CUDA_CALL(cuda, cuStreamBeginCapture, g->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
   if (status)
     return status;
@@ -177,8 +183,8 @@ static StitchStatus captureSteps(StitchCudaGraph *g, void *const *inputs, void *
   return stitchStatusJoin(status, ended);
 }
 
-/// Has `exec` do what was captured now, if its graph has the same nodes in the same order. Then the new steps take over
-/// the nodes of the old ones, which `exec` goes on being known by.
+/// Updates `exec` to the captured graph, if it has the same nodes in the same order. Then the new steps take over the
+/// nodes of the old ones, which `exec` goes on being known by.
 static bool update(StitchCudaGraph *g, CUgraph graph, const Steps *old) {
   CUgraphExecUpdateResultInfo info = {0};
   if (!g->exec || old->count != g->steps.count ||

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The steps of a run are captured once and replayed. Where a later run has other addresses for inputs and outputs, the
-// kernels that they concern are re-pointed in the graph; if they concern a library call, whose kernels are the
-// library's own business, the steps are captured again and the graph is updated to them.
+// kernels that use them are re-pointed in the graph. If a library call uses them, whose kernels are unknown here, the
+// steps are captured again and the graph is updated to them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +22,9 @@ typedef struct StitchCudaGraph StitchCudaGraph;
 StitchStatus stitchCudaGraphCreate(StitchCudaProgram *program, StitchCudaGraph **graph);
 void stitchCudaGraphFree(StitchCudaGraph *graph);
 
-/// Makes the graph what a run with these addresses does; nothing is executed. A run with the addresses of the one
-/// before costs their comparison. After a failure the graph is empty. Fails with STITCH_UNIMPLEMENTED if the model does
-/// what cannot be captured.
+/// Makes the graph that of a run with these addresses; nothing is executed. A run with the addresses of the one before
+/// costs their comparison. After a failure the graph is empty. Fails with STITCH_UNIMPLEMENTED if the model has steps
+/// that cannot be captured.
 StitchStatus stitchCudaGraphPoint(StitchCudaGraph *graph, void *const *inputs, void *const *outputs);
 
 /// Puts the graph on a stream. stitchCudaGraphPoint has succeeded before.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a model's images, cubins and PTX. Loads the one that suits the GPU best into the context, and shares it among
+// sessions by reference count. A cubin or PTX that fails to load for a reason of its own is skipped for the next one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/image.h"
 
@@ -17,7 +22,7 @@ enum { LOG_BYTES = 8192 };
 struct StitchCudaImage {
   StitchCudaImage *next;
   StitchCuda *cuda;                 ///< retained; sessions with the same context may have others
-  const StitchModelKernel *kernels; ///< of the model: what it is known by
+  const StitchModelKernel *kernels; ///< of the model: the image's identity
   int64_t references;
   CUmodule module;
   bool waits; ///< its kernels, for those before them
@@ -38,7 +43,8 @@ static StitchCudaImage *images = NULL;
 //===----------------------------------------------------------------------===//
 
 /// How well an image suits; 0: not at all. PTX runs on its architecture and all later ones, a cubin on its own and on
-/// later ones with the same major number; what is exact runs on its own alone, and is better there.
+/// later ones with the same major number. Code for an exact architecture (sm_90a) runs on its own alone, and is better
+/// there.
 static int suitability(const StitchModelImage *image, int arch) {
   enum { OLDER_CUBIN = 1000, PTX = 2000, EXACT_CUBIN = 3000, EXACT = 500 };
   if (image->arch > arch || (image->isExact && image->arch != arch))

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All sessions of a model in one context share what is loaded. Functions may be called from several threads at once.
+// All sessions of a model in one context share the loaded module. Functions may be called from several threads
+// concurrently.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,14 +18,14 @@
 
 typedef struct StitchCudaImage StitchCudaImage;
 
-/// Loads the image of the model that suits the GPU best, unless it is loaded: a cubin for exactly this architecture,
-/// then PTX for this or an older one, newest first, then a cubin for an older one of the same generation. The next one
-/// is tried where one cannot be loaded. Fails with STITCH_FAILED_PRECONDITION if no image suits, saying which there
-/// are; a failure to load PTX has the compiler's log. The context must be current, here and below. The caller releases
-/// the result.
+/// Loads the image of the model that suits the GPU best, unless it is loaded. The order is a cubin for exactly this
+/// architecture, then PTX for this or an older one, newest first, then a cubin for an older one of the same generation.
+/// The next one is tried where one cannot be loaded. Fails with STITCH_FAILED_PRECONDITION if no image suits, saying
+/// which there are; a failure to load PTX has the compiler's log. The context must be current, here and below. The
+/// caller releases the result.
 StitchStatus stitchCudaImageAcquire(StitchCuda *cuda, const StitchModelDescriptor *model, StitchCudaImage **image);
 
-/// Unloads it if nobody else has it. NULL is allowed.
+/// Unloads it with its last user. NULL is allowed.
 void stitchCudaImageRelease(StitchCudaImage *image);
 
 CUmodule stitchCudaImageModule(const StitchCudaImage *image);
@@ -33,7 +34,7 @@ CUmodule stitchCudaImageModule(const StitchCudaImage *image);
 /// before they have ended.
 bool stitchCudaImageWaits(const StitchCudaImage *image);
 
-/// What was loaded, for reports: "sm_90 cubin" or "compute_90 PTX".
+/// The loaded image, for reports: "sm_90 cubin" or "compute_90 PTX".
 const char *stitchCudaImageName(const StitchCudaImage *image);
 
 /// Allows a function of the image `bytes` of dynamic shared memory, or more if it has been allowed more.

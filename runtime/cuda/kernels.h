@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the vendor's libraries have no way to do: operands that no strides describe are packed, and products and
-// convolutions that they do not have are computed one element a thread; so are an epilogue that they do not do and its
-// sums, and transforms, factors and solutions where a library is missing. Between processes, what NCCL does not
-// combine. kernels/kernels.c is C that the compiler of this project compiles to PTX when the runtime is built; the
-// structs here are kernel parameters and look the same on both sides.
+// Kernels for computations without a library. They pack operands that no strides describe, and compute products and
+// convolutions that the libraries do not have, one element a thread. They compute epilogues and their sums, and
+// transforms, factors and solutions where a library is missing. Between processes they combine the operands that NCCL
+// does not combine. The compiler of this project compiles kernels/kernels.c, C code, to PTX when the runtime is built.
+// The structs here are kernel parameters and have one layout on both sides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ typedef struct {
   StitchConvolutionShape shape;
 } StitchConvolutionParameters;
 
-/// stitch_epilogue: does to each element of the result what the shape says.
+/// stitch_epilogue: applies the epilogue of the shape to each element of the result.
 typedef struct {
   StitchEpilogueData data;
   StitchEpilogueShape shape;
@@ -79,9 +79,9 @@ typedef struct {
   int64_t isComplex, isDouble; ///< 0 or 1
 } StitchKernelNumber;
 
-/// stitch_cholesky_column: column `column` of the factors of a batch of row-major matrices, once those before it are
-/// there; a row of an upper factor. stitch_cholesky_finish, behind the last: zeros in the other triangle, and NaN in
-/// the factor of a matrix whose last element is NaN, or whose `infos` is above 0.
+/// stitch_cholesky_column: column `column` of the factors of a batch of row-major matrices, from the columns before it;
+/// a row of an upper factor. Behind the last column stitch_cholesky_finish writes zeros in the other triangle, and NaN
+/// in the factor of a matrix whose last element is NaN, or whose `infos` is above 0.
 typedef struct {
   const void *operand;
   void *result;
@@ -131,9 +131,9 @@ typedef struct {
   int64_t isHalf;    ///< elements of `from` stand for their conjugates, too; the result is real
 } StitchFourierParameters;
 
-/// stitch_spectrum: what cuFFT's inverse transforms take. Each element divided by the number of points of a block, as
-/// cuFFT does not; and (isHalf) half a spectrum made that of real numbers: where an element and its conjugate are both
-/// in this half, each becomes the mean of the one and the other's conjugate.
+/// stitch_spectrum: the input of cuFFT's inverse transforms. Each element is divided by the number of points of a
+/// block, as cuFFT does not do. With isHalf, half a spectrum becomes that of real numbers: where an element and its
+/// conjugate are both in this half, each becomes the mean of the one and the other's conjugate.
 typedef struct {
   const void *from;
   void *to;

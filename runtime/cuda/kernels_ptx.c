@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Embeds the PTX that the build makes of kernels/kernels.c, as a string for own_kernels.c.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/kernels.h"
 

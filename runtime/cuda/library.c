@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a model's table of library problems. Plans each at its first call by the StitchCudaCallKind of its kind, and
+// enqueues calls. A call with several algorithms is an adaptive variable of the device.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/library.h"
 

@@ -45,7 +45,7 @@ bool stitchCudaLibraryCanBeCaptured(const StitchCudaLibrary *library, int64_t in
 /// for; "" if no problem needs a library.
 const char *stitchCudaLibraryNames(const StitchCudaLibrary *library);
 
-/// "dot_0", "fft_1 (own kernels)": what problem `index` is called in profiles. Borrowed.
+/// The name of problem `index` in profiles: "dot_0", "fft_1 (own kernels)". Borrowed.
 const char *stitchCudaLibraryCallName(const StitchCudaLibrary *library, int64_t index);
 
 /// The problems that have alternatives, as adaptive variables. Borrowed.

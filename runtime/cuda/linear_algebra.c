@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Turns a StitchMatrixProblem into the arguments of cuSOLVER and cuBLAS: triangles and sides as seen column by column,
+// and arrays of addresses for batches.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/linear_algebra.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What factors and systems of equations have in common on a GPU. The vendor's libraries see the transpose of a
-// row-major matrix, as LAPACK does (runtime/library/linear_algebra.h): triangles and sides are exchanged.
+// The common part of factors and systems of equations on a GPU. The vendor's libraries see the transpose of a row-major
+// matrix, as LAPACK does (runtime/library/linear_algebra.h): triangles and sides are exchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ StitchStatus stitchMatrixNumber(StitchElementType type, StitchKernelNumber *numb
 cublasFillMode_t stitchMatrixTriangle(const StitchMatrixProblem *problem);
 
 /// Whether the matrices of a problem are so many and so small that they are a batch for a library, and not a loop of
-/// calls: cuBLAS' documentation recommends batches for small matrices, where launches count, and calls one by one for
+/// calls. cuBLAS' documentation recommends batches for small matrices, where launches count, and calls one by one for
 /// others. The limit has not been measured here; where others did (MLX's Cholesky on an L40S), potrfBatched of 16
 /// matrices of 512 x 512 took a seventh of the loop's time.
 bool stitchMatricesAreBatched(const StitchMatrixProblem *problem);

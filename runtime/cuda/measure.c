@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a program and its streams. Runs the steps one by one with CUDA events around adaptive variables and epochs,
+// waits, and adds the times to the spans (runtime/wirer/spans.h). Source: Astra 5.2.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/measure.h"
 #include "runtime/seconds.h"
@@ -15,14 +20,14 @@ typedef struct {
   int64_t first, count; ///< events
 } Mark;
 
-/// What a mark ends: a variable; which mark began it, and whether it is a part of no other.
+/// One execution of a variable's part: its two marks, and whether it lies in no other variable's.
 typedef struct {
   int64_t variable;
   Mark begin, end;
   bool isOutermost;
 } Pair;
 
-/// Astra 5.2: pairs of events around what varies; the first and the last one are around the run.
+/// Astra 5.2: pairs of events around variable parts; the first and the last event are around the run.
 typedef struct {
   StitchCudaProgram *program;
   CUevent *events;
@@ -120,7 +125,7 @@ static StitchStatus elapsed(const Measurement *m, Mark mark, double *seconds) {
   return status;
 }
 
-/// Of an epoch: by how much later all streams are done with it than with what was before it.
+/// Of an epoch: the delay of the end of all streams by it, after the end of the steps before it.
 static StitchStatus readTimes(const Measurement *m, CUstream stream, double *total) {
   StitchStatus status = CUDA_CALL(m->program->cuda, cuStreamSynchronize, stream);
   double done = secondsNow();

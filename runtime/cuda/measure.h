@@ -11,8 +11,9 @@
 #include "runtime/cuda/program.h"
 #include "runtime/wirer/spans.h"
 
-/// Puts the model's steps on the stream one by one, with an event before and behind what varies, and waits for them.
-/// Tells the spans what adaptive variables took, those of the library calls too; `total` is what all steps did.
+/// Puts the model's steps on the stream one by one, with an event before and behind each variable part, and waits for
+/// them. Tells the spans the times of adaptive variables, those of the library calls too; `total` is the time of all
+/// steps.
 StitchStatus stitchCudaMeasure(StitchCudaProgram *program, CUstream stream, void *const *inputs, void *const *outputs,
                                StitchSpans *spans, double *total);
 

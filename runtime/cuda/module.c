@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an image and the launches of a program. Checks each kernel's threads, shared memory, clusters and co-residency
+// before its first launch, and launches it: cooperative, with clusters, or ahead of its predecessor's end (programmatic
+// dependent launch).
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/module.h"
 
@@ -77,7 +83,7 @@ static StitchStatus tooLarge(const StitchCuda *cuda, const StitchCudaKernel *ker
                           (long long)wanted, what, cuda->name, (long long)limit);
 }
 
-/// Shared memory beyond what every kernel may have must be allowed.
+/// Shared memory beyond the default maximum of a kernel must be allowed.
 static StitchStatus allowShared(StitchCudaModule *m, StitchCudaKernel *kernel, int64_t bytes) {
   const StitchCuda *cuda = m->cuda;
   if (bytes <= kernel->sharedAllowed)
@@ -116,7 +122,7 @@ static CUlaunchConfig configure(const StitchCudaKernel *kernel, const StitchCuda
   return config;
 }
 
-/// How many blocks of such a launch run at once.
+/// The number of resident blocks of such a launch.
 static StitchStatus countResident(StitchCuda *cuda, const StitchCudaKernel *kernel, const StitchCudaLaunch *launch,
                                   int64_t *resident) {
   int count = 0;

@@ -10,15 +10,15 @@
 
 #include "runtime/cuda/image.h"
 
-/// A kernel and what has been found out about its launches.
+/// A kernel with the checked limits of its launches.
 typedef struct {
   const char *name;
   CUfunction function;
   int maxBlock;      ///< threads that a block of it can have
-  int staticShared;  ///< bytes of shared memory that it has besides
+  int staticShared;  ///< bytes of its static shared memory
   int cluster;       ///< blocks in a cluster, fixed when it was compiled; 0 or 1: it has none
   int sharedAllowed; ///< dynamic shared memory that the function is set up for
-  /// Of the last launch that was checked: with these, up to `residentBlocks` blocks run at once.
+  /// Of the last launch that was checked: with these, up to `residentBlocks` blocks are resident.
   int64_t checkedBlock, checkedShared, residentBlocks;
 } StitchCudaKernel;
 
@@ -48,7 +48,7 @@ void stitchCudaModuleFree(StitchCudaModule *module);
 /// of the same kernel costs two comparisons.
 StitchStatus stitchCudaModulePrepare(StitchCudaModule *module, const StitchCudaLaunch *launch);
 
-/// Says that what the next launch comes behind is none of this module.
+/// Says that the next launch does not come right behind one of this module.
 void stitchCudaModuleForget(StitchCudaModule *module);
 
 /// Launches on a stream, perhaps before the launch before it has ended. `parameters` has room for a pointer for each

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds the functions of nccl_symbols.def in libnccl, and turns results of the library into StitchStatus.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/nccl.h"
 
@@ -21,7 +25,7 @@ StitchStatus stitchNcclCheck(const StitchNccl *nccl, ncclResult_t result, const 
                           nccl->ncclGetErrorString(result));
 }
 
-/// What is undefined is NCCL's choice.
+/// Undefined fields are NCCL's choice.
 StitchNcclConfig stitchNcclConfig(void) {
   return (StitchNcclConfig){
       .size = sizeof(StitchNcclConfig),

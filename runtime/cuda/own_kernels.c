@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Loads the runtime's own kernels (kernels.h) into a context, and launches them with parameters made from library
+// problems: packing, epilogues, sums.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/own_kernels.h"
 

@@ -49,8 +49,8 @@ StitchKernelAxes stitchKernelAxesOf(const StitchAxes *axes);
 StitchStatus stitchOwnKernelsPack(const StitchOwnKernels *kernels, const StitchKernelAxes *axes, size_t elementBytes,
                                   const void *from, void *to, CUstream stream);
 
-/// Enqueues what the epilogue of a problem, whose result is there, does with each element of it. `pointers` are the
-/// problem's operands.
+/// Enqueues the epilogue of a problem, whose result is there, on each element of it. `pointers` are the problem's
+/// operands.
 StitchStatus stitchOwnKernelsEpilogue(const StitchOwnKernels *kernels, const StitchLibraryProblem *problem,
                                       void *const *pointers, CUstream stream);
 

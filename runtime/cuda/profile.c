@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a program. Runs its steps one by one with an event behind each, and returns name, kind and seconds of each
+// step.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/profile.h"
 

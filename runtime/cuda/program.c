@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a program of a model and the GPU's memory. Runs the compiled host code, whose callbacks become steps for a
+// visitor: kernels, library calls, reads of predicates, marks of variables and streams. Enqueueing and observing are
+// visitors of this file.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/program.h"
 

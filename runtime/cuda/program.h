@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The host code of a model calls back for each kernel and each library problem. Who visits these steps decides what
-// happens to them: they are launched (visitor in program.c), recorded and re-pointed (graph.c), or timed (profile.c).
+// The host code of a model calls back for each kernel and each library problem. The visitor of these steps decides:
+// they are launched (visitor in program.c), recorded and re-pointed (graph.c), or timed (profile.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,20 +27,20 @@ typedef struct {
   char *workspace;        ///< device memory of library calls, for each stream
   void *arena;            ///< device memory
   const void **constants; ///< device memory
-  void **parameters;      ///< what launches pass: room for `parameterCapacity` pointers
+  void **parameters;      ///< of launches: room for `parameterCapacity` pointers
   int64_t parameterCapacity;
   const int64_t *versions; ///< of the adaptive variables; NULL: the first ones
 } StitchCudaProgram;
 
-/// What to do with each step, in order; the first failure ends the run.
+/// A visitor of each step, in order; the first failure ends the run.
 typedef struct {
   void *data;
   StitchStatus (*launch)(void *data, const StitchCudaLaunch *launch);
   StitchStatus (*library)(void *data, int64_t call, void *const *pointers);
-  /// Waits for the steps before it and copies what the host's next decision depends on.
+  /// Waits for the steps before it and copies the value that the host's next decision depends on.
   StitchStatus (*read)(void *data, void *host, const void *device, size_t bytes);
-  void (*at)(void *data, int64_t site); ///< the next step's place in the model's text; NULL: nobody asks
-  /// What varies with an adaptive variable begins or ends; NULL: nobody measures.
+  void (*at)(void *data, int64_t site); ///< the next step's place in the model's text; NULL: not needed
+  /// The part of an adaptive variable begins or ends; NULL: times are not taken.
   StitchStatus (*mark)(void *data, int64_t variable, bool begins);
   /// Has steps on the streams that the versions say, beginning with this one; NULL: on one, in order.
   CUstream stream;
@@ -60,7 +60,7 @@ StitchStatus stitchCudaProgramCall(StitchCudaProgram *program, int64_t call, voi
 StitchStatus stitchCudaProgramRead(StitchCudaProgram *program, void *host, const void *device, size_t bytes,
                                    CUstream stream);
 
-/// Puts all steps on a stream; waits for it where the host decides what comes next.
+/// Puts all steps on a stream; waits for it where the host decides about the next ones.
 StitchStatus stitchCudaProgramEnqueue(StitchCudaProgram *program, CUstream stream, void *const *inputs,
                                       void *const *outputs);
 
@@ -68,7 +68,7 @@ StitchStatus stitchCudaProgramEnqueue(StitchCudaProgram *program, CUstream strea
 StitchStatus stitchCudaProgramObserve(StitchCudaProgram *program, CUstream stream, void *const *inputs,
                                       void *const *outputs, const StitchObserver *observer);
 
-/// Releases what the program owns: `parameters`.
+/// Releases the program's own memory: `parameters`.
 void stitchCudaProgramDestroy(StitchCudaProgram *program);
 
 #endif // STITCH_RUNTIME_CUDA_PROGRAM_H

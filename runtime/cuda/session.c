@@ -1,7 +1,12 @@
-//===- session.c - what the programs of a session share on a GPU ---------===//
+//===- session.c - a session's GPU memory, stream and libraries -----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Owns the GPU, the stream, the arena, the workspace, the constants and the communicators that all programs of a
+// session share. Memory grows with the largest program; older blocks stay, as captured graphs use them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- session.h - what the programs of a session share on a GPU ---------===//
+//===- session.h - a session's GPU memory, stream and libraries -----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A model with open sizes has a program for each bucket of them (docs/dynamic_shapes.md). They run one after the other
-// on one stream, in one arena and one workspace, and what they have as constants is on the GPU once.
+// on one stream, in one arena and one workspace, and their constants are on the GPU once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 #include "runtime/model.h"
 #include "runtime/stitch_runtime.h"
 
-/// Memory of a size that was asked for. What was there when more was needed stays until the end: graphs that have been
-/// captured use it.
+/// Memory of a size that was asked for. A smaller block stays until the end when more is needed: captured graphs use
+/// it.
 typedef struct StitchCudaBlock {
   CUdeviceptr memory;
   size_t bytes;
@@ -52,8 +52,8 @@ StitchStatus stitchCudaOrdinal(const char *device, int *ordinal);
 /// How the processes of a model for several find each other, by the options.
 StitchPeersPlace stitchCudaSessionPlace(const StitchSessionOptions *options);
 
-/// For the model's programs, on the GPU of `options->device`; without a number, and of a model for several processes,
-/// that of this one's number on its machine, if there are as many. The caller releases it with
+/// For the model's programs, on the GPU of `options->device`. Without a number, and for a model for several processes,
+/// the GPU is that of this process's number on its machine, if there are as many. The caller releases it with
 /// stitchCudaSessionDestroy.
 StitchStatus stitchCudaSessionCreate(const StitchModelDescriptor *model, const StitchSessionOptions *options,
                                      StitchCudaSession **session);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the tensors of a run. Copies inputs in host memory to the GPU and outputs back, through page-locked memory if
+// asked for, and copies inputs that are updated in place to their outputs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/staging.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the streams and dependences of StitchModelStep. Records and awaits events between the streams of a super-epoch,
+// and joins all streams at its end. Source: Astra 4.5.3.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/streams.h"
 
@@ -101,14 +106,15 @@ static StitchStatus join(StitchCudaStreams *s) {
     status = record(s, s->joins[i], i);
     if (!status)
       status = await(s, 0, s->joins[i]);
-    s->isUsed[i] = status != NULL; // what is on it has to be abandoned
+    s->isUsed[i] = status != NULL; // its work has to be abandoned
   }
   s->current = 0;
   s->isParallel = false;
   return status;
 }
 
-/// The stream of the step has what it waits for: another one than the first, at first what was before the super-epoch.
+/// Has the stream of the step wait for the step's dependences. A stream other than the first one waits first for the
+/// work before the super-epoch.
 static StitchStatus enter(StitchCudaStreams *s, int64_t step) {
   StitchStatus status = NULL;
   const StitchModelStep *info = &s->model->steps[step];

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first stream is the session's, or that which is captured; steps that the versions of adaptive variables put on
-// others wait for events, and are joined at the end of each super-epoch. A capture makes branches of them.
+// The first stream is the session's, or the captured one. Steps that the versions of adaptive variables put on others
+// wait for events, and are joined at the end of each super-epoch. A capture makes branches of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +22,10 @@ typedef struct {
   int64_t count;
   CUstream *streams; ///< the first one is that of the run
   CUevent *ends;     ///< of each step that one on another stream waits for
-  CUevent *joins;    ///< of each stream: what was on it before a join; of the first one, before a super-epoch
+  CUevent *joins;    ///< of each stream: its work before a join; of the first one, before a super-epoch
   bool *isUsed;      ///< of each stream, since the last join
   const int64_t *versions;
-  int64_t step;    ///< that what comes is of; -1: none
+  int64_t step;    ///< the current step; -1: none
   int64_t current; ///< the stream that it is on
   bool isParallel; ///< the super-epoch is
 } StitchCudaStreams;
@@ -34,10 +34,10 @@ typedef struct {
 StitchStatus stitchCudaStreamsCreate(StitchCuda *cuda, const StitchModelDescriptor *model, StitchCudaStreams *streams);
 void stitchCudaStreamsDestroy(StitchCudaStreams *streams);
 
-/// After a run that failed: waits for what it has put on other streams than the first.
+/// After a run that failed: waits for its work on other streams than the first.
 void stitchCudaStreamsAbandon(StitchCudaStreams *streams);
 
-/// Whether what has been enqueued since the last join may be on stream `number`.
+/// Whether steps that were enqueued since the last join may be on stream `number`.
 bool stitchCudaStreamsIsUsed(const StitchCudaStreams *streams, int64_t number);
 
 /// Before a run on `stream` with these versions.
@@ -46,7 +46,7 @@ void stitchCudaStreamsBegin(StitchCudaStreams *streams, CUstream stream, const i
 /// A step begins (runtime/model.h); -1: all before are joined.
 StitchStatus stitchCudaStreamsStep(StitchCudaStreams *streams, int64_t step);
 
-/// Where what comes next is enqueued.
+/// The stream of the next operation.
 CUstream stitchCudaStreamsCurrent(const StitchCudaStreams *streams);
 
 #endif // STITCH_RUNTIME_CUDA_STREAMS_H

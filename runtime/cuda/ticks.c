@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Launches a kernel of one thread before and after each call between processes. The kernel writes the call's number and
+// a count to pinned memory, which the peers' thread watches.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/ticks.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Calls of a program follow each other on the GPU, whatever streams they are on: all processes make them in one order,
+// Calls of a program follow each other on the GPU, whatever streams they are on. All processes make them in one order,
 // and NCCL's calls must not wait for each other in two.
 //
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@
 #include "runtime/world/peers.h"
 #include "runtime/world/world.h"
 
-/// Of a program's library calls. Zero-initialised nobody watches.
+/// Of a program's library calls. Zero-initialised: calls are not watched.
 typedef struct {
   const StitchOwnKernels *kernels;
   StitchPeers *peers;

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a problem with groups or pairs, and the transport of the world. Leaves the result of this process: data is
+// exchanged, and sums are computed here in the order of the group (combine.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/library/collective.h"
 
@@ -128,7 +133,7 @@ void stitchCollectiveSetWorld(StitchCollective *collective, StitchWorld *world, 
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// What a process has to move, and with whom.
+/// A process's part in one collective: the call, its group, and the memory that is sent and received.
 typedef struct {
   const StitchCollective *c;
   StitchWorldCall call;

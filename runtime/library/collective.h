@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A transport moves the data; what has to be combined, each process combines for itself, always in the order of the
-// group, so that results have the same bits in every run and on every process.
+// A transport moves the data. Each process combines the operands for itself, always in the order of the group, so that
+// results have the same bits in every run and on every process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ typedef struct StitchCollective StitchCollective;
 StitchStatus stitchCollectiveCreate(const StitchLibraryProblem *problem, StitchCollective **collective);
 void stitchCollectiveDestroy(StitchCollective *collective);
 
-/// The processes, NULL: there is one, and what the call is called in messages.
+/// Sets the processes (NULL: there is one), and the call's name in messages.
 void stitchCollectiveSetWorld(StitchCollective *collective, StitchWorld *world, const char *name);
 
 StitchStatus stitchCollectiveExecute(const StitchCollective *collective, void *const *pointers);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Instantiates combine_element.h for each element type: the combination of one element of several processes, in f32 at
+// least, rounded once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/library/combine.h"
 

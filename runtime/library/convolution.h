@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A dot of all windows of an image with the kernel: the windows are copied into the rows of a matrix ("im2col"), which
-// takes padding, dilation, reversal, groups and any order of dimensions away; oneDNN's matmul does the arithmetic.
+// A dot of all windows of an image with the kernel. The windows are copied into the rows of a matrix ("im2col"), which
+// resolves padding, dilation, reversal, groups and any order of dimensions. oneDNN's matmul does the arithmetic.
 //
 //===----------------------------------------------------------------------===//
 

@@ -34,7 +34,7 @@ StitchStatus stitchDotExecute(StitchDot *dot, const void *lhs, const void *rhs, 
 /// Releases a dot; NULL is allowed.
 void stitchDotDestroy(StitchDot *dot);
 
-/// What computes it, for reports: oneDNN's name of its implementation, or "loop".
+/// The implementation, for reports: oneDNN's name of it, or "loop".
 const char *stitchDotImplementation(const StitchDot *dot);
 
 /// The library that dots go through, with its version: "oneDNN 3.1.1", or "loops".

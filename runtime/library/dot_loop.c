@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For the types that oneDNN does not have. Both operands are widened into dense matrices, floats to double, the parts
-// of complex numbers too, and integers to uint64_t (whose wrap-around gives the low bits of the result whatever its
-// width and sign), multiplied with k in blocks so that a block of rhs stays in the cache, and rounded or cut once at
-// the end.
+// For the types that oneDNN does not have. Both operands are widened into dense matrices: floats to double, the parts
+// of complex numbers too, and integers to uint64_t. The wrap-around of uint64_t gives the low bits of the result
+// whatever its width and sign. They are multiplied with k in blocks so that a block of rhs stays in the cache, and
+// rounded or cut once at the end.
 //
 //===----------------------------------------------------------------------===//
 

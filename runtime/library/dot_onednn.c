@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// oneDNN takes the operands with their strides. Where rows or columns have no single stride, or where oneDNN would fall
-// back on its reference code for the strides given, an operand is packed into a dense copy at each execution.
+// oneDNN takes the operands with their strides. An operand is packed into a dense copy at each execution where rows or
+// columns have no single stride, or where oneDNN would use its reference code for the strides.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,12 @@
-//===- epilogue.c - what a library call does with its result -------------===//
+//===- epilogue.c - epilogues of library calls ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a library problem. Validates the operands of its epilogue, and describes it for the loop that applies it to
+// each element (epilogue_shape.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- epilogue.h - what a library call does with its result -------------===//
+//===- epilogue.h - epilogues of library calls ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

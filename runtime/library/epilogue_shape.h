@@ -19,7 +19,7 @@
 enum { STITCH_EPILOGUE_RELU = 1, STITCH_EPILOGUE_GELU = 2, STITCH_EPILOGUE_GELU_GRADIENT = 3 };
 
 /// Element i of the result, in row-major order, gets bias[i / inner % count] and addend[i], where there are any. A gelu
-/// leaves what it is applied to in preactivation[i], if there is one; its gradient reads it.
+/// leaves its operand in preactivation[i], if there is one; its gradient reads it.
 typedef struct {
   int64_t type;     ///< StitchElementType of the result, the bias, the addend and the preactivation
   int64_t elements; ///< of the result

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an `fft` problem. Loads a block of the batch as complex f64, transforms it along each dimension (fft_line.h),
+// and stores it in the result's type. Half spectra are completed before and cut after.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/library/fft.h"
 

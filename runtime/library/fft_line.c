@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a number of points. Factorizes it and computes the roots of one once; executions are out of place, one radix
+// pass a prime factor. Sources: Cooley and Tukey 1965, Bluestein 1970.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/library/fft_line.h"
 

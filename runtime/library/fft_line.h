@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Any number of points, in O(n log n): Cooley and Tukey's algorithm over the prime factors of n; where one of them is
-// large, Bluestein's, which makes a transform of a power of two out of it. All in f64: the libraries for CPUs that are
-// free to be linked with anything are for f32 alone, or written in C++.
+// Transforms any number of points, in O(n log n), by Cooley and Tukey's algorithm over the prime factors of n. Where a
+// factor is large, Bluestein's algorithm makes a transform of a power of two out of it. All in f64: the libraries for
+// CPUs that are free to be linked with anything are for f32 alone, or written in C++.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ typedef struct {
   double re, im;
 } StitchComplex;
 
-/// What transforms of one number of points share, and their scratch memory. Not thread-safe.
+/// The tables and scratch memory that transforms of one number of points share. Not thread-safe.
 typedef struct StitchFftLine StitchFftLine;
 
 /// `points` is at least 1. The caller releases the result with stitchFftLineDestroy.

@@ -15,8 +15,8 @@
 
 #include <stdint.h>
 
-/// exp(x): 2^n times the exponential of what is left, at most log(2) / 2, by Taylor's series, whose next term is below
-/// 2^-56. What would be subnormal is 0.
+/// exp(x): 2^n times the exponential of the remainder, at most log(2) / 2, by Taylor's series, whose next term is below
+/// 2^-56. Subnormal results are 0.
 static inline double stitchExp(double x) {
   const double upper = 0x1.62e42feep-1, lower = 0x1.a39ef35793c76p-33; // log(2); n * upper is exact
   if (!(x > -708.0))

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Looks for LAPACK and BLAS in the system's libraries once in a process, and hands out potrf and trsm of an element
+// type: theirs, or those of lapack_loops.c.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/library/lapack.h"
 

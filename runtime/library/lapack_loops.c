@@ -1,7 +1,12 @@
-//===- lapack_loops.c - what stands in for LAPACK ------------------------===//
+//===- lapack_loops.c - potrf and trsm without LAPACK ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Instantiates lapack_loops_of_type.h for f32, f64 and complex numbers: potrf and trsm as plain loops, for machines
+// without LAPACK.
 //
 //===----------------------------------------------------------------------===//
 

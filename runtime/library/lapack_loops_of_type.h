@@ -19,8 +19,8 @@ static LOOPS_TYPE *LOOPS_NAME(at)(const LOOPS_NAME(Matrix) * matrix, int64_t row
   return matrix->data + row * matrix->rowStride + column * matrix->columnStride;
 }
 
-/// L with L L^H = A, row after row. The upper triangle of A is the adjoint of its lower one, and U = L^H: seen with
-/// rows and columns exchanged it is the conjugate of L, of which the same sums are conjugates.
+/// L with L L^H = A, row after row. The upper triangle of A is the adjoint of its lower one, and U = L^H. With rows and
+/// columns exchanged it is the conjugate of L, whose sums are the conjugates of L's.
 static void LOOPS_NAME(potrf)(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t uploLength) {
   (void)uploLength;
   bool isUpper = *uplo == 'U';

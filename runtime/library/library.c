@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a table of StitchLibraryProblem. Has one row for each kind of problem with its functions, keeps the prepared
+// object of each problem and algorithm, and executes calls of host code by index.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/library/library.h"
 
@@ -19,13 +24,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A kind of problem. What `create` makes at a problem's first call is used by all its calls.
+/// A kind of problem. All calls of a problem use the object that `create` makes at its first call.
 typedef struct {
   const char *name;
   StitchStatus (*create)(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm, void **prepared);
   StitchStatus (*execute)(void *prepared, void *const *pointers);
   void (*destroy)(void *prepared); ///< NULL is allowed
-  /// Whether what was created as usual can be computed by another algorithm. NULL: by none.
+  /// Whether another algorithm can compute the object that was created as usual. NULL: by none.
   bool (*hasAlgorithm)(const void *prepared, StitchLibraryAlgorithm algorithm);
 } Kind;
 
@@ -163,7 +168,7 @@ const char *stitchLibraryKindName(StitchLibraryKind kind) {
   return found ? found->name : "?";
 }
 
-/// A problem, and what its kind has prepared of it for each algorithm; NULL: not called yet.
+/// A problem, and its kind's object for each algorithm; NULL: not called yet.
 typedef struct {
   StitchLibraryProblem problem;
   StitchLibraryAlgorithm algorithm; ///< of its calls
@@ -234,7 +239,7 @@ static StitchStatus executeSums(const StitchLibraryProblem *problem, void *const
   return status;
 }
 
-/// What the entry's kind has prepared for an algorithm.
+/// The object of the entry's kind for an algorithm.
 static StitchStatus prepare(const StitchLibrary *library, Entry *entry, StitchLibraryAlgorithm algorithm,
                             const Kind **kind) {
   *kind = findKind(entry->problem.kind);

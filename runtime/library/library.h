@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the compiler leaves to a vendor's library is described by a StitchLibraryProblem: the run-time form of the
-// `stitch.library` attribute (docs/ir.md, section 3). A model has a table of distinct problems, and each call names one
-// by its index. A StitchLibrary computes them on the CPU.
+// A StitchLibraryProblem describes a computation that the compiler leaves to a vendor's library: the run-time form of
+// the `stitch.library` attribute (docs/ir.md, section 3). A model has a table of distinct problems, and each call names
+// one by its index. A StitchLibrary computes them on the CPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ typedef struct {
   const char *names[STITCH_LIBRARY_NUM_ALGORITHMS];
 } StitchLibraryAlgorithms;
 
-/// The CPU's implementation of a table of problems: keeps what a problem's first call prepares. Not thread-safe.
+/// The CPU's implementation of a table of problems. It keeps the objects of a problem's first call. Not thread-safe.
 typedef struct StitchLibrary StitchLibrary;
 
 /// Copies the problems. The caller releases the result with stitchLibraryDestroy.

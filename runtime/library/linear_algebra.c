@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a `cholesky` or `triangular_solve` problem. Copies the operand into the result, calls LAPACK for each matrix,
+// and writes zeros to the other triangle and NaN where a factor does not exist.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/library/linear_algebra.h"
 
@@ -78,7 +83,7 @@ StitchStatus stitchTriangularSolveProblem(const StitchLibraryProblem *problem, S
   return valid ? NULL : stitchStatusMake(STITCH_INVALID_ARGUMENT, "triangular_solve: the problem contradicts itself");
 }
 
-/// What LAPACK has for a problem.
+/// LAPACK's functions for a problem.
 static StitchStatus findLapack(const StitchMatrixProblem *problem, StitchLapack *lapack) {
   *lapack = stitchLapackOf(problem->type);
   if (!lapack->potrf)

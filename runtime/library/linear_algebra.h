@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LAPACK's potrf and BLAS's trsm, one matrix of the batch after the other. A row-major matrix is what they see as its
-// transpose: triangles and sides are exchanged, and nothing is copied but the operand into the result.
+// LAPACK's potrf and BLAS's trsm, one matrix of the batch after the other. They see a row-major matrix as its
+// transpose: triangles and sides are exchanged, and only the operand is copied, into the result.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an operand's dimensions in three groups. Leaves axes with strides, merges neighbours where a stride allows it,
+// and packs or unpacks an operand run by run where it does not.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/library/matrices.h"
 

@@ -4,12 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Packs and unpacks the bytes of a StitchLibraryProblem. Unpacking checks every length, as the bytes come from a file.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/library/packed.h"
 
 #include <string.h>
 
-/// A run of bytes ends where so many zeros follow: what another run takes.
+/// A run of bytes ends at HEAD zeros: they take as many bytes as the head of another run.
 enum { HEAD = 4, MOST = 0xffff };
 
 static size_t zerosAt(const uint8_t *data, size_t bytes) {

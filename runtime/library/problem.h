@@ -1,4 +1,4 @@
-//===- problem.h - what a library call computes --------------------------===//
+//===- problem.h - problems of library calls ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,7 +54,7 @@ typedef struct {
   int64_t dims[STITCH_LIBRARY_MAX_RANK];
 } StitchLibraryDims;
 
-/// `tg.dot`: the result's dimensions are the batch dimensions, the free ones of lhs, the free ones of rhs; then, unless
+/// `tg.dot`: the result's dimensions are the batch dimensions, the free ones of lhs, the free ones of rhs. Unless
 /// `resultPermutation` is empty, dimension i of the operand `result` is number resultPermutation[i] of these. Sums are
 /// kept in f32 at least (f64 for f64; integers wrap around) and rounded once.
 typedef struct {
@@ -128,7 +128,7 @@ typedef struct {
 /// The numbers are part of the model file's ABI.
 typedef enum {
   STITCH_LIBRARY_NO_ACTIVATION = 0,
-  STITCH_LIBRARY_RELU = 1, ///< what is negative becomes 0
+  STITCH_LIBRARY_RELU = 1, ///< negative elements become 0
   STITCH_LIBRARY_GELU = 2, ///< in its form with tanh
   /// The derivative of gelu at the preactivation, an operand, times the value.
   STITCH_LIBRARY_GELU_GRADIENT = 3,
@@ -143,15 +143,15 @@ typedef enum {
 /// Whether operands of a dot of f32 may be rounded to TF32: if the session's option says so; always; never.
 typedef enum { STITCH_LIBRARY_SILENT, STITCH_LIBRARY_TF32, STITCH_LIBRARY_FULL } StitchLibraryPrecision;
 
-/// What is done with each element of the result of a dot or convolution, in this order, before it is rounded and
-/// stored; and a sum. Operands follow the result: bias, addend, preactivation, sum.
+/// The epilogue of a dot or convolution: operations on each element of the result, in this order, before it is rounded
+/// and stored; and a sum. Operands follow the result: bias, addend, preactivation, sum.
 typedef struct {
   int64_t hasBias; ///< an operand is added that runs along the `biasCount` dimensions of the result from `biasFirst` on
   int64_t biasFirst, biasCount;
   int64_t hasAddend;        ///< an operand of the result's shape is added
   int64_t activation;       ///< StitchLibraryActivation; beyond relu of a dot only
   int64_t hasPreactivation; ///< of a gelu: an operand of the result's shape gets the value before it
-  int64_t sum;              ///< StitchLibrarySum, of a dot: what an operand gets that has the other dimensions
+  int64_t sum;              ///< StitchLibrarySum, of a dot: the sum over the other dimensions of an operand
 } StitchLibraryEpilogue;
 
 typedef struct {
@@ -170,8 +170,8 @@ typedef struct {
   StitchLibraryEpilogue epilogue; ///< all zero: none
   /// In a model file, for each operand: 1 + number of the model's symbol that dims[0] is a multiple of; 0: none.
   int64_t symbols[STITCH_LIBRARY_MAX_OPERANDS];
-  /// Of a dot, dots or a convolution, not 0: the bits of a row do not depend on how many there are, nor on where it is
-  /// among them (docs/precision.md); what dims[0] of each operand is with the largest sizes.
+  /// Of a dot, dots or a convolution, not 0: the bits of a row do not depend on the number of rows, nor on its index
+  /// among them (docs/precision.md). `largest` is dims[0] of each operand with the largest sizes.
   int64_t isInvariant;
   int64_t largest[STITCH_LIBRARY_MAX_OPERANDS];
 } StitchLibraryProblem;

@@ -1,7 +1,12 @@
-//===- sums.c - what a dot sums besides ----------------------------------===//
+//===- sums.c - sums in the epilogue of a dot -----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a dot whose epilogue has a sum. Sums the result, lhs or rhs over the dimensions that the sum's operand lacks,
+// in f64, and stores it.
 //
 //===----------------------------------------------------------------------===//
 

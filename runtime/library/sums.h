@@ -1,4 +1,4 @@
-//===- sums.h - what a dot sums besides ----------------------------------===//
+//===- sums.h - sums in the epilogue of a dot -----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,22 +1,21 @@
-//===- checker.c - what kernels do to memory, checked --------------------===//
+//===- checker.c - checks of memory accesses and races --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Beside each element of an output and each byte of scratch and shared memory lies a cell that says who wrote it last
-// and who has read it. Barriers divide the life of a block into intervals. Two threads race if they touch a cell, at
-// least one of them to write, and no barrier lies between: threads of one block in the same interval, threads of two
-// blocks in intervals after the same grid barrier, or, in shared memory, which the blocks of a cluster alone can use,
-// after the same cluster barrier. Which of them the scheduler ran first does not matter, so a race is found in every
-// order.
+// Each element of an output and each byte of scratch and shared memory has a cell with its last writer and its readers.
+// Barriers divide the life of a block into intervals. Two threads race if they touch a cell, at least one of them to
+// write, and no barrier lies between. Threads of one block race in the same interval, threads of two blocks in
+// intervals after the same grid barrier. In shared memory, which the blocks of a cluster alone can use, they race after
+// the same cluster barrier. Which of them the scheduler ran first does not matter, so a race is found in every order.
 //
-// What two cells of readers keep is enough: of the readers since the last such barrier, two of different blocks if
-// there are such; otherwise two of different threads in the block's newest interval, if there are such.
+// Two readers a cell are enough: of the readers since the last such barrier, two of different blocks if there are such.
+// Otherwise they are two of different threads in the block's newest interval, if there are such.
 //
-// What a thread copies asynchronously is nobody's to touch until it has waited for the copy; then it is as if it had
-// stored it at that moment.
+// No thread may access the target of an asynchronous copy until its thread has waited for it; the copy counts as a
+// store at that moment.
 //
 // A block's shared memory begins and ends with it: there is a cluster barrier before another block uses it, and one
 // between that and the block's end.
@@ -31,7 +30,7 @@
 
 /// A thread in an interval of its block.
 typedef struct {
-  uint32_t thread; ///< its number in the grid, plus 1; 0: nobody
+  uint32_t thread; ///< its number in the grid, plus 1; 0: none
   uint32_t interval;
 } Access;
 
@@ -66,7 +65,7 @@ struct StitchSimtChecker {
   StitchStatus failure;
 };
 
-/// What a thread does, for the checks and for messages.
+/// A thread's access, for the checks and for messages.
 typedef struct {
   StitchSimtChecker *checker;
   const StitchSimtThread *thread;

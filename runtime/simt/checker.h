@@ -1,4 +1,4 @@
-//===- checker.h - what kernels do to memory, checked --------------------===//
+//===- checker.h - checks of memory accesses and races --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ void stitchSimtCheckerAttach(StitchSimtChecker *checker, StitchSimtThread *threa
 /// Bytes of its block's shared memory that the thread has copied asynchronously are there now.
 void stitchSimtCheckerLand(const StitchSimtThread *thread, uint64_t offset, uint64_t bytes);
 
-/// A block begins, with shared memory that nobody has written.
+/// A block begins, with uninitialised shared memory.
 void stitchSimtCheckerBeginBlock(StitchSimtChecker *checker, uint32_t block);
 /// All threads of a block have arrived at a barrier.
 void stitchSimtCheckerBlockBarrier(StitchSimtChecker *checker, uint32_t block);
@@ -36,7 +36,7 @@ StitchStatus stitchSimtCheckerEndBlock(StitchSimtChecker *checker, uint32_t bloc
 /// All blocks have arrived at a grid barrier.
 void stitchSimtCheckerGridBarrier(StitchSimtChecker *checker);
 
-/// What a thread that has stopped as STITCH_SIMT_FAILED has done. Passes ownership on.
+/// The error of a thread that has stopped as STITCH_SIMT_FAILED. Passes ownership on.
 StitchStatus stitchSimtCheckerTakeFailure(StitchSimtChecker *checker);
 
 /// The launch has ended: fails if an element of an output has not been written.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A GPU may complete a copy at any time between the instruction that begins it and the wait for its group. Here the
-// data lands at the wait, as late as it may: who does not wait finds what was there before.
+// data lands at the wait, as late as it may: a thread that does not wait finds the old bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 struct StitchSimtCopy {
   uint8_t *target;
   const uint8_t *source;
-  uint64_t bytes, read; ///< what is written; of the source, with zeros for the rest
+  uint64_t bytes, read; ///< of the target; of the source, with zeros for the rest
   uint64_t group;
 };
 
@@ -31,7 +31,7 @@ static void land(StitchSimtThread *thread, const StitchSimtCopy *copy) {
     stitchSimtCheckerLand(thread, (uint64_t)(copy->target - thread->shared), copy->bytes);
 }
 
-/// StitchSimtThread.copy. Without memory to remember it the copy completes at once.
+/// StitchSimtThread.copy. Without memory for the list of copies the copy completes immediately.
 static void beginCopy(StitchSimtThread *thread, uint8_t *target, const uint8_t *source, uint64_t bytes, uint64_t read) {
   StitchSimtCopies *c = thread->copies;
   StitchSimtCopy copy = {.target = target, .source = source, .bytes = bytes, .read = read, .group = c->group};

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Runs one kernel from compiled host code that has no session, such as programs that convert-launches-to-simt has made.
+// A failure ends the process with its message.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/simt/launch_once.h"
 

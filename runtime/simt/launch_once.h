@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/// Runs a kernel of gpu-to-simt (a StitchSimtKernel) on the calling thread: what convert-launches-to-simt leaves calls
-/// this. `sizes`: blocks, threads of each, bytes of dynamic shared memory, and whether all blocks are alive at once.
+/// Runs a kernel of gpu-to-simt (a StitchSimtKernel) on the calling thread, for the calls that convert-launches-to-simt
+/// makes. `sizes`: blocks, threads of each, bytes of dynamic shared memory, and whether all blocks are resident.
 /// `arguments`: a data pointer for each argument of the kernel, aligned to STITCH_SIMT_ARGUMENT_ALIGNMENT. Where the
 /// kernel fails, says why on the standard error output and ends the program with status 1.
 void stitchSimtLaunchOnce(const char *name, void *kernel, const int64_t sizes[4], void *const *arguments,

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a job of numbered items, blocks or clusters. Threads take them in ascending order by an atomic counter, so that
+// the first failure by number is reported, whatever the timing.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/simt/pool.h"
 
@@ -13,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What all CPU threads work on.
+/// The work of all CPU threads.
 typedef struct {
   StitchSimtPoolWork work;
   void *context;
   uint32_t count;
-  atomic_uint next;     ///< the first item that nobody has taken
+  atomic_uint next;     ///< the first item that no thread has taken
   atomic_uint failedAt; ///< the first item that has failed; `count` if none has
   StitchStatus failure;
 } Job;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A launch runs in rounds, one for each grid barrier and one to the end. In a round the cores share the clusters, most
-// of which are one block; a cluster runs block by block to its next cluster barrier, a block warp by warp to its next
+// of which are one block. A cluster runs block by block to its next cluster barrier, a block warp by warp to its next
 // barrier, a warp thread by thread to its next shuffle.
 //
 //===----------------------------------------------------------------------===//
@@ -123,7 +123,7 @@ static StitchStatus reserveBlocks(Blocks *blocks, size_t count, const Run *run) 
   return NULL;
 }
 
-/// Shared memory begins as NaN: who reads what nobody has written sees it in the result.
+/// Shared memory begins as NaN, so that uninitialised reads show in the result.
 static void beginBlock(Block *block, uint32_t id, const Run *run) {
   block->id = id;
   block->rounds = 0;
@@ -285,7 +285,7 @@ static StitchStatus advanceWarp(const Run *run, Block *block, uint32_t warp) {
 // Blocks, clusters and grids
 //===----------------------------------------------------------------------===//
 
-/// Gives each thread of a block what any of them has.
+/// Gives each thread of a block the or of all threads' votes.
 static void vote(const Run *run, Block *block) {
   uint64_t any = 0;
   for (uint32_t i = 0; i < run->launch->block; ++i)

@@ -46,16 +46,16 @@ typedef enum {
 /// Whose value a thread receives: that of lane ^ offset, lane + offset, lane - offset or offset.
 typedef enum { STITCH_SIMT_XOR, STITCH_SIMT_DOWN, STITCH_SIMT_UP, STITCH_SIMT_IDX } StitchSimtShuffleMode;
 
-/// What a kernel that is checked does with an argument.
+/// The use of an argument by a checked kernel.
 typedef enum {
   STITCH_SIMT_INPUT,   ///< only reads it
   STITCH_SIMT_OUTPUT,  ///< writes each element once
-  STITCH_SIMT_SCRATCH, ///< reads only what it has written
+  STITCH_SIMT_SCRATCH, ///< reads only bytes that it has written
   STITCH_SIMT_INOUT,   ///< may find data there and overwrite it
 } StitchSimtRole;
 
-/// What a kernel that is checked does to memory. A copy is a store that ends at a wait: until then nobody may touch
-/// what it writes.
+/// A memory access of a checked kernel. A copy is a store that ends at a wait: until then no thread may access its
+/// target.
 typedef enum { STITCH_SIMT_LOAD, STITCH_SIMT_STORE, STITCH_SIMT_COPY } StitchSimtAccess;
 
 /// An argument of a kernel that is checked.
@@ -77,22 +77,22 @@ typedef struct StitchSimtThread {
   uint32_t blockSize, gridSize;
   uint8_t *shared; ///< the block's shared memory
   uint64_t sharedBytes;
-  void *frame;            ///< where the coroutine keeps what lives across a stop
+  void *frame;            ///< the coroutine's frame: the values that live across a stop
   uint64_t frameCapacity; ///< bytes there; if not more than the kernel needs, it sets them to that and returns NULL
   uint32_t stop;          ///< StitchSimtStop
   uint32_t site;          ///< which of the kernel's stops, counted in program order
-  uint64_t value;         ///< shuffle: what the thread sends, then what it receives
+  uint64_t value;         ///< shuffle: the value that the thread sends, then the value that it receives
   uint32_t offset, width; ///< shuffle: gpu.shuffle's operands
   uint32_t mode;          ///< shuffle: StitchSimtShuffleMode
   uint32_t valid;         ///< shuffle: whether the source is among the first `width` threads
   /// A kernel with checks sets it, to the list of its arguments, when it sets `frameCapacity`.
   const StitchSimtBuffer *buffers;
-  /// A kernel with checks calls it before each load and store, of `bytes` bytes that lie `offset` bytes behind the
-  /// beginning of a memref, which has `size` bytes and begins `begin` bytes into the buffer, with its StitchSimtAccess.
-  /// If the result is 0 the thread stops as STITCH_SIMT_FAILED.
+  /// A kernel with checks calls it before each load and store, with its StitchSimtAccess. The access has `bytes` bytes
+  /// and lies `offset` bytes behind the beginning of a memref. The memref has `size` bytes and begins `begin` bytes
+  /// into the buffer. If the result is 0 the thread stops as STITCH_SIMT_FAILED.
   uint32_t (*access)(struct StitchSimtThread *thread, int32_t buffer, int64_t begin, int64_t size, int64_t offset,
                      int64_t bytes, int64_t alignment, uint32_t kind);
-  void *checker;                   ///< what `access` works on
+  void *checker;                   ///< the state of `access`
   uint32_t clusterId, clusterRank; ///< the block's cluster, and its number there
   uint8_t *const *clusterShared;   ///< the shared memory of each block of the cluster
   /// Blocks of a cluster. A kernel with clusters sets it when it sets `frameCapacity`.
@@ -103,7 +103,7 @@ typedef struct StitchSimtThread {
   void (*commit)(struct StitchSimtThread *thread);
   /// Waits until only the `pending` last groups have copies under way: the others are seen by the thread then.
   void (*wait)(struct StitchSimtThread *thread, uint32_t pending);
-  struct StitchSimtCopies *copies; ///< what these work on
+  struct StitchSimtCopies *copies; ///< the state of the copies
 } StitchSimtThread;
 
 /// A compiled kernel: runs a new thread to its first stop and returns its coroutine. The coroutine is resumed by
@@ -115,14 +115,14 @@ typedef struct {
   StitchSimtKernel kernel;
   uint32_t grid, block; ///< blocks; threads in each
   uint64_t sharedBytes; ///< dynamic shared memory of a block
-  bool cooperative;     ///< has grid barriers: all blocks are alive at once
+  bool cooperative;     ///< has grid barriers: all blocks are resident
   uint32_t numArguments;
   void *const *arguments; ///< a data pointer for each kernel argument, aligned to STITCH_SIMT_ARGUMENT_ALIGNMENT
-  /// Of a kernel with checks: is told each access to an argument that is right. NULL: nobody is.
+  /// Of a kernel with checks: is told each access to an argument that is right. NULL: none is.
   void (*watch)(void *context, const void *memory, uint64_t bytes, bool isStore);
   void *watchContext;
-  /// Of a cooperative launch: is called where all blocks have come to a grid barrier, with its number from 0 on, and
-  /// the shared memory of the first block, `sharedBytes` of it. NULL: nothing is.
+  /// Of a cooperative launch: is called where all blocks have come to a grid barrier. Its arguments are the barrier's
+  /// number from 0 on, and the shared memory of the first block, `sharedBytes` of it. NULL: nothing is.
   StitchStatus (*waits)(void *context, uint32_t barrier, const void *shared);
   void *waitsContext;
 } StitchSimtLaunch;
@@ -139,11 +139,11 @@ typedef struct StitchSimt StitchSimt;
 StitchStatus stitchSimtCreate(const StitchSimtOptions *options, StitchSimt **simt);
 void stitchSimtDestroy(StitchSimt *simt);
 
-/// Runs a kernel to its end. Fails, naming kernel, block and thread, if threads of a block stop at different places,
-/// a shuffle reads from a thread that does not exist or blocks miss a cluster or grid barrier. What the kernel has
-/// written until then stays. A kernel that was compiled with checks runs on one CPU thread, and fails, too, if an
-/// access is out of bounds or misaligned, reads what no thread has written, or races with that of another thread, and
-/// if an element of an output is not written exactly once.
+/// Runs a kernel to its end. Fails, naming kernel, block and thread, if threads of a block stop at different barriers,
+/// a shuffle reads from a thread that does not exist or blocks miss a cluster or grid barrier. The kernel's stores
+/// until then remain. A kernel that was compiled with checks runs on one CPU thread. It fails, too, if an access is out
+/// of bounds or misaligned, reads uninitialised bytes, or races with that of another thread, and if an element of an
+/// output is not written exactly once.
 StitchStatus stitchSimtLaunch(StitchSimt *simt, const StitchSimtLaunch *launch);
 
 #ifdef __cplusplus

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the samples of an entry with their sizes. Fits a linear function by least squares with weights that discount
+// outliers (iteratively reweighted), and compares versions by their ratio to it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/wirer/estimate.h"
 
@@ -134,7 +139,7 @@ static double distanceBetween(const StitchIndexFit *function, const StitchIndexS
   return distance;
 }
 
-/// The median of what the samples nearest to a size are relative to the function: steps are local.
+/// The median ratio of the samples nearest to a size to the function: steps are local.
 static double correctionAt(const StitchIndex *index, const StitchIndexEntry *entry, const StitchIndexSize *size) {
   enum { NEAREST = 3 };
   double distances[NEAREST], ratios[NEAREST], unused;
@@ -167,8 +172,8 @@ static int64_t countAt(const StitchIndex *index, const StitchIndexEntry *entry, 
   return count;
 }
 
-/// Whether there are so many samples, of so many sizes, that the function is determined where this one is, and one or
-/// two samples that are far off do not change it.
+/// Whether the samples determine the function at this size: so many, of so many sizes, that one or two outliers do not
+/// change it.
 static bool isDetermined(const StitchIndex *index, const StitchIndexEntry *entry, const StitchIndexSize *size) {
   int64_t numDifferent = 0, numUnknowns = 1;
   for (int64_t i = 0; i < entry->count; ++i) {
@@ -209,7 +214,7 @@ bool stitchIndexCovers(const StitchIndex *index, StitchIndexEntry *entry, Stitch
 }
 
 double stitchIndexEstimate(const StitchIndex *index, StitchIndexEntry *entry, StitchIndexSize size, double tolerance) {
-  const double furthest = 4; // beyond what was measured
+  const double furthest = 4; // beyond the measured sizes
   double least = entry->samples[0], most = least;
   double seconds = valueOf(fitOf(index, entry), &size);
   if (entry->fit.spread > tolerance)

@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs of one bucket of sizes (Astra 5.5) take different times, so a version's samples are compared with what another
-// thing, the reference, takes at the same sizes: version 0 under the same key. That is a linear function of the sizes,
-// as kernels and library calls over rows take, fitted so that samples that are far off do not count; where it has
-// steps, times what the samples of the nearest sizes, this one first, are relative to the function. Where that is not
-// to be relied on, the reference is to be measured first: stitchIndexCovers. As an entry is full at some time, that
-// ends.
+// Runs of one bucket of sizes (Astra 5.5) take different times. So a version's samples are compared with the times of a
+// reference at the same sizes: version 0 under the same key. The reference's time is a linear function of the sizes, as
+// that of kernels and library calls over rows, fitted so that outliers do not count. Where the time has steps, it is
+// multiplied by the ratio of the samples of the nearest sizes, this one first, to the function. Where that is not to be
+// relied on, the reference is to be measured first: stitchIndexCovers. As an entry is full at some time, that ends.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,11 @@
-//===- index.c - what has been measured ----------------------------------===//
+//===- index.c - the profile index ----------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A hash table in memory, in order of insertion: a key, its samples, their median. Files are in index_file.c.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- index.h - what has been measured ----------------------------------===//
+//===- index.h - the profile index ----------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Astra 4.6, the profile index: seconds by key. A key is a text without blanks that begins with what the measurement
-// depends on, so that another choice there finds nothing and is measured anew. What is measured with several sizes of
-// one bucket has the size beside each sample (estimate.h says how these are compared).
+// Astra 4.6, the profile index: seconds by key. A key is a text without blanks that begins with the measurement's
+// conditions, so that another choice there finds nothing and is measured anew. Each sample of a bucket with several
+// sizes has its size (estimate.h says how these are compared).
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,13 +83,13 @@ void stitchIndexDestroy(StitchIndex *index);
 //===----------------------------------------------------------------------===//
 
 /// Brings the index and a file together: the file gets the samples that are new here, the index those that others have
-/// put there. Only keys of `scope`, a text without blanks that says what the samples are of (model, device, versions),
-/// are read; all others stay in the file as they are. A file that is not there is made.
+/// put there. Only keys of `scope`, a text without blanks that names the samples' origin (model, device, versions), are
+/// read; all others stay in the file as they are. A file that is not there is made.
 ///
 /// Processes and threads that do so at the same time wait for each other (a lock on PATH.lock). The file is replaced as
-/// a whole: whoever is killed on the way leaves the one before or the one after. Fails with STITCH_INVALID_ARGUMENT if
-/// the file is no profile index or is damaged, with STITCH_FAILED_PRECONDITION if it has another version, and with
-/// STITCH_IO_ERROR; then neither the file nor the index has changed.
+/// a whole: a killed process leaves the old one or the new one. Fails with STITCH_INVALID_ARGUMENT if the file is no
+/// profile index or is damaged, with STITCH_FAILED_PRECONDITION if it has another version, and with STITCH_IO_ERROR.
+/// Then neither the file nor the index has changed.
 StitchStatus stitchIndexSynchronize(StitchIndex *index, const char *path, const char *scope);
 
 #endif // STITCH_RUNTIME_WIRER_INDEX_H

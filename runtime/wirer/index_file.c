@@ -82,7 +82,7 @@ static StitchStatus readAll(const char *path, char **text, size_t *size) {
   return NULL;
 }
 
-/// Whether the file is whole; `lines` is then what lies between its first and its last line.
+/// Whether the file is whole; `lines` is then the text between its first and its last line.
 static StitchStatus checkText(const char *text, size_t size, const char **lines, size_t *linesSize) {
   size_t magicSize = strlen(magic), headSize = magicSize + strlen(version);
   if (size < magicSize || memcmp(text, magic, magicSize) != 0)
@@ -124,7 +124,7 @@ static bool parseLine(const char *text, const char *end, Line *line) {
   return true;
 }
 
-/// Reads "@37,4" at `*next`, if there is such a thing. False: what is there is no size.
+/// Reads "@37,4" at `*next`, if there is such a thing. False: the text there is no size.
 static bool takeSize(const char **next, StitchIndexSize *size) {
   *size = (StitchIndexSize){0};
   for (int i = 0; **next == (i ? ',' : '@'); ++i) {
@@ -175,7 +175,7 @@ static StitchStatus takeLines(const char *lines, size_t size, const char *scope,
   return status;
 }
 
-/// What is in the file, and then what is new here.
+/// The entries of the file, and then the new ones here.
 static StitchStatus merge(const StitchIndex *index, const char *lines, size_t size, const char *scope,
                           StitchIndex *merged) {
   StitchStatus status = takeLines(lines, size, scope, merged);
@@ -222,7 +222,7 @@ static void printLines(FILE *file, const char *lines, size_t size, const char *s
   }
 }
 
-/// Writes a file beside `path`, under the lock the only one of its name, and gives it the name at the end.
+/// Writes a temporary file in the folder of `path`, under the lock the only one of its name, and renames it at the end.
 static StitchStatus replaceFile(const char *path, const char *text, size_t size) {
   char *temporary = NULL;
   if (asprintf(&temporary, "%s.new", path) < 0)
@@ -268,7 +268,7 @@ static StitchStatus synchronize(StitchIndex *index, const char *path, const char
   if (!status && text)
     status = checkText(text, size, &lines, &linesSize);
   for (int64_t i = 0; i < index->count && !text; ++i)
-    index->entries[i].numSaved = 0; // somebody has removed the file
+    index->entries[i].numSaved = 0; // the file has been removed
   StitchIndex merged = {0};
   if (!status)
     status = merge(index, lines, linesSize, scope, &merged);

@@ -1,12 +1,12 @@
-//===- space.h - what a model leaves to the runtime ----------------------===//
+//===- space.h - adaptive variables and the update tree -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Adaptive variables and the update tree in which they are explored (Astra 4.4.2), as they are in a model file: part of
-// the interface of runtime/model.h, whose rules and version hold here, too.
+// Adaptive variables and the update tree in which they are explored (Astra 4.4.2), as they are in a model file. They
+// are part of the interface of runtime/model.h, whose rules and version hold here, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ typedef struct {
 /// How the children of a node of the update tree are explored (Astra 4.4.2); a leaf is a variable.
 typedef enum {
   STITCH_UPDATE_VARIABLE = 0,
-  STITCH_UPDATE_PARALLEL = 1,   ///< each for itself, all at once
+  STITCH_UPDATE_PARALLEL = 1,   ///< each for itself, all at the same time
   STITCH_UPDATE_EXHAUSTIVE = 2, ///< all combinations
   STITCH_UPDATE_PREFIX = 3,     ///< one after the other, those before at their best
 } StitchUpdateMode;

@@ -1,7 +1,12 @@
-//===- spans.c - what runs within what -----------------------------------===//
+//===- spans.c - times of nested adaptive variables -----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes begins and ends of variables, nested, with times. Leaves the seconds of each variable in a run, with those of
+// parts inside it marked as measured or open.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- spans.h - what runs within what -----------------------------------===//
+//===- spans.h - times of nested adaptive variables -----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A device tells where adaptive variables begin and end in a run, and how long that took; what becomes of it is what
-// the wirer is told. A variable may run several times, or within others.
+// A device tells where adaptive variables begin and end in a run, and their times; the spans turn these into the
+// wirer's measurements. A variable may run several times, or within others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ void stitchSpansBegin(StitchSpans *spans, int64_t variable);
 /// Whether it is a part of no other.
 bool stitchSpansEnd(StitchSpans *spans, int64_t variable);
 
-/// What a variable took from its begin to its end.
+/// The time of a variable from its begin to its end.
 void stitchSpansAdd(StitchSpans *spans, int64_t variable, bool isOutermost, double seconds);
 
 /// After a run of `total` seconds. `seconds` are those of the spans.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the update tree and the profile index. One traversal chooses the versions of the next run, another one records
+// the times of the last: parallel, exhaustive, prefix and fork nodes. Source: Astra 4.4.2 (iterate, get_profile_value).
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/wirer/tree.h"
 
@@ -57,14 +62,14 @@ static int64_t missingOf(const StitchTree *tree, StitchIndexEntry *entry, Stitch
 
 static const StitchModelUpdate *nodeOf(const StitchTree *tree, int64_t node) { return &tree->space.updates[node]; }
 
-/// What a variable's measurements depend on, besides what is in the key already.
+/// The conditions of a variable's measurements, apart from those in the key already.
 static void pushContext(StitchTree *tree, int64_t node) {
   for (int64_t i = 0; i < nodeOf(tree, node)->numContext; ++i)
     stitchTreePushSetting(tree, nodeOf(tree, node)->context[i]);
 }
 
 /// Takes the version that has been measured least often, or the first, if the others are not to be compared with it yet
-/// at the size of the run; or the best one of all.
+/// at the size of the run. If none is left, takes the best one of all.
 static bool exploreVariable(StitchTree *tree, int64_t node) {
   int64_t variable = nodeOf(tree, node)->variable, next = -1, best = 0, least = 0;
   double bestSeconds = 0;
@@ -163,7 +168,7 @@ static void pushSetting(StitchTree *tree, int64_t variable, void *data) {
   stitchTreePushSetting(tree, variable);
 }
 
-/// What the variables of a combination took.
+/// The times of the variables of a combination.
 typedef struct {
   const double *seconds;
   double sum;
@@ -323,7 +328,7 @@ bool stitchTreeExplore(StitchTree *tree, int64_t node) {
   }
 }
 
-/// The first child that is not done, if those before it ran at what is their best by now.
+/// Records the first child that is not done, if those before it ran with their best versions so far.
 static void recordPrefix(StitchTree *tree, int64_t node, const StitchMeasurement *measurement) {
   for (int64_t child = firstChild(node); child < endOf(tree, node); child = nextChild(tree, child)) {
     bool same = true;
@@ -395,7 +400,7 @@ static int64_t missingOfVariable(StitchTree *tree, int64_t node) {
   return missing;
 }
 
-/// Of what comes before in a prefix node the best versions are not known: all that comes behind is missing.
+/// In a prefix node all configurations of a child count while an earlier child's best version is not known.
 int64_t stitchTreeMissing(StitchTree *tree, int64_t node) {
   const StitchModelUpdate *n = nodeOf(tree, node);
   size_t before = tree->key.length;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The modes of exploration (Astra 4.4.2, 4.5). Nothing is remembered between walks but the profile index, where a long
-// search has come to, and what is settled: what is measured next follows from what has been measured, by whomever.
+// The modes of exploration (Astra 4.4.2, 4.5). Only the profile index, the progress of a long search and settled
+// entries are kept between walks: the next measurement follows from all earlier ones, of any process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,12 +39,12 @@ typedef struct {
   StitchWirerSpace space;
   StitchWirerOptions options; ///< with defaults filled in
   StitchIndex index;
-  StitchIndexSize size;   ///< of the run; all zero where nothing is open
-  int64_t *versions;      ///< of each variable
-  int64_t *ran;           ///< those of the run that is recorded: others may have extended the index since
-  bool *isFork;           ///< of each variable: others depend on it
-  bool *isAbsent;         ///< of each variable: it did not run in the last run, since what it is a part of did not
-  bool *isOpen;           ///< of each variable: its best version is not known yet
+  StitchIndexSize size; ///< of the run; all zero where nothing is open
+  int64_t *versions;    ///< of each variable
+  int64_t *ran;         ///< those of the run that is recorded: others may have extended the index since
+  bool *isFork;         ///< of each variable: others depend on it
+  bool *isAbsent; ///< of each variable: it did not run in the last run, since the variable that it is a part of did not
+  bool *isOpen;   ///< of each variable: its best version is not known yet
   int64_t *settled;       ///< of each variable whose key has nothing before it: 1 + its best version; 0: not known yet
   StitchKnown *known;     ///< of each variable
   int64_t *knownEntries;  ///< the memory of their entries
@@ -66,8 +66,8 @@ void stitchTreePushSetting(StitchTree *tree, int64_t variable);
 
 /// The entry of the key; NULL: there is none.
 StitchIndexEntry *stitchTreeFindKey(const StitchTree *tree);
-/// The entry of a version with the key before it. Where entries of versions are is remembered: to put the keys of all
-/// versions together would be most of what a run waits for.
+/// The entry of a version with the key before it. The locations of entries are cached: building the keys of all
+/// versions would be most of a run's overhead.
 StitchIndexEntry *stitchTreeFindVersion(StitchTree *tree, int64_t variable, int64_t version);
 
 /// Makes `known`, for the tree's space; false without memory.
@@ -80,24 +80,23 @@ void stitchTreeForgetKnown(StitchTree *tree);
 // Walks (tree.c)
 //===----------------------------------------------------------------------===//
 
-/// Where sizes vary, an entry is compared with a reference: what is first of the things that are compared.
+/// Where sizes vary, an entry is compared with a reference: the first of the compared entries.
 
 /// Whether an entry has been measured often enough; NULL has not.
 bool stitchTreeIsSettled(const StitchTree *tree, StitchIndexEntry *entry, StitchIndexEntry *reference);
 
-/// What an entry that has samples takes: its median; where sizes vary, what it would take where the reference takes
-/// its own.
+/// The time of an entry that has samples: its median; where sizes vary, its time where the reference has its median.
 double stitchTreeSecondsOf(const StitchTree *tree, StitchIndexEntry *entry, StitchIndexEntry *reference);
 
 /// Whether the reference is to be measured before others are, with the size of the run; NULL has no samples.
 bool stitchTreeNeedsReference(const StitchTree *tree, StitchIndexEntry *reference);
 
 /// Has each variable below a node, forks excepted, take the version that is measured next (Astra's iterate), or its
-/// best one if nothing is left to be measured. Whether nothing is left; what is absent cannot be measured.
+/// best one if nothing is left to be measured. Returns whether nothing is left; an absent variable cannot be measured.
 bool stitchTreeExplore(StitchTree *tree, int64_t node);
 
-/// Records the seconds of all variables below a node in the versions that `ran` (Astra's get_profile_value), if what is
-/// known by now would have them measured in this place. Leaves the variables with any versions.
+/// Records the seconds of all variables below a node in the versions that `ran` (Astra's get_profile_value), if their
+/// measurement would be due here by the present knowledge. Leaves the variables with any versions.
 void stitchTreeRecord(StitchTree *tree, int64_t node, const StitchMeasurement *measurement);
 
 /// Configurations below a node, and runs that are missing at least; both end at INT64_MAX / 4.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builds the text of a key while the tree is traversed: context variables, then the variable and its version. It caches
+// the entries of all versions.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/wirer/tree.h"
 

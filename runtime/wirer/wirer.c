@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the space and the times of runs. Iterates over the combinations of forks, traverses the tree for each (tree.h),
+// discards runs with an unusual fixed part, and saves the index now and then. Source: Astra 4.7.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/wirer/tree.h"
 
@@ -11,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-/// The times of what does not vary, of the last runs.
+/// The times of the fixed part, of the last runs.
 enum { MAX_RESTS = 15, MIN_RESTS = 5, MAX_CONSECUTIVE_OUTLIERS = 3 };
 
 /// Choosing is timed in one of so many runs.
@@ -69,7 +74,7 @@ static StitchStatus checkVariables(const StitchWirerSpace *space) {
   return valid ? NULL : contradiction("a variable has no name or no versions");
 }
 
-/// A leaf: its variable is there once, and what it depends on before it.
+/// A leaf: its variable occurs once, and the variables of its context occur before it.
 static StitchStatus checkLeaf(const StitchWirerSpace *space, const StitchModelUpdate *leaf, bool *seen) {
   for (int64_t i = 0; i < leaf->numContext; ++i)
     if (!leaf->context || leaf->context[i] < 0 || leaf->context[i] >= space->numVariables || !seen[leaf->context[i]])
@@ -140,7 +145,7 @@ static StitchStatus checkSize(const StitchWirer *w) {
 }
 
 //===----------------------------------------------------------------------===//
-// What runs next
+// The next versions
 //===----------------------------------------------------------------------===//
 
 static void takeCombination(StitchWirer *w, int64_t number) {
@@ -161,7 +166,7 @@ static const char *totalKey(StitchWirer *w) {
   return w->tree.outOfMemory || !text ? "" : text;
 }
 
-/// What whole runs with the present forks took; NULL: there is none.
+/// The times of whole runs with the present forks; NULL: there are none.
 static StitchIndexEntry *findTotal(StitchWirer *w) { return stitchIndexFind(&w->tree.index, totalKey(w)); }
 
 /// Takes a combination, whose whole runs it returns.
@@ -170,8 +175,8 @@ static StitchIndexEntry *totalOf(StitchWirer *w, int64_t combination) {
   return findTotal(w);
 }
 
-/// The best of all combinations, by their whole runs. What could not be measured, as it does not run any more, stays
-/// with its first version.
+/// The best of all combinations, by their whole runs. A variable that could not be measured, as it does not run any
+/// more, stays with its first version.
 static void takeBest(StitchWirer *w) {
   int64_t best = 0;
   double bestSeconds = 0;
@@ -239,7 +244,7 @@ static StitchStatus synchronize(StitchWirer *w) {
   return status;
 }
 
-/// Saves what is new, so rarely that it does not count, and at the end. A file that cannot be written ends that, not
+/// Saves new samples, so rarely that it does not count, and at the end. A file that cannot be written ends that, not
 /// the caller's work.
 static void save(StitchWirer *w) {
   enum { SAVING_SHARE = 1000 };
@@ -335,7 +340,7 @@ void stitchWirerFree(StitchWirer *w) {
   if (!w)
     return;
   if (!w->indexError && w->progress.runs)
-    stitchStatusFree(synchronize(w)); // there is nobody to tell
+    stitchStatusFree(synchronize(w)); // no caller can receive it
   destroy(w);
 }
 
@@ -349,7 +354,7 @@ const bool *stitchWirerOpen(const StitchWirer *w) { return w->tree.isOpen; }
 
 bool stitchWirerIsDone(const StitchWirer *w) { return w->done; }
 
-/// What does not vary takes with the size of the run; negative: it is not known yet.
+/// The usual time of the fixed part at the run's size; negative: it is not known yet.
 static double usualRest(StitchWirer *w) {
   StitchIndexEntry *rests = &w->rests;
   if (rests->count < MIN_RESTS)
@@ -371,8 +376,8 @@ static void noteRest(StitchWirer *w, double rest) {
   rests->numFitted = 0;
 }
 
-/// Whether a run counts: what does not vary has taken about what it took before. If it goes on to differ, the clock
-/// has changed for good.
+/// Whether a run counts: the fixed part has taken about its usual time. If it goes on to differ, the clock has changed
+/// for good.
 static bool isUsual(StitchWirer *w, double rest) {
   const double factor = 1.5, least = 20e-6;
   double usual = usualRest(w);
@@ -407,7 +412,7 @@ static void recordTree(StitchWirer *w, const StitchMeasurement *measurement) {
   stitchTreeRecord(&w->tree, 0, measurement);
 }
 
-/// When something begins, and what it takes to ask for the time: about as long as choosing does.
+/// The time of a begin, and the time of a clock reading: about as long as choosing takes.
 typedef struct {
   double begin, reading;
 } Stopwatch;
@@ -469,7 +474,7 @@ StitchWirerProgress stitchWirerProgress(StitchWirer *w) {
   return progress;
 }
 
-/// What whole runs with a version of a fork took; negative: there are none.
+/// The time of whole runs with a version of a fork; negative: there are none.
 static double forkSeconds(StitchWirer *w, int64_t fork, int64_t version) {
   int64_t present = w->tree.versions[fork];
   w->tree.versions[fork] = 0;

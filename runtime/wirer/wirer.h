@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Astra 4.7: explores the versions of a model's adaptive variables while the model works. Every run takes one version
-// of each variable and does the caller's work; its times are what decides. The device is not known here: it runs with
-// the versions that the wirer wants, and says how long each variable took.
+// of each variable and does the caller's work; its times decide. The device is not known here: it runs with the
+// versions that the wirer wants, and says how long each variable took.
 //
 //   for (;;) {
 //     stitchWirerBegin(wirer, sizes of the run);
@@ -17,11 +17,11 @@
 //
 // A variable may be a part of another one, as the algorithm of a product is of the products that are computed so
 // (spans.h). It runs with some versions of that alone, and of that a time counts only when all its parts run at their
-// best. So a version is compared by the best that can be made of it, and parts are explored as often as there are
-// versions that they are in, not as often as there are combinations.
+// best. So a version is compared by its best form. Parts are explored once for each version around them, not once for
+// each combination.
 //
-// The runs of one bucket of sizes have one wirer (5.5): each is measured at the size that comes, and what is compared
-// are times relative to those of the first version at the same size (estimate.h).
+// The runs of one bucket of sizes have one wirer (5.5). Each is measured at the size that comes, and compared by its
+// time relative to the first version's at the same size (estimate.h).
 //
 // Variables that other variables depend on (their `context`) are forks, 4.5.2: for each of their combinations all
 // others find their best versions, and then the whole run decides.
@@ -45,10 +45,10 @@ typedef struct {
 
 /// All zero is the usual way.
 typedef struct {
-  const char *path;  ///< of the profile index; NULL: what is measured is forgotten
-  const char *scope; ///< what it is measured of: a text without blanks (index.h); NULL: "-"
-  /// A version is measured at least `minSamples` times (0: 3), and up to `maxSamples` times (0: 7) while the middle
-  /// half of its samples is spread by more than `tolerance` (0: 0.1) of their median.
+  const char *path;  ///< of the profile index; NULL: measurements are forgotten
+  const char *scope; ///< the origin of the measurements: a text without blanks (index.h); NULL: "-"
+  /// A version is measured at least `minSamples` times (0: 3). It is measured up to `maxSamples` times (0: 7) while the
+  /// middle half of its samples is spread by more than `tolerance` (0: 0.1) of their median.
   int64_t minSamples, maxSamples;
   double tolerance;
   /// Sizes that differ from run to run; of more than STITCH_INDEX_MAX_SYMBOLS the first ones are looked at. 0: all runs
@@ -64,8 +64,8 @@ typedef struct {
   int64_t remaining;      ///< to come at least; 0: it is done
   int64_t outliers;       ///< of the runs, those that did not count: something else took another time than usual
   double exploredSeconds; ///< of all runs recorded
-  double ownSeconds;      ///< what choosing and noting took, of the processor: an estimate from some of the runs
-  double savingSeconds;   ///< what reading and writing the index took
+  double ownSeconds;      ///< processor time of choosing and noting: an estimate from some of the runs
+  double savingSeconds;   ///< of reading and writing the index
   const char *indexError; ///< why the index is no longer saved; NULL: it is. Borrowed
 } StitchWirerProgress;
 
@@ -91,16 +91,16 @@ bool stitchWirerIsDone(const StitchWirer *wirer);
 /// Of each variable: whether its best version in the next run is not known yet. As stitchWirerVersions.
 const bool *stitchWirerOpen(const StitchWirer *wirer);
 
-/// What stands for the seconds of a variable.
+/// Values that replace the seconds of a variable.
 #define STITCH_ABSENT (-1.0)     ///< nothing of it ran
-#define STITCH_UNMEASURED (-2.0) ///< it ran, but what it took does not count: a part of it was open
+#define STITCH_UNMEASURED (-2.0) ///< it ran, but its time does not count: a part of it was open
 
-/// What a run with stitchWirerVersions took.
+/// The times of a run with stitchWirerVersions.
 typedef struct {
   const double *seconds; ///< of each variable, all times that it ran together
   const int64_t *times;  ///< how often each of them ran, which may depend on others; NULL: once
   double total;          ///< of all
-  double rest;           ///< of what is in no variable
+  double rest;           ///< of everything outside of variables
 } StitchMeasurement;
 
 /// Fails without memory.
@@ -108,9 +108,9 @@ StitchStatus stitchWirerRecord(StitchWirer *wirer, const StitchMeasurement *meas
 
 StitchWirerProgress stitchWirerProgress(StitchWirer *wirer);
 
-/// The median of what version `version` of a variable took, each time that it ran, where the other variables are as
-/// they are now, or, of a fork, what whole runs took; negative: it has not been measured. Where sizes differ, what it
-/// would take where the first version takes its median.
+/// The median time of version `version` of a variable, of each execution, with the present versions of the others, or,
+/// of a fork, of whole runs. Negative: it has not been measured. Where sizes differ, its time where the first version
+/// takes its median.
 double stitchWirerSeconds(StitchWirer *wirer, int64_t variable, int64_t version);
 
 /// Saves the index; NULL is allowed.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an address or a socket. Sends and receives frames of a header and a payload, with a timeout, and rejects frames
+// with another token.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/world/connection.h"
 
@@ -68,7 +73,7 @@ StitchStatus stitchConnectionListen(const char *host, int *port, int *listener) 
   return NULL;
 }
 
-/// Small frames are sent at once, and nothing is waited for for ever.
+/// Small frames are sent immediately, and every wait is bounded.
 static void setUp(int made, StitchConnection *connection) {
   int yes = 1;
   struct timeval limit = {SECONDS_TO_SEND, 0};
@@ -124,7 +129,7 @@ bool stitchConnectionSend(StitchConnection *connection, const StitchFrame *frame
          sendAll(connection->socket, payload, (size_t)frame->bytes);
 }
 
-/// Makes room for a piece behind what has not been looked at, which moves to the front.
+/// Makes room for a piece behind the unread bytes, which move to the front.
 static bool makeRoom(StitchConnection *c) {
   if (c->taken > 0)
     memmove(c->buffer, c->buffer + c->taken, c->count - c->taken);

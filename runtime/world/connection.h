@@ -18,16 +18,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What goes in front of `bytes` bytes.
+/// The header of `bytes` bytes.
 typedef struct {
-  uint64_t token; ///< of the program's processes: what comes from others is not read
+  uint64_t token; ///< of the program's processes: frames of others are not read
   int64_t kind, from, number, bytes;
 } StitchFrame;
 
 /// A connection; zero-initialised but for `socket` = -1 it is closed.
 typedef struct {
   int socket;
-  char *buffer; ///< what has come, from `taken` on not looked at
+  char *buffer; ///< received bytes, from `taken` on unread
   size_t count, taken, capacity;
 } StitchConnection;
 
@@ -43,7 +43,7 @@ bool stitchConnectionTo(const char *host, int port, StitchConnection *connection
 /// Sends a frame and `frame->bytes` bytes. False if the other has ended or does not read.
 bool stitchConnectionSend(StitchConnection *connection, const StitchFrame *frame, const void *payload);
 
-/// Reads what has come, without waiting. False if the other has ended.
+/// Reads the received bytes, without waiting. False if the other has ended.
 bool stitchConnectionRead(StitchConnection *connection);
 
 /// Takes the next whole frame; its payload lives until the next call. False if there is none, or one that is none of

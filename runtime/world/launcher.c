@@ -1,7 +1,11 @@
-//===- launcher.c - who this process is among several ---------------------===//
+//===- launcher.c - rank and address from a launcher ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads rank, size and address from the environment variables of mpirun, torchrun and Slurm.
 //
 //===----------------------------------------------------------------------===//
 

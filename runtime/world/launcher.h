@@ -1,4 +1,4 @@
-//===- launcher.h - who this process is among several ---------------------===//
+//===- launcher.h - rank and address from a launcher ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 
 enum { STITCH_LAUNCHER_HOST = 256 };
 
-/// What a launcher has told a process by environment variables.
+/// The environment variables that a launcher has set for a process.
 typedef struct {
   int64_t rank, size;
   int64_t localRank;               ///< its number on this machine; -1: not known
@@ -21,9 +21,9 @@ typedef struct {
   int port;
 } StitchLauncher;
 
-/// Reads what mpirun, torchrun or Slurm have set; false if there was no launcher. STITCH_WORLD_ADDRESS ("host:port")
-/// says where process 0 can be reached; else torchrun's MASTER_ADDR and the port behind its MASTER_PORT do, or the
-/// first machine of Slurm's job step and a port made of the job's number.
+/// Reads the variables of mpirun, torchrun or Slurm; false if there was no launcher. STITCH_WORLD_ADDRESS ("host:port")
+/// is the address of process 0. Else it is torchrun's MASTER_ADDR with the port behind its MASTER_PORT, or the first
+/// machine of Slurm's job step with a port made of the job's number.
 bool stitchLauncherFind(StitchLauncher *launcher);
 
 /// Reads "host:port"; false if it is none.

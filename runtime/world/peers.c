@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the launcher's variables. Connects each process with process 0, by its address or through MPI, starts the
+// thread of peers_thread.c, and says goodbye at the program's end.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // pipe2
 
@@ -79,7 +84,7 @@ static StitchStatus lateToJoin(const StitchPeers *p) {
                           joining, count > 1 ? "processes" : "process", ranks, p->timeLimit);
 }
 
-/// Process 0 takes whoever comes, until all have.
+/// Process 0 accepts connections until all processes have come.
 static StitchStatus receiveAll(StitchPeers *p, int listener) {
   enum { MAX_GUESTS = 64 }; // that have not said who they are
   StitchConnection guests[MAX_GUESTS];
@@ -142,7 +147,7 @@ static StitchStatus listenAt(Meeting *m) {
   return stitchConnectionListen(*m->host ? m->host : NULL, &m->port, &m->listener);
 }
 
-/// What process 0 tells the others by MPI.
+/// Process 0's address, which it sends to the others by MPI.
 typedef struct {
   char host[STITCH_LAUNCHER_HOST];
   int64_t port;
@@ -221,7 +226,7 @@ bool stitchPeersHaveAddress(const StitchPeersPlace *place) {
 // Beginning and end
 //===----------------------------------------------------------------------===//
 
-/// Says goodbye, so that nobody takes the end for a fault.
+/// Says goodbye, so that no process takes the end for a fault.
 static void leave(void) {
   StitchPeers *p = thePeers;
   pthread_mutex_lock(&p->mutex);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// NCCL moves the data of processes on GPUs, on its own; nobody else knows when one of them does not come. So each
-// process is connected to process 0 by TCP, over which they exchange what communicators are made of. A thread in each
-// looks at how far the GPU has come in its calls. One that stays in a call for longer than the time limit, or whose
-// group has lost a process, is a failure: the thread asks process 0 how far the others are, names those that are
+// NCCL moves the data of processes on GPUs, on its own; it does not report a process that does not come. So each
+// process is connected to process 0 by TCP, over which they exchange the ids of communicators. A thread in each looks
+// at how far the GPU has come in its calls. A GPU that stays in a call for longer than the time limit, or whose group
+// has lost a process, is a failure. The thread asks process 0 for the progress of the others, names those that are
 // missing, has NCCL give up, and tells all processes.
 //
 // A program has one StitchPeers, as it has one world.
@@ -26,8 +26,8 @@
 
 typedef struct StitchPeers StitchPeers;
 
-/// How this process finds the others. With `size` 0 and without an address by what a launcher has set, and if that does
-/// not say where process 0 is (mpirun), by MPI.
+/// How this process finds the others. With `size` 0 and without an address, a launcher's variables give them, or MPI if
+/// these do not have the address of process 0 (mpirun).
 typedef struct {
   int64_t rank, size;
   const char *address; ///< "host:port" where process 0 listens, or NULL
@@ -45,8 +45,8 @@ int64_t stitchPeersRank(const StitchPeers *peers);
 int64_t stitchPeersSize(const StitchPeers *peers);
 double stitchPeersTimeLimit(const StitchPeers *peers);
 
-/// Gives each process what all have given, by rank: `bytes` bytes each. `what` names it; a process that is at something
-/// else, or does not come, is an error on all.
+/// Gives each process the bytes of all, by rank: `bytes` bytes each. The name of the exchange is `what`. A process in
+/// another exchange, or one that does not come, is an error on all.
 StitchStatus stitchPeersGather(StitchPeers *peers, const char *what, const void *own, size_t bytes, void *all);
 
 /// Whether all processes run the program with that hash.
@@ -59,15 +59,15 @@ typedef struct {
   int64_t numRanks;
 } StitchPeersCall;
 
-/// Watches a program's calls. `*word` is what the GPU leaves: in the upper half a count, which a call makes odd when it
-/// begins and even when it has ended, in the lower half the number of the call. All processes watch the same programs
-/// in the same order. What is given lives until stitchPeersForget. A negative number: there is no memory.
+/// Watches a program's calls. The GPU writes `*word`: in the upper half a count, which a call makes odd when it begins
+/// and even when it has ended, in the lower half the number of the call. All processes watch the same programs in the
+/// same order. The arguments live until stitchPeersForget. A negative number: there is no memory.
 int64_t stitchPeersWatch(StitchPeers *peers, const volatile uint64_t *word, const StitchPeersCall *calls,
                          int64_t numCalls);
 void stitchPeersForget(StitchPeers *peers, int64_t watched);
 
-/// What ends all calls that are under way, and asks the library for an error: the thread calls them. `problem` returns
-/// NULL, or a text that it writes to `text`. NULL: nobody is called any more, and no call is under way.
+/// Functions that end all running calls, and ask the library for an error: the thread calls them. `problem` returns
+/// NULL, or a text that it writes to `text`. NULL: no function is called any more, and no call is running.
 typedef struct {
   void *context;
   void (*abort)(void *context);
@@ -75,7 +75,7 @@ typedef struct {
 } StitchPeersLibrary;
 void stitchPeersSetLibrary(StitchPeers *peers, const StitchPeersLibrary *library);
 
-/// What has gone wrong between the processes; NULL: nothing. After that nothing moves any more.
+/// The failure between the processes; NULL: none. After that nothing moves any more.
 StitchStatus stitchPeersFailure(StitchPeers *peers);
 
 #endif // STITCH_RUNTIME_WORLD_PEERS_H

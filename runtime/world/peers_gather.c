@@ -1,7 +1,12 @@
-//===- peers_gather.c - what processes on GPUs tell each other ------------===//
+//===- peers_gather.c - exchanges between processes on GPUs ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sends frames between a process and process 0. An exchange collects the bytes of all processes at process 0 and
+// distributes them; the first failure is told to all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,7 +118,8 @@ static void failLate(StitchPeers *p, const char *what) {
   stitchPeersFail(p, STITCH_DEVICE_ERROR, text);
 }
 
-/// Waits for what this process takes part in. The others wait for longer than process 0, which knows who is missing.
+/// Waits for the exchange that this process takes part in. The others wait for longer than process 0, which knows who
+/// is missing.
 static void await(StitchPeers *p, const char *what) {
   enum { SECONDS_LONGER = 3 };
   struct timespec end;
@@ -138,7 +144,7 @@ static void exchange(StitchPeers *p, const char *what, const char *payload, size
     stitchPeersCollect(p, 0, p->gather.number, payload, bytes);
   else
     stitchPeersSend(p, 0, FRAME_GATHER, p->gather.number, payload, bytes);
-  if (p->rank == 0) // whoever has ended cannot come
+  if (p->rank == 0) // a process that has ended cannot come
     for (int64_t i = 0; i < p->size && p->gather.hasCome; ++i)
       if (p->hasEnded[i] && !p->gather.hasCome[i]) {
         char text[PEERS_TEXT_BYTES];

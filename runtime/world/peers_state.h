@@ -19,7 +19,7 @@ enum { PEERS_WHAT_BYTES = 64, PEERS_TEXT_BYTES = 768 };
 typedef enum {
   FRAME_HELLO = 1, ///< to 0: `number` processes were started here
   FRAME_WELCOME,   ///< from 0: all have come
-  FRAME_GATHER,    ///< to 0: what is gathered, and bytes
+  FRAME_GATHER,    ///< to 0: the exchange's name, and bytes
   FRAME_GATHERED,  ///< from 0: the bytes of all
   FRAME_PROGRESS,  ///< the word of program `number`
   FRAME_ASK,       ///< to 0: how far are all in program `number`?
@@ -40,16 +40,16 @@ typedef struct {
   bool hasTable; ///< it has answered
 } Watched;
 
-/// What is gathered, or was last.
+/// The present exchange, or the last one.
 typedef struct {
   int64_t number;              ///< that this process takes part in, or has
   char what[PEERS_WHAT_BYTES]; ///< it is
   int64_t done;                ///< the last one that is complete
   char *result;                ///< of that
-  char *collected;             ///< process 0: what has come, by rank
+  char *collected;             ///< process 0: received bytes, by rank
   bool *hasCome;               ///< process 0: by rank
   int64_t numCome;             ///< process 0
-  int64_t bytesEach;           ///< process 0: what is gathered and bytes
+  int64_t bytesEach;           ///< process 0: the exchange's name and bytes
 } Gather;
 
 struct StitchPeers {
@@ -88,13 +88,13 @@ void stitchPeersSendAll(StitchPeers *peers, int64_t except, FrameKind kind, int6
 /// The first failure is kept, and all processes are told of it.
 void stitchPeersFail(StitchPeers *peers, StitchStatusCode code, const char *text);
 
-/// Process 0 has got what one of them gathers.
+/// Process 0 has received one process's part of an exchange.
 void stitchPeersCollect(StitchPeers *peers, int64_t from, int64_t number, const void *payload, size_t bytes);
 
 /// Adds a rank to a list of them in a text.
 void stitchPeersAddRank(char *text, size_t size, int64_t rank);
 
-/// What the thread does.
+/// The thread's function.
 void *stitchPeersServe(void *peers);
 
 #endif // STITCH_RUNTIME_WORLD_PEERS_STATE_H

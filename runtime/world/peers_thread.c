@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The thread of peers.c: polls the words that GPUs write (runtime/cuda/ticks.h), finds calls that are over the time
+// limit and the processes that are missing, and ends the library's calls.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/seconds.h"
 #include "runtime/world/peers_state.h"
@@ -16,7 +21,7 @@
 
 enum { MILLISECONDS_BETWEEN_LOOKS = 50 };
 
-/// How long a call waits for a process that has ended: what it has sent before may still be under way.
+/// The seconds that a call waits for a process that has ended: its last messages may still be under way.
 static const double secondsOfGrace = 1.0;
 /// How long process 0 may take to say how far the others are.
 static const double secondsForTable = 2.0;
@@ -62,7 +67,7 @@ void stitchPeersForget(StitchPeers *p, int64_t watched) {
 }
 
 //===----------------------------------------------------------------------===//
-// What has gone wrong
+// Failures
 //===----------------------------------------------------------------------===//
 
 /// Members of a call's group that have not come to it.
@@ -265,7 +270,7 @@ static void look(StitchPeers *p) {
   pthread_mutex_unlock(&p->mutex);
 }
 
-/// What the library says, and the end of its calls after a failure.
+/// Asks the library for its error, and ends its calls after a failure.
 static void callLibrary(StitchPeers *p) {
   char text[PEERS_TEXT_BYTES];
   pthread_mutex_lock(&p->libraryMutex);

@@ -1,4 +1,4 @@
-//===- transport.h - what moves data between processes -------------------===//
+//===- transport.h - the interface of transports --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A transport is a module of its own, so that the runtime needs none: libstitch_mpi.so (runtime/mpi) exports one as
-// `stitch_transport`. What it starts ends in the background; requests are tested, never waited for, so that the runtime
-// decides how long that may take.
+// `stitch_transport`. Its operations end in the background. Requests are tested, never waited for, so that the runtime
+// bounds the time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ typedef struct {
   int64_t count, bytes;
 } StitchTransportMemory;
 
-/// Functions that return a text return NULL, or what is wrong, which lives until the next call. A request is NULL after
-/// an error, and otherwise goes with the call of `test` that finds it done.
+/// Functions that return a text return NULL, or the error, which lives until the next call. A request is NULL after an
+/// error, and otherwise goes with the call of `test` that finds it done.
 typedef struct {
   int64_t version;
   const char *name; ///< "MPI"
@@ -34,7 +34,7 @@ typedef struct {
   const char *(*open)(int64_t *rank, int64_t *size);
   /// Leaves them, with an orderly end or by ending all of them.
   void (*close)(int isOrderly);
-  /// What collective calls of some processes, this one among them, are made with. All of them call this in one order.
+  /// The object for collective calls of some processes, this one among them. All of them call this in one order.
   void *(*group)(const int64_t *ranks, int64_t count);
   /// Between two processes, in the order of their calls.
   void *(*send)(int64_t rank, StitchTransportMemory memory);

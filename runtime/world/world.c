@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a transport module (transport.h). Each call first exchanges headers and compares them, then moves the data with
+// a time limit. After a failure all later calls fail.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // dladdr
 
@@ -27,7 +32,7 @@ enum { NAME_BYTES = 64, DEFAULT_TIME_LIMIT = 300, PATH_BYTES = 4096 };
 /// How long a process that has failed waits for others to find out, before it ends all of them.
 static const double secondsOfGrace = 5.0;
 
-/// What a process is about to do.
+/// The header of a process's next call.
 typedef enum { CALL, GOODBYE } HeaderKind;
 typedef struct {
   int64_t kind, number;
@@ -49,7 +54,7 @@ struct StitchWorld {
   int64_t numCalls;
   Group *groups;
   int64_t numGroups;
-  Header *own;              ///< what is sent to each process lives until it has been
+  Header *own;              ///< a header lives until it has been sent to each process
   bool *hasLeft;            ///< processes that have said goodbye
   StitchStatusCode failure; ///< of a call: nothing moves any more
 };
@@ -103,7 +108,7 @@ static StitchStatus transportFails(StitchWorld *world, const char *name) {
 }
 
 //===----------------------------------------------------------------------===//
-// Who is there, and at what
+// The processes, and their calls
 //===----------------------------------------------------------------------===//
 
 /// Adds a number to a list of numbers in a text.
@@ -112,7 +117,7 @@ static void addRank(char *text, size_t size, int64_t rank) {
   snprintf(text + length, size - length, "%s%lld", length ? ", " : "", (long long)rank);
 }
 
-/// What is wrong with what another process is about to do; NULL if it is the same.
+/// The difference of another process's call to this one's; NULL if it is the same.
 static StitchStatus compareHeader(StitchWorld *world, int64_t rank, const Header *own, const Header *other) {
   if (other->kind == GOODBYE) {
     world->hasLeft[rank] = true;
@@ -143,7 +148,7 @@ static StitchStatus missing(const StitchWorld *world, const Header *own, StitchW
                           own->name, count > 1 ? "processes" : "process", ranks, world->timeLimit);
 }
 
-/// Has all processes of a group tell each other what they are about to do.
+/// Has all processes of a group exchange the headers of their next calls.
 static StitchStatus meetIn(StitchWorld *world, const Header *own, StitchWorldGroup group, void **requests,
                            Header *others) {
   void **sends = requests + group.count;
@@ -202,7 +207,7 @@ static StitchStatus complete(StitchWorld *world, StitchWorldCall call, void **re
 // Calls of the transport that wait
 //===----------------------------------------------------------------------===//
 
-/// A thread that ends the program if a call of the transport does not return: nobody else can.
+/// A thread that ends the program if a call of the transport does not return: no other thread can.
 typedef struct {
   pthread_t thread;
   pthread_mutex_t mutex;
@@ -422,7 +427,7 @@ static bool ownFolder(char path[PATH_BYTES]) {
   return isKnown;
 }
 
-/// The module is beside the runtime, or in the lib folder beside the folder of the tools.
+/// The module is in the folder of the runtime, or in the lib folder next to the folder of the tools.
 static StitchStatus openTransport(const StitchTransport **transport) {
   static const char *const names[] = {"libstitch_mpi.so", "../lib/libstitch_mpi.so", NULL};
   char folder[PATH_BYTES];

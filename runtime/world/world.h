@@ -9,8 +9,8 @@
 // processes, and left when the program ends. Nothing in it waits for ever: a process that does not come within the
 // time limit is named, and then nothing moves any more.
 //
-// Before anything moves, the processes of a call tell each other what they are about to do, so that calls in another
-// order, of other sizes or groups are an error on all of them, and it is known who is missing.
+// Before data moves, the processes of a call exchange its description. So calls in another order, of other sizes or
+// groups are an error on all of them, and missing processes are named.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@ typedef struct {
 } StitchWorldCall;
 
 /// The program's world of `processes` processes, opened by the first call. Fails with STITCH_FAILED_PRECONDITION if as
-/// many were not started, or if there is no transport. `timeLimit` is in seconds; 0: what the environment variable
-/// STITCH_TIME_LIMIT says, or 300.
+/// many were not started, or if there is no transport. `timeLimit` is in seconds; 0: the environment variable
+/// STITCH_TIME_LIMIT, or 300.
 StitchStatus stitchWorldOpen(int64_t processes, double timeLimit, StitchWorld **world);
 
 /// The world that is open; NULL: none is.
@@ -51,7 +51,7 @@ int64_t stitchWorldSize(const StitchWorld *world);
 /// Fails with STITCH_FAILED_PRECONDITION if a model is for `processes` and `size` were started.
 StitchStatus stitchWorldCheckSize(int64_t processes, int64_t size);
 
-/// In how many seconds all have to come to a call: `given`, or if that is 0 what STITCH_TIME_LIMIT says, or 300.
+/// The seconds in which all have to come to a call: `given`, or if that is 0 STITCH_TIME_LIMIT, or 300.
 double stitchWorldTimeLimit(double given);
 
 /// Whether all processes run the program with that hash.

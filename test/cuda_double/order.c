@@ -1,4 +1,4 @@
-//===- order.c - what is before what on a GPU ----------------------------===//
+//===- order.c - the order of operations on a GPU -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -27,7 +27,7 @@ done
 # Portable artifacts, if there is a jaxlib that writes them: of the first version, of the first with properties, and later ones.
 python=$source/.venv/bin/python artifacts=()
 if [ -x "$python" ]; then
-  "$python" "$source/test/artifacts.py" --write "$corpus/artifacts" --versions 0.9.0,0.15.0,1.6.0,1.17.0 --types f32,i1 \
+  "$python" "$source/test/programs/artifacts.py" --write "$corpus/artifacts" --versions 0.9.0,0.15.0,1.6.0,1.17.0 --types f32,i1 \
     "$source"/test/lit/dialects/vhlo/Inputs/functions.mlir "$source"/test/lit/dialects/stablehlo/{pretty,generic}.mlir || exit 2
   artifacts=("$corpus"/artifacts/*.mlir.bc)
 fi

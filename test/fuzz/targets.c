@@ -1,4 +1,4 @@
-//===- targets.c - what is fed with changed inputs -----------------------===//
+//===- targets.c - fuzz targets -------------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators through torch.compile(backend="stitch") that are more than a formula: values and gradients are those of eager PyTorch, and nothing is left to it.
 
-PyTorch's own inputs of these operators are in test/torch_table.md; here are corners that they lack.
+PyTorch's own inputs of these operators are in test/operations/torch_table.md; here are corners that they lack.
 """
 import logging
 import math

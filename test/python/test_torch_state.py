@@ -386,6 +386,6 @@ def test_results_that_are_views_of_open_sizes(name):
 
 
 def test_random_programs():
-    run = subprocess.run([sys.executable, SOURCE / "test" / "random_torch.py", "--count", "40"], env={**os.environ, "PYTHONPATH": str(SOURCE / "python")},
+    run = subprocess.run([sys.executable, SOURCE / "test" / "generators" / "random_torch.py", "--count", "40"], env={**os.environ, "PYTHONPATH": str(SOURCE / "python")},
                          capture_output=True, text=True, check=False)
     assert run.returncode == 0 and "40 programs, 0 wrong" in run.stdout, run.stdout + run.stderr

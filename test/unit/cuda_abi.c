@@ -1,4 +1,4 @@
-//===- cuda_abi.c - our declarations of CUDA's interfaces are what we say they are ===//
+//===- cuda_abi.c - declarations of CUDA's interfaces ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- cuda_races.c - the test double's check of what lacks an order -----===//
+//===- cuda_races.c - the test double's check for missing orders ----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

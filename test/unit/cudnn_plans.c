@@ -1,4 +1,4 @@
-//===- cudnn_plans.c - what the real cuDNN says to our graphs ------------===//
+//===- cudnn_plans.c - plans of the real cuDNN ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

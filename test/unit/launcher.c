@@ -1,4 +1,4 @@
-//===- launcher.c - what launchers tell a process ------------------------===//
+//===- launcher.c - environment variables of launchers --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- accumulate.c - what a reduction by a named operation has so far ---===//
+//===- accumulate.c - accumulators of reductions --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel sums up in an order of its own, so that every element may go through as many roundings as there are
-// elements: checkSumRoundoffs of the sum of the magnitudes is what they leave (docs/error_bounds.md).
+// elements. Their bound is checkSumRoundoffs of the sum of the magnitudes (docs/error_bounds.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,8 +95,8 @@ static void addFactor(Accumulator *a, double magnitude) {
   a->largestBehind = fmax(1.0, magnitude * a->largestBehind);
 }
 
-/// What products of neighbours lose that are subnormal, in whatever order they are combined: half of the least number
-/// each, times the products of what comes before and behind.
+/// The loss of subnormal products of neighbours, in whatever order they are combined: half of the least number each,
+/// times the products of the elements before and behind.
 static double lostInSubnormals(const Accumulator *a, StitchElementType type) {
   double least = type == STITCH_ELEMENT_F64 ? DBL_TRUE_MIN : checkLeastF32;
   return a->count > 2 ? (double)a->count * least / 2 * a->largestBefore * a->largestBehind : 0.0;
@@ -115,7 +115,8 @@ static const char *accumulateReal(Accumulator *a, CheckKind operation, double x,
   case CHECK_max:
   case CHECK_min:
     a->real = extreme(operation, (double)a->real, x);
-    a->low = extreme(operation, a->low, isfinite(error) || low > -INFINITY ? low : NAN); // what may be NaN is not low
+    a->low = extreme(operation, a->low,
+                     isfinite(error) || low > -INFINITY ? low : NAN); // a value that may be NaN has no lower bound
     a->terms.isNan |= isfinite(error) && isnan(x);
     a->high = extreme(operation, a->high, x + error);
     return NULL;
@@ -169,7 +170,7 @@ static const char *accumulateComplex(Accumulator *a, CheckKind operation, double
   return NULL;
 }
 
-/// What products of complex numbers may lose: parts that overflow, although their sum would not, may leave anything.
+/// The loss of products of complex numbers: parts that overflow, although their sum would not, may become anything.
 static double complexProductError(const Accumulator *a, StitchElementType part, double u) {
   double most = part == STITCH_ELEMENT_F64 ? DBL_MAX : FLT_MAX;
   if (a->count > 1 && fmax(a->largestBefore, a->largestBehind) > most / 2)
@@ -210,7 +211,7 @@ static void finishReal(const Accumulator *a, const CheckCall *call, CheckKind op
     error = 0.0;
   }
   checkSettle(result, rounding, i, value, error);
-  // A sum of what is not less is not less, in the same order.
+  // A sum of terms that are not less is not less, in the same order.
   if (operation == CHECK_add)
     checkRaise(result, i, checkRound(rounding, a->least - checkSumRoundoffs(a->count) * u * a->leastMagnitude));
   else if (operation != CHECK_mul && isfinite(a->low))

@@ -1,4 +1,4 @@
-//===- accumulate.h - what a reduction by a named operation has so far ---===//
+//===- accumulate.h - accumulators of reductions --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ typedef struct {
   double largestBefore, largestBehind;
   double complex number;
   int64_t integer;
-  double magnitude;             ///< of what is added: the sum of magnitudes
+  double magnitude;             ///< of the terms: the sum of magnitudes
   double error;                 ///< of the elements, summed up; of extremes the largest
   double least, leastMagnitude; ///< of floats that are added: the sum of the least that they are, and of its magnitudes
   CheckTerms terms;             ///< of floats that are added; of extremes, whether one is NaN
@@ -28,7 +28,7 @@ typedef struct {
 
 /// Nothing yet, for the binary operation that is repeated.
 Accumulator accumulatorStart(StitchElementType type, CheckKind operation);
-/// Takes element `i` of a tensor in. NULL, or what is wrong.
+/// Takes element `i` of a tensor in. NULL, or the error.
 const char *accumulate(Accumulator *accumulator, CheckKind operation, const CheckTensor *tensor, int64_t i);
 /// Sets element `i` of the result, which has room for errors.
 void accumulatorFinish(const Accumulator *accumulator, const CheckCall *call, CheckKind operation, CheckTensor *result,

@@ -227,7 +227,7 @@ static const char *combinePrefixes(const CheckCall *call, Tuples *t, const Lines
   return problem;
 }
 
-/// Puts the initial values before what is combined.
+/// Puts the initial values before the combined elements.
 static const char *combineInits(const CheckCall *call, Tuples *t) {
   Tuples inits = {0}, combined = {0};
   const char *problem = initsOf(call, t->count, t->tensors[0]->count, &inits) ? NULL : checkOutOfMemory;
@@ -324,7 +324,7 @@ const char *checkGeneralReduceWindow(const CheckCall *call) {
 }
 
 //===----------------------------------------------------------------------===//
-// Of what windows select
+// Selections in windows
 //===----------------------------------------------------------------------===//
 
 /// Moves the selection of each window on to the element at one of its places, if its body says so.

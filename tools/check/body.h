@@ -24,7 +24,7 @@ bool tuplesCreate(Tuples *tuples, int64_t count, const CheckTensor *const *like,
 void tuplesDestroy(Tuples *tuples);
 /// Copies tuple `j` of tensors.
 void tuplesSet(Tuples *tuples, int64_t i, const CheckTensor *const *from, int64_t j);
-/// What a body makes of pairs of tuples, as new ones.
+/// The body's results for pairs of tuples, as new ones.
 const char *tuplesCombine(const CheckCall *call, const CheckGraph *body, const Tuples *a, const Tuples *b,
                           Tuples *result);
 

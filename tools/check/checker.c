@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The observer of a session (runtime/observer.h). Before a launch it spoils the outputs and copies the inputs that the
+// launch may overwrite. After the launch it evaluates the graph on the launch's actual inputs, stage by stage and
+// iteration by iteration, and compares each stored value (comparison.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/check/checker.h"
 
@@ -21,14 +27,14 @@
 /// whose numbers grow by a quarter.
 enum { MANY_ELEMENTS = 1 << 24, ALWAYS_CHECKED = 16 };
 
-/// The launch at hand.
+/// The current launch.
 struct CheckerStep {
   CheckedKernel *kernel; ///< NULL: it is not checked
   CheckTensor **inputs;
-  CheckTensor **buffers; ///< those of the slices: what they were, then as they must be
+  CheckTensor **buffers; ///< those of the slices: first their old contents, then the expected ones
   const StitchStep *step;
   bool *compared;    ///< outputs that have been, while the graph was evaluated
-  Stages stages;     ///< what was in memory where the kernel waited
+  Stages stages;     ///< copies of memory at the kernel's waits
   int64_t iteration; ///< that is evaluated
   bool isFinite;     ///< all that the launch, or the iteration, has read is
   StitchStatus status;
@@ -143,7 +149,7 @@ static StitchStatus fetchTensor(const Checker *c, const StitchStep *step, int64_
   return status ? status : *tensor ? NULL : stitchStatusOutOfMemory();
 }
 
-/// What an output holds before: all ones, so that an element that is never written shows.
+/// The contents of an output before the launch: all ones, so that an element that is never written shows.
 static StitchStatus spoilOutput(const Checker *c, const StitchStep *step, int64_t argument, const CheckType *type) {
   CheckOptions options = checkerOptions(c);
   CheckShape shape = checkShapeNow(type, &options);
@@ -205,7 +211,7 @@ static StitchStatus before(void *context, const StitchStep *step) {
 // After a launch
 //===----------------------------------------------------------------------===//
 
-/// The buffers as they must be: what they were, with slices replaced. All else is exact.
+/// The expected buffers: the old contents, with slices replaced. All else is exact.
 static bool updateBuffers(const Checker *c, const StitchStep *step, CheckTensor *const *results) {
   const CheckLaunch *launch = &c->step->kernel->launch;
   for (int64_t i = 0; i < launch->numSlices; ++i)
@@ -231,7 +237,7 @@ static OutputComparison outputOf(Checker *c, int64_t output) {
                             .isCopy = !isLast(c)};
 }
 
-/// Where an output is that the iteration at hand has written, NULL: it is nowhere any more.
+/// The memory of an output that the current iteration has written; NULL: it is overwritten already.
 static void *memoryOf(const Checker *c, int64_t output) {
   const CheckLaunch *launch = &c->step->kernel->launch;
   if (!isLast(c))
@@ -239,7 +245,7 @@ static void *memoryOf(const Checker *c, int64_t output) {
   return launch->outputs[output] >= 0 ? c->step->step->arguments[launch->outputs[output]] : NULL;
 }
 
-/// Compares what an iteration has written and not been compared yet.
+/// Compares an iteration's outputs that have not been compared yet.
 static StitchStatus compareOutputs(Checker *c, CheckTensor *const *results) {
   const CheckLaunch *launch = &c->step->kernel->launch;
   StitchStatus status = NULL;
@@ -324,7 +330,8 @@ static StitchStatus compareStage(Checker *c, const CheckOp *op, int64_t result, 
   return places ? compareStoredOutputs(c, op, op->firstResult + result, tensor) : NULL;
 }
 
-/// Each stage of a kernel is checked on what it has read: behind a grid barrier, what those before it have stored.
+/// Each stage of a kernel is checked on its actual inputs: behind a grid barrier, the stored values of the stages
+/// before it.
 static const char *compareStored(void *context, const CheckOp *op, CheckTensor *const *results) {
   Checker *c = context;
   struct CheckerStep *step = c->step;
@@ -360,7 +367,7 @@ static const char *evaluateCopies(const CheckLaunch *launch, const CheckOptions 
   return problem;
 }
 
-/// Has the results of an iteration be what the next one reads: the bits that were there, if they are known.
+/// Makes the results of an iteration the arguments of the next one: the actual bits, if they are known.
 static bool carry(Checker *c, CheckTensor *const *results) {
   const CheckLaunch *launch = &c->step->kernel->launch;
   for (int64_t i = 0; i < launch->numCarried; ++i) {
@@ -387,7 +394,7 @@ static bool readsFinite(const Checker *c) {
   return true;
 }
 
-/// An iteration that is not the last. NULL, or what is wrong.
+/// An iteration that is not the last. NULL, or the error.
 static const char *evaluateIteration(Checker *c, const StitchStep *step, CheckTensor **results) {
   const CheckLaunch *launch = &c->step->kernel->launch;
   bool isKnown = stagesHave(&c->step->stages, c->step->iteration) || stagesAreWritten(launch, c->step->iteration);
@@ -406,7 +413,7 @@ static const char *evaluateIteration(Checker *c, const StitchStep *step, CheckTe
   return c->step->status ? "what it has written cannot be read" : enough ? NULL : checkOutOfMemory;
 }
 
-/// All iterations: the results of the last one, and the buffers as they must be. NULL, or what is wrong.
+/// All iterations: the results of the last one, and the buffers as they must be. NULL, or the error.
 static const char *evaluateLaunch(Checker *c, const StitchStep *step, CheckTensor **results) {
   const CheckLaunch *launch = &c->step->kernel->launch;
   CheckOptions options = checkerOptions(c);

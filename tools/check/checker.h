@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each kernel and library call runs on what the model has given it, and its operations are evaluated on the very same
+// Each kernel and library call runs on the model's own inputs of it, and its operations are evaluated on the very same
 // bits (evaluate.h). An element that is farther from that than its own few roundings allow is wrong.
 //
 //===----------------------------------------------------------------------===//
@@ -21,10 +21,9 @@
 typedef struct {
   const int64_t *symbolValues; ///< of the model's symbols, without those that are derived
   double operandRoundoff;      ///< of products: CheckOptions
-  /// Leaves what was evaluated in place of what the launch has computed, so that every launch has the inputs that right
-  /// ones give it.
+  /// Replaces a launch's results by the evaluated ones, so that every launch has right inputs.
   bool replace;
-  /// What launches have computed is written to `save`, or compared with what such a file holds. Either may be NULL.
+  /// The results of launches are written to `save`, or compared with the contents of such a file. Either may be NULL.
   FILE *save, *saved;
 } CheckerOptions;
 
@@ -36,7 +35,7 @@ typedef struct {
   int64_t unbounded; ///< those that are uncertain though all that the launch has read is finite
 } CheckedPart;
 
-/// What is known of the launches of one kernel, or the calls of one library function.
+/// The results about the launches of one kernel, or the calls of one library function.
 typedef struct {
   const char *name; ///< "fusion_3", "dot_0"
   bool isLibraryCall;
@@ -44,11 +43,11 @@ typedef struct {
   CheckLaunch launch;
   int64_t launches, checked, wrong;
   int64_t elements, uncertain; ///< compared; of which nothing is known
-  int64_t undefined;           ///< NaN, as they must be, which tells nothing of what was computed
+  int64_t undefined;           ///< NaN, as expected, which tells nothing of the computation
   const char *problem;         ///< why it cannot be evaluated; NULL: it can
   double changedUlp;           ///< from `saved`, in units in the last place; of integers and NaN: infinite
   double largestError;         ///< of a bound, at most 1 if nothing is wrong
-  CheckedPart *parts;          ///< what it stores, in the order in which it was compared first
+  CheckedPart *parts;          ///< its stored values, in the order in which they were compared first
   int64_t numParts;
 } CheckedKernel;
 
@@ -68,7 +67,7 @@ typedef struct {
 
 enum { CHECKER_MAX_WRONG = 8 };
 
-/// A place where the host decides, and what it has read there.
+/// A decision of the host, and the values that it has read.
 typedef struct {
   int64_t site;
   bool seen[2]; ///< zero, another value
@@ -80,7 +79,7 @@ typedef struct {
   int64_t *symbolHighs, *symbolValues;
   CheckedKernel *kernels; ///< those of the model, then its library functions
   int64_t numKernels;
-  bool hasGraphs; ///< false: the model file says of no launch what it computes, and none is checked
+  bool hasGraphs;                            ///< false: the model file has no graphs of launches, and none is checked
   int64_t launches, checked, wrong, unknown; ///< unknown: could not be evaluated
   WrongElement wrongElements[CHECKER_MAX_WRONG];
   int64_t numWrong; ///< of the former, the first ones
@@ -95,7 +94,7 @@ typedef struct {
 StitchStatus checkerCreate(const StitchModelDescriptor *model, const CheckerOptions *options, Checker **checker);
 void checkerDestroy(Checker *checker);
 
-/// What stitchSessionObserve takes.
+/// The observer for stitchSessionObserve.
 StitchObserver checkerObserver(Checker *checker);
 
 /// Whether all launches that could be evaluated are right.
@@ -107,7 +106,7 @@ bool checkerIsComplete(const CheckedPart *part);
 /// The same of all that kernels and library calls store; and that all launches could be evaluated.
 bool checkerComparesAll(const Checker *checker);
 
-/// Prints what was checked and what is wrong.
+/// Prints the checked launches and the errors.
 void checkerPrint(const Checker *checker, FILE *out);
 
 /// The sides of selects, clamps, comparisons, maxima and the host's branches, a place in the model's text once.
@@ -117,7 +116,7 @@ typedef struct {
 /// Counts them, and prints those that no element has taken, if there is a file.
 StitchStatus checkerCoverage(const Checker *checker, FILE *out, CheckerCoverage *coverage);
 
-/// Prints "name (file:line:column)", or what is known of it.
+/// Prints "name (file:line:column)", or the known part of it.
 void checkPlacePrint(const CheckPlace *place, FILE *out);
 
 #endif // STITCH_TOOLS_CHECK_CHECKER_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The processes that run a model check it together: each sends what it has of an operand, with its errors, to the
-// others, and computes its own result.
+// The processes that run a model check it together. Each sends its operand, with its errors, to the others, and
+// computes its own result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 static const char noProcesses[] = "it is between processes, and there is one";
 static const char lostProcesses[] = "other processes did not come to its check";
 
-/// A collective, with what was read of it.
+/// A collective, with its operands.
 typedef struct {
   const CheckCall *call;
   StitchWorld *world;
@@ -108,7 +108,7 @@ static const char *combine(const Collective *c, const CheckTensor *gathered, int
   return problem;
 }
 
-/// What is gathered goes to the result as it is, or of each member the part that is for this process.
+/// Writes the gathered operands to the result as they are, or of each member the part that is for this process.
 static const char *place(const Collective *c, const CheckTensor *gathered) {
   CheckTensor *result = c->call->results[0];
   bool isExchange = c->call->op->kind == CHECK_all_to_all;

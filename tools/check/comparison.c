@@ -1,7 +1,12 @@
-//===- comparison.c - what a launch has computed against what it must ----===//
+//===- comparison.c - results of a launch against their bounds ------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes an output in memory and the expected tensor with error bounds. Leaves counts of right, wrong and unknown
+// elements in the kernel's record, with the first wrong one, and adopts the actual bits for later operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -105,7 +110,7 @@ static void noteWrong(Comparison *m, int64_t i, double error) {
                              .bound = error};
 }
 
-/// What is known of the output, or of a value in scratch memory; NULL without memory.
+/// The record of the output, or of a value in scratch memory; NULL without memory.
 static CheckedPart *partOfKernel(const OutputComparison *output) {
   CheckedKernel *kernel = output->kernel;
   for (int64_t i = 0; i < kernel->numParts; ++i)
@@ -143,7 +148,7 @@ static bool compareElement(Comparison *m, int64_t i) {
 }
 
 static void adoptElement(CheckTensor *to, const CheckTensor *got, int64_t i) {
-  checkCopyElement(to, i, got, i); // what was known of it before is forgotten
+  checkCopyElement(to, i, got, i); // the earlier facts about it are dropped
   if (to->error)
     to->error[i] = 0.0;
 }
@@ -175,7 +180,7 @@ static double distanceInUlp(StitchElementType type, const void *a, const void *b
   return largest;
 }
 
-/// Writes what a launch has computed, or compares it with what another run has written.
+/// Writes a launch's results, or compares them with those of another run.
 static StitchStatus keepOutput(Comparison *m, StitchElementType type, const void *data, int64_t count) {
   Checker *c = m->output->checker;
   size_t bytes = stitchElementBytes(type) * (size_t)count;

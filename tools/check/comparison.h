@@ -1,4 +1,4 @@
-//===- comparison.h - what a launch has computed against what it must ----===//
+//===- comparison.h - results of a launch against their bounds ------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 #include "tools/check/checker.h"
 #include "tools/check/evaluate.h"
 
-/// What evaluations are told.
+/// The options of evaluations.
 CheckOptions checkerOptions(const Checker *checker);
 size_t checkerBytes(StitchElementType type, const CheckShape *shape);
 
@@ -24,13 +24,13 @@ typedef struct {
   const CheckOp *op; ///< whose result it is; NULL: an argument's
   bool isFinite;     ///< all that the launch, or the iteration, has read is
   int64_t iteration; ///< of the loop that the kernel has inside; -1: it has none
-  bool isPast;       ///< what was there while the kernel ran: nothing reads it any more, another device may not have it
+  bool isPast;       ///< a value at a wait of the kernel: it is not read any more, and another device may not have it
   bool isCopy;       ///< the memory is the host's
 } OutputComparison;
 
-/// Compares what the launch has left in `memory` with an output as it must be, and does what the checker's options say
-/// with it, if it is not past. The bits, but for wrong ones that are replaced, are kept in `adopt`, which may be NULL
-/// or the output as it must be: what reads them has no error from there on.
+/// Compares an output in `memory` with the expected one, and applies the checker's options to it, if it is not past.
+/// Copies the bits, with wrong ones replaced, to `adopt`, which may be NULL or the expected output: from there on its
+/// readers have no error.
 StitchStatus checkOutput(const OutputComparison *comparison, void *memory, const CheckTensor *expected,
                          CheckTensor *adopt);
 /// Whether no element is infinite or NaN.

@@ -12,8 +12,8 @@
 
 #include "tools/check/operations.h"
 
-/// In terms of the magnitude: a product is within sqrt(5) unit roundoffs (Brent, Percival and Zimmermann, 2007), a
-/// quotient within 12 units in the last place and an elementary function within 60 (lowering/scalar/complex.c).
+/// In terms of the magnitude, a product is within sqrt(5) unit roundoffs (Brent, Percival and Zimmermann, 2007). A
+/// quotient is within 12 units in the last place and an elementary function within 60 (lowering/scalar/complex.c).
 enum { PRODUCT_ROUNDOFFS = 3, QUOTIENT_ROUNDOFFS = 24, FUNCTION_ROUNDOFFS = 120, LEAST_ROUNDINGS = 8 };
 
 /// The logarithm within a power: a root, a quotient, a logarithm and its product, each relative to it.
@@ -31,7 +31,7 @@ void checkSettleComplex(CheckTensor *result, int64_t i, double complex exact, do
   result->error[i] = isnan(error) || isnan(last) ? INFINITY : error + 2.0 * last;
 }
 
-/// What is computed in: f64 may overflow in a formula whose result it holds.
+/// The type of the computation: f64 may overflow in a formula whose result it holds.
 typedef long double complex Wide;
 
 static Wide fromParts(long double re, long double im) {
@@ -118,7 +118,8 @@ static double complex direction(int number, double length) {
   return number & 1 ? __builtin_complex(0.0, number & 2 ? -length : length) : number & 2 ? -length : length;
 }
 
-/// Of what is made of products: where it is subnormal, a few roundings of half the least number each.
+/// The own error of operations made of products: where the result is subnormal, a few roundings of half the least
+/// number each.
 static double ownError(const CheckTensor *result, double roundoffs, double complex value) {
   StitchElementType part = checkPartType(result->type);
   double least = part == STITCH_ELEMENT_F32 ? checkLeastF32 : 0x1p-1074;
@@ -126,8 +127,8 @@ static double ownError(const CheckTensor *result, double roundoffs, double compl
   return roundoffs > 1.0 ? fmax(relative, LEAST_ROUNDINGS * least) : relative;
 }
 
-/// How far a power of a number may be off: the exponential makes a relative error of what is absolute in its argument,
-/// a product of the logarithm.
+/// The error of a power of a number: the exponential makes a relative error of the absolute error of its argument, a
+/// product of the logarithm.
 static double powerError(const CheckTensor *result, double complex x, double complex y, double complex value) {
   double exponent = x == 0.0 ? 0.0 : cabs(y) * cabs(clog(x));
   double roundoffs = FUNCTION_ROUNDOFFS + LOGARITHM_ROUNDOFFS * exponent;
@@ -135,8 +136,8 @@ static double powerError(const CheckTensor *result, double complex x, double com
   return isKnown ? ownError(result, roundoffs, value) : INFINITY;
 }
 
-/// Of log((x + i y) / sqrt(x^2 + y^2)): what is lost in x + i y and x - i y is relative to x and y. Beside the cuts of
-/// root and logarithm, and where no digit of either is left, the result may be anything.
+/// The error of log((x + i y) / sqrt(x^2 + y^2)): the loss in x + i y and x - i y is relative to x and y. Near the cuts
+/// of root and logarithm, and where no digit of either is left, the result may be anything.
 static double angleError(const CheckTensor *result, double complex y, double complex x, double complex value) {
   double roundoff = FUNCTION_ROUNDOFFS * checkUnitRoundoff(checkPartType(result->type));
   Wide squares = (Wide)x * x + (Wide)y * y;

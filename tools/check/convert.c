@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Evaluates `convert`, `reduce_precision` and `bitcast_convert`. Integers of 64 bits stay integers, as a double does
+// not hold all of them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/check/operations.h"
 
@@ -18,8 +23,8 @@ static double unsignedToDouble(StitchElementType type, int64_t value) {
   return checkIsUnsigned(type) ? (double)(uint64_t)value : (double)value;
 }
 
-/// An integer as a float; one of 64 bits may be more than a double has digits, and is rounded to a narrower type at
-/// once.
+/// An integer as a float. One of 64 bits may have more digits than a double, and is rounded to a narrower type
+/// directly.
 static double integerToFloat(StitchElementType from, StitchElementType to, int64_t value) {
   if (to == STITCH_ELEMENT_F32)
     return checkIsUnsigned(from) ? (double)(float)(uint64_t)value : (double)(float)value;
@@ -106,7 +111,7 @@ const char *checkConvert(const CheckCall *call) {
 // Less precision
 //===----------------------------------------------------------------------===//
 
-/// Rounded to a float of so many bits. What its exponents do not reach is infinite, or zero for lack of subnormal
+/// Rounded to a float of so many bits. Numbers beyond its exponents are infinite, or zero for lack of subnormal
 /// numbers. Without mantissa bits there is no NaN, and of two numbers that are equally near the one is taken whose
 /// exponent is even with its bias, an odd number.
 static double reduced(double x, int64_t exponentBits, int64_t mantissaBits) {

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Evaluates `convolution` in f64: sums of products under a window (products.h), with a fast path for exact finite
+// floats.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/check/products.h"
 
@@ -20,7 +25,7 @@ typedef struct {
   int64_t inputBatch, inputFeature, kernelInput, kernelOutput, outputBatch, outputFeature, featureGroups, batchGroups;
   CheckAttribute inputSpatial, kernelSpatial, outputSpatial, strides, low, lhsDilation, rhsDilation, reversal;
   CheckShape window;
-  bool isFinite; ///< the kernel: padding times what is not may be NaN, or left out
+  bool isFinite; ///< the kernel is finite: padding times infinity or NaN may be NaN, or left out
 } Convolution;
 
 static bool isFiniteTensor(const CheckTensor *a) {
@@ -137,8 +142,8 @@ static void sumElements(void *context, int64_t first, int64_t last) {
 // Exact floats
 //===----------------------------------------------------------------------===//
 
-/// What lies under windows is copied, some windows at once, and so is the kernel: then elements are sums of products of
-/// what lies side by side, and each part of the kernel is read once for all these windows.
+/// The elements under several windows, and the kernel, are copied. Then result elements are sums of products of
+/// neighbours, and each part of the kernel is read once for all these windows.
 enum { WINDOWS = 16 };
 
 /// The kernel as [output feature][window][input feature].
@@ -156,7 +161,7 @@ static double *orderKernel(const Convolution *c) {
   return ordered;
 }
 
-/// What lies under a window, in the order of the kernel; zeros for padding.
+/// The elements under a window, in the order of the kernel; zeros for padding.
 static void copyWindow(const Convolution *c, const int64_t *output, int64_t start, double *copy) {
   int64_t features = c->kernel->shape.dims[c->kernelInput], stride = c->inputStrides[c->inputFeature];
   CheckOdometer inside = checkOdometer(&c->window);
@@ -210,7 +215,7 @@ const char *checkConvolution(const CheckCall *call) {
   if (!checkTensorAddErrors(call->results[0]))
     return checkOutOfMemory;
   Convolution c = convolutionOf(call);
-  // What is not finite under padding is for sumOfWindow.
+  // Infinities and NaN under padding are for sumOfWindow.
   if (checkClassOf(c.result->type) != CHECK_REAL || c.input->error || c.kernel->error || !c.isFinite) {
     checkInParallel(c.result->count, sumElements, &c);
     return NULL;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An operation that several kernels compute, or that a function has for several callers, is one place in the model's
-// text: a side is taken if it is taken in one of them.
+// text. A side is taken if it is taken in one of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ static void addKernels(const Checker *c, Choices *choices) {
 static int compareTexts(const char *a, const char *b) { return !a || !b ? (a != NULL) - (b != NULL) : strcmp(a, b); }
 static int compareNumbers(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
-/// By place, then by kind; what has no place is a place of its own.
+/// By place, then by kind; an operation without a place is a place of its own.
 static int compareChoices(const void *left, const void *right) {
   const CheckOp *a = ((const Choice *)left)->op, *b = ((const Choice *)right)->op;
   int order = compareTexts(a->place.file, b->place.file);

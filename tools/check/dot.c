@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Evaluates `dot` in f64: operands are brought into the order batch, free, contracted, and each result element is a sum
+// of products (products.h). Operands that a product rounds to TF32 add to the error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/check/products.h"
 
@@ -75,7 +80,7 @@ static double operandRoundoff(const CheckCall *call) {
   return precision == PRECISION_TF32 ? tf32Roundoff : precision == PRECISION_DEFAULT ? call->operandRoundoff : 0.0;
 }
 
-/// For each row of an operand, or column, what products with it lose beyond a relative roundoff of the other operand;
+/// For each row of an operand, or column, the loss of products with it beyond a relative roundoff of the other operand;
 /// NULL without memory.
 static double *lostWith(const Side *side) {
   const CheckTensor *a = side->ordered;

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Evaluates elementwise operations, comparisons, `select` and `clamp`. Dispatches arithmetic to real.c, integer.c,
+// complex.c and convert.c.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/check/operations.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a launch's graph and its inputs. Evaluates the operations in order by the table at the end, releases values
+// after their last reader, and hands stored values to the checker.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/check/evaluate.h"
 
@@ -86,10 +91,10 @@ typedef struct {
   const CheckGraph *graph;
   const CheckOptions *options;
   const CheckShape *shape; ///< of all values; NULL: as their types say
-  CheckCall flags;         ///< what calls have in common
+  CheckCall flags;         ///< the flags of all calls
   CheckTensor **values;
   int64_t softmaxTiles; ///< of a kernel of attention; 0: it is none
-  uint8_t *sources;     ///< then: what each value is computed from, FROM_PRODUCT and FROM_EXPONENTIAL
+  uint8_t *sources;     ///< then: the origin of each value, FROM_PRODUCT and FROM_EXPONENTIAL
 } Evaluation;
 
 enum { FROM_PRODUCT = 1, FROM_EXPONENTIAL = 2 };
@@ -197,7 +202,7 @@ static const char *evaluateOp(Evaluation *e, const CheckOp *op, const int *uses)
   return problem;
 }
 
-/// Gives up the operands that this was the last to read, and results that nobody reads.
+/// Releases the operands of which this was the last reader, and results without readers.
 static void releaseAfter(Evaluation *e, const CheckOp *op) {
   for (int64_t k = 0; k < op->numOperands; ++k) {
     CheckTensor **value = &e->values[op->operands[k]];
@@ -214,8 +219,8 @@ static void releaseAfter(Evaluation *e, const CheckOp *op) {
   }
 }
 
-/// What a library computes after the first operation reads values that it may have rounded; so does what follows the
-/// exponentials of a running softmax, where a kernel rounds what has not been divided by the sum yet.
+/// The later operations of a library call read values that it may have rounded. So do those behind the exponentials of
+/// a running softmax, where a kernel rounds values that have not been divided by the sum yet.
 static bool mayBeRounded(const Evaluation *e, int64_t value) {
   bool isOfLibrary = e->flags.roundsOnce && value >= e->graph->numArguments;
   return isOfLibrary || (e->sources && (e->sources[value] & FROM_EXPONENTIAL));

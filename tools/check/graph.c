@@ -1,7 +1,12 @@
-//===- graph.c - what a launch computes, as a model file has it ----------===//
+//===- graph.c - the graph of a launch in a model file --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes the bytes of a StitchModelGraph (docs/ir.md, section 6). Leaves operations, types, slices and loop-carried
+// values, or an error for bytes that are damaged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +27,7 @@ const char *checkKindName(CheckKind kind) { return kindNames[kind]; }
 // Words
 //===----------------------------------------------------------------------===//
 
-/// What is left to be read. After an error everything that is read is 0.
+/// The unread part of the bytes. After an error everything that is read is 0.
 typedef struct {
   const int64_t *next, *end;
   const char *const *texts;

@@ -1,4 +1,4 @@
-//===- graph.h - what a launch computes, as a model file has it ----------===//
+//===- graph.h - the graph of a launch in a model file --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -78,7 +78,7 @@ typedef struct {
   const int64_t *constants; ///< the constants
 } CheckSlice;
 
-/// What goes round a loop that a kernel has inside: a result of an iteration is an argument of the next.
+/// A value carried by a loop inside a kernel: a result of an iteration is an argument of the next.
 typedef struct {
   int64_t argument, result; ///< of the graph; no argument, -1: no iteration reads it
   int64_t other;            ///< of the launch: gets the result in every other iteration, which the last is none of
@@ -96,11 +96,12 @@ typedef struct {
   int64_t waits;      ///< barriers of the grid in an iteration, the last one at its end; 0: there is one iteration
   int64_t numCarried;
   CheckCarried *carried;
-  bool isLibraryCall; ///< which may round what is narrow when it is stored alone, and approximate gelu's tanh by 2^-11
+  bool
+      isLibraryCall; ///< which may round narrow values that are stored separately, and approximate gelu's tanh by 2^-11
   int64_t softmaxTiles; ///< in which a kernel of attention goes through the keys; 0: it is none
 } CheckLaunch;
 
-/// Reads a launch from what a model file has of it. The texts outlive it.
+/// Reads a launch from its bytes in a model file. The texts outlive it.
 StitchStatus checkLaunchRead(const StitchModelGraph *graph, const char *const *texts, int64_t numTexts,
                              CheckLaunch *launch);
 void checkLaunchDestroy(CheckLaunch *launch);

@@ -122,7 +122,7 @@ static bool compute(CheckKind kind, const Integers *t, int64_t a, int64_t b, int
   }
 }
 
-/// What an uncertain operand leaves of the result. An operand that decides alone leaves nothing uncertain.
+/// The uncertainty of the result for an uncertain operand. An operand that decides alone leaves nothing uncertain.
 static double errorOf(CheckKind kind, const Integers *t, int64_t a, int64_t b, double aError, double bError) {
   if (aError == 0.0 && bError == 0.0)
     return 0.0;

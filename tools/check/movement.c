@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Errors move with their elements. An index that is uncertain leaves nothing known of what it reads.
+// Errors move with their elements. An uncertain index leaves the element that it reads unknown.
 //
 //===----------------------------------------------------------------------===//
 

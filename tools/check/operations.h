@@ -1,4 +1,4 @@
-//===- operations.h - what operations make of tensors with error bounds --===//
+//===- operations.h - operations on tensors with error bounds -------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // One function for each family of operations. Results exist already, with zeros; a function fills them, and their
-// errors where an operand has some or the operation makes some. It returns NULL, or what is wrong, as a constant text.
+// errors where an operand has some or the operation makes some. It returns NULL, or the error, as a constant text.
 //
 //   elementwise.c   one element of each operand: dispatches to real.c, integer.c, complex.c and convert.c
 //   movement.c      elements of the operands, rearranged
@@ -51,13 +51,13 @@ extern const char *const checkOutOfMemory;
 /// within 10.
 enum { CHECK_FUNCTION_ROUNDOFFS = 8, CHECK_SPECIAL_ROUNDOFFS = 20 };
 
-/// Of operations in bodies, relative to their operands: what another order of combination may round otherwise.
+/// Of operations in bodies, relative to their operands: the roundings that another order of combination may change.
 enum { CHECK_ORDER_ROUNDOFFS = 4 };
 
 /// The least number of f32, of which half is lost where numbers are subnormal.
 static const double checkLeastF32 = 0x1p-149;
 
-/// What a result is rounded to.
+/// The type that a result is rounded to.
 static inline StitchElementType checkRounding(const CheckCall *call, StitchElementType type) {
   return call->roundsOnce ? checkAccumulator(type) : type;
 }
@@ -71,7 +71,7 @@ void checkSettleComplex(CheckTensor *result, int64_t i, double complex exact, do
 /// docs/error_bounds.md.
 double checkSumRoundoffs(int64_t count);
 
-/// What the terms of a sum say of it if they are not finite.
+/// The non-finite terms of a sum.
 typedef struct {
   double finite; ///< the sum of the magnitudes of all others, with their errors; infinite: one is not known
   bool isNan, isPositive, isNegative; ///< a term is NaN, or an infinity of that sign, for certain
@@ -79,8 +79,8 @@ typedef struct {
 
 /// Takes a term in, `x` within `error`, whose infinity or NaN is for certain or not.
 void checkAddTerm(CheckTerms *terms, double x, double error, bool isCertain);
-/// Whether a sum in a type is NaN or infinite in whatever order, and which of them: partial sums of what is finite do
-/// not overflow.
+/// Whether a sum in a type is NaN or infinite in whatever order, and which of them: partial sums of finite terms do not
+/// overflow.
 bool checkDecides(const CheckTerms *terms, StitchElementType type, double *value);
 
 //===----------------------------------------------------------------------===//

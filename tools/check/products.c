@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Adds products with error bounds to a sum, by the formulas of docs/error_bounds.md, and runs loops over result
+// elements on all CPU threads.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/check/products.h"
 
@@ -11,9 +16,9 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/// Whether a product that is infinite or NaN is so wherever in their intervals its factors are, and if they are rounded
-/// first: what is not a number is one of them, and the other one is not nearly zero. A kernel of attention leaves out
-/// products with weights that are zero.
+/// Whether a product that is infinite or NaN is so for all factors in their intervals, and if they are rounded first:
+/// one factor is infinite or NaN, and the other one is not nearly zero. A kernel of attention leaves out products with
+/// weights that are zero.
 static bool isCertain(double x, double xError, double y, double yError) {
   static const double leastNormal = 0x1p-126;
   bool xIs = !isfinite(x), yIs = !isfinite(y);
@@ -115,7 +120,7 @@ void checkInParallel(int64_t count, void (*work)(void *context, int64_t first, i
   int64_t most = sysconf(_SC_NPROCESSORS_ONLN), started = 0;
   most = most < 1 ? 1 : most > MAX_THREADS ? MAX_THREADS : most;
   Parts parts = {.count = count, .part = count / (most * PARTS_PER_THREAD) + 1, .work = work, .context = context};
-  // What a thread that cannot be started would do, the others do.
+  // The other threads do the work of a thread that cannot be started.
   while (started + 1 < most && pthread_create(&threads[started], NULL, workOnParts, &parts) == 0)
     ++started;
   workOnParts(&parts);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each element of a dot or convolution is a sum of products, of whose magnitudes the error is a part: every product is
-// rounded, and goes through the roundings of a sum. Elements are narrow at most when they are multiplied, and summed up
-// in f32 at least.
+// Each element of a dot or convolution is a sum of products, and its error is relative to the sum of their magnitudes:
+// every product is rounded, and goes through the roundings of a sum. Elements are narrow at most when they are
+// multiplied, and summed up in f32 at least.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +22,12 @@ typedef struct {
   double complex number;
   int64_t integer;
   CheckTerms terms; ///< of floats
-  double lost; ///< what operands that are rounded lose besides, where their number is subnormal or becomes infinite
+  double lost;      ///< the further loss of rounded operands, where their number is subnormal or becomes infinite
 } CheckSum;
 
 /// Adds the product of element `i` of `a` and element `j` of `b`.
 void checkAddProduct(CheckSum *sum, CheckClass class, const CheckTensor *a, int64_t i, const CheckTensor *b, int64_t j);
-/// A sum of products of exact floats, which is what a library's operands are.
+/// A sum of products of exact floats, as a library's operands are.
 CheckSum checkSumOfReals(const double *a, const double *b, int64_t count);
 /// Sets element `i` of the result to a sum of `count` products.
 void checkFinishSum(const CheckCall *call, const CheckSum *sum, int64_t count, int64_t i);

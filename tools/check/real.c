@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an operation does to the errors of its operands is found at the ends of their intervals: all functions here but
-// a few are monotone between them. A sum, difference, product, quotient or square root is correctly rounded by a kernel
-// as by this: its own error is the last rounding's, if the operands have errors that may tip it.
+// The propagated error of an operation is found at the ends of its operands' intervals: all functions here but a few
+// are monotone between them. A sum, difference, product, quotient or square root is correctly rounded, in a kernel and
+// here. Its own error is the last rounding's, if the operands have errors that may tip it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ void checkSettle(CheckTensor *result, StitchElementType rounding, int64_t i, dou
     result->error[i] = INFINITY;
     return;
   }
-  if (rounding ==
-      STITCH_ELEMENT_F64) { // `exact` is rounded already: what a kernel rounds may be on the tie's other side
+  if (rounding == STITCH_ELEMENT_F64) { // `exact` is rounded already: the kernel's value before rounding may be on the
+                                        // tie's other side
     result->error[i] = error + 2.0 * checkUnitRoundoff(rounding) * fabs(value);
     return;
   }
@@ -87,7 +87,7 @@ static double geluSlopeByTanh(double x, double cotangent) {
 /// How a function's values lie between the ends of an interval.
 typedef enum { MONOTONE, LIPSCHITZ, WITH_POLES, WITH_VALLEY } Course;
 
-/// The valley of gelu, by erf and by tanh: where its bottom is, and what is below that.
+/// The valley of gelu, by erf and by tanh: the interval of its minimum, and a lower bound.
 static const double valleyFirst = -0.77, valleyLast = -0.74, valleyBottom = -0.1701;
 
 typedef struct {
@@ -145,8 +145,8 @@ static double spread(const UnaryFunction *f, double x, double least, double valu
   return isnan(low) || isnan(high) || acrossPole ? INFINITY : allowed;
 }
 
-/// What a function's own roundings leave, of terms of that magnitude. A value that is infinite or NaN has none, unless
-/// it stands for one that is not known here: of infinite terms.
+/// The error of a function's own roundings, of terms of that magnitude. A value that is infinite or NaN has none,
+/// unless it stands for one that is not known here: of infinite terms.
 static double ownError(StitchElementType type, double roundoffs, double value, double magnitude) {
   if (isnan(value) && isinf(magnitude))
     return INFINITY;
@@ -158,10 +158,10 @@ static double ownError(StitchElementType type, double roundoffs, double value, d
   return (roundoffs + library) * fmax(checkUnitRoundoff(computed) * fabs(magnitude), least);
 }
 
-/// What docs/precision.md allows an operation with tg.approximate, at x: what PTX documents of the instructions, in
-/// units of 2^-23, and results below the normal ones.
+/// The error that docs/precision.md allows an operation with tg.approximate, at x: PTX's documented error of the
+/// instructions, in units of 2^-23, and results below the normal ones.
 static double approximationError(CheckKind kind, double x, double value) {
-  if (isinf(x)) // what it becomes is exact
+  if (isinf(x)) // the result is exact
     return 0.0;
   double exponential = 2.0 + 1.173 * fabs(x), units;
   switch (kind) {
@@ -181,7 +181,7 @@ static double approximationError(CheckKind kind, double x, double value) {
   return isfinite(value) ? units * 0x1p-23 * fabs(value) + 0x1p-126 : 0.0;
 }
 
-/// What an operation of one float makes of exact ones.
+/// An operation of one float: its value and its own error.
 typedef struct {
   StitchElementType type;
   CheckKind kind;
@@ -195,7 +195,7 @@ static double ownErrorAt(const OwnError *own, double x, double value, double mag
   return own->isApproximate && isfinite(value) ? error + approximationError(own->kind, x, magnitude) : error;
 }
 
-/// The least that a kernel computes of what is between two ends, the lower of which is a number; NaN: it is not known.
+/// The least result of a kernel for arguments between two ends, the lower of which is a number; NaN: it is not known.
 static double lowOf(const UnaryFunction *f, const OwnError *own, double low, double high) {
   if (!isfinite(low) || (f->course != MONOTONE && f->kind != CHECK_abs))
     return NAN;
@@ -239,7 +239,7 @@ static double divide(double a, double b) { return a / b; }
 static double maximum(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmax(a, b); }
 static double minimum(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmin(a, b); }
 
-/// What the operands of an operation of two floats may be.
+/// The intervals of the operands of an operation of two floats.
 typedef struct {
   double a, b, aError, bError;
   double aLow, bLow, aHigh, bHigh;
@@ -347,8 +347,8 @@ static void countChoice(const CheckCall *call, double a, double b) {
     ++call->op->sides[b < a || (isnan(b) && !isnan(a))];
 }
 
-/// What is rounded otherwise in another order: of sums, relative to the terms, which cancel in one order alone. Bodies
-/// round each operation to the type that it has.
+/// The rounding error that another order may change: of sums, relative to the terms, which cancel in one order alone.
+/// Bodies round each operation to the type that it has.
 static double orderError(StitchElementType type, CheckKind kind, double terms, double value, double magnitude) {
   if (kind == CHECK_max || kind == CHECK_min)
     return 0.0;
@@ -361,8 +361,8 @@ static double orderError(StitchElementType type, CheckKind kind, double terms, d
   return error + CHECK_ORDER_ROUNDOFFS * fmax(checkUnitRoundoff(type) * fabs(rounded), least);
 }
 
-/// What docs/precision.md allows an operation: a product may go into sums without being rounded, and a quotient may be
-/// made of its divisor's reciprocal in two parts.
+/// Relaxations of docs/precision.md: a product may go into sums without being rounded, and a quotient may be made of
+/// its divisor's reciprocal in two parts.
 typedef enum { NOTHING, UNROUNDED, RECIPROCAL, APPROXIMATE } Allowance;
 
 static Allowance allowanceOf(const CheckOp *op) {
@@ -383,8 +383,8 @@ static double allowedError(Allowance allowance, StitchElementType type, double v
   return ownError(type, 1.0, value, magnitude);
 }
 
-/// What an operation of two floats makes of exact ones, at a value, up to a magnitude of it, or of its terms;
-/// `operands` is the sum of their magnitudes.
+/// The own error of an operation of two floats, at a value, up to a magnitude of it, or of its terms; `operands` is the
+/// sum of their magnitudes.
 static double binaryError(const CheckCall *call, const BinaryFunction *f, double operands, double value,
                           double magnitude) {
   StitchElementType type = call->results[0]->type;
@@ -461,7 +461,7 @@ static const char *clamp(const CheckCall *call) {
   return NULL;
 }
 
-/// An approximate tanh in it is off by 2^-11 of what it multiplies.
+/// An approximate tanh in it is off by 2^-11 of its factor.
 static const char *gelu(const CheckCall *call) {
   static const UnaryFunction byErf = {CHECK_gelu, geluByErf, GELU_ROUNDOFFS, WITH_VALLEY, fabs};
   static const UnaryFunction byTanh = {CHECK_gelu, geluByTanh, GELU_ROUNDOFFS, WITH_VALLEY, fabs};
@@ -473,7 +473,7 @@ static const char *gelu(const CheckCall *call) {
 
 static double cotangentMagnitude(double x, double cotangent) { return cotangent * (1.0 + fmin(fabs(x), 8.0)); }
 
-/// An instruction's tanh is off by 2^-11 of itself: half of that in the first term of the derivative, and with
+/// An instruction's tanh is off by 2^-11 of itself. That is half of it in the first term of the derivative, and with
 /// d(1 - t^2) = 2 t dt as much as x u'(x) in the second.
 static double approximateMagnitude(double x, double cotangent) {
   return cotangent * (1.0 + 2.0 * fabs(x) * sqrt(2.0 / 3.14159265358979323846) * (1.0 + 3.0 * 0.044715 * x * x));

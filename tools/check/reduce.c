@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Evaluates `reduce`, `arg_reduce`, `reduce_window`, `select_and_scatter` and `cumulative` with a named operation;
+// bodies are in body.c.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/check/accumulate.h"
 #include "tools/check/window.h"
@@ -146,7 +151,7 @@ const char *checkReduceWindow(const CheckCall *call) {
   return NULL;
 }
 
-/// Whether an element stays selected beside the next one.
+/// Whether an element stays selected against the next one.
 static bool stays(const CheckTensor *a, bool wantsMost, int64_t selected, int64_t next) {
   if (checkClassOf(a->type) == CHECK_INTEGER)
     return orderOf(a, wantsMost, next, selected) != BETTER;

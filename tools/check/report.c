@@ -1,7 +1,12 @@
-//===- report.c - what a check has found ---------------------------------===//
+//===- report.c - the report of a check -----------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Prints the records of a check: wrong launches with the operation and place, results that were not checked, and
+// totals.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +32,7 @@ static void printIndex(const WrongElement *w, FILE *out) {
   fputc(']', out);
 }
 
-/// An output, or where else a kernel has what it has stored.
+/// An output, or the memory of another stored value.
 static void printMemory(int64_t output, const CheckOp *op, FILE *out) {
   const CheckAttribute *passing = op ? checkFindAttribute(op, "stitch.passing") : NULL;
   if (output >= 0)
@@ -88,7 +93,7 @@ static void printPart(const CheckedKernel *k, const CheckedPart *p, FILE *out) {
   fputc('\n', out);
 }
 
-/// What of a kernel's results tells little or nothing, and which operations have made that.
+/// The parts of a kernel's results that tell little or nothing, and the operations that are the reason.
 static void printUnchecked(const CheckedKernel *k, FILE *out) {
   for (int64_t i = 0; i < k->numParts; ++i)
     if (!checkerIsComplete(&k->parts[i]))

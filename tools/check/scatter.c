@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Evaluates `scatter` with a named operation: old element and updates are combined and rounded once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/check/accumulate.h"
 #include "tools/check/body.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Evaluates `sort` and `top_k`. A sort with a body runs as a sorting network, whose comparators are evaluated in
+// parallel by the body's graph.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // qsort_r
 
@@ -13,7 +18,7 @@
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
-// Sort: a network, whose comparators are evaluated all at once
+// Sort: a network, whose comparators are evaluated in parallel
 //===----------------------------------------------------------------------===//
 
 typedef struct {

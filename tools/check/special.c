@@ -105,7 +105,7 @@ double checkDigamma(double x) {
   return (double)(sum + logl(y) - 0.5L / y - series);
 }
 
-/// From there on down a sum term by term takes too long; what it is is not known here.
+/// Below this argument a sum term by term takes too long; its value is not known here.
 static const double lowestZetaArgument = -1000.0;
 
 /// The same below zero too, where s is an integer and q is none.
@@ -125,8 +125,7 @@ static bool isZetaSum(double s, double q) {
   return isInRange && (q > 0.0 || (s == floor(s) && q != floor(q)));
 }
 
-/// What zeta(s, q) is where it is no sum: of terms that are all 0, 1 or infinite, at poles, and outside of where it is
-/// defined.
+/// zeta(s, q) where it is no sum: of terms that are all 0, 1 or infinite, at poles, and outside of its domain.
 static double zetaElsewhere(double s, double q) {
   if (isnan(s) || isnan(q) || s < 1.0)
     return NAN;

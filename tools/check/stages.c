@@ -1,7 +1,12 @@
-//===- stages.c - what a kernel had in memory while it ran ---------------===//
+//===- stages.c - intermediate values of a running kernel -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Keeps copies of a kernel's memory at its waits, by iteration and stage, up to a limit of bytes, for the values that
+// later stages overwrite.
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,7 +155,7 @@ void *stagesOfOutput(const Stages *s, const CheckLaunch *launch, int64_t iterati
 // Kernels in debug form
 //===----------------------------------------------------------------------===//
 
-/// What is in front of the places of an operation's results in `stitch.written`.
+/// The numbers in `stitch.written` in front of the offsets of an operation's results.
 enum { WRITTEN_ARGUMENT, WRITTEN_ITERATIONS, WRITTEN_DISTANCE, WRITTEN_FIXED };
 
 void *stagesWritten(const CheckLaunch *launch, const StitchStep *step, const CheckOp *op, int64_t iteration,

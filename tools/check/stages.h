@@ -1,13 +1,13 @@
-//===- stages.h - what a kernel had in memory while it ran ---------------===//
+//===- stages.h - intermediate values of a running kernel -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where the blocks of a kernel wait for each other, copies are made of values whose place is used again later: scratch
-// and shared memory, and what goes round a loop that the kernel has inside. Each stage and iteration is checked on them
-// (docs/error_bounds.md, section 1).
+// Where the blocks of a kernel wait for each other, values are copied whose memory is used again later. These are
+// values in scratch and shared memory, and values carried by a loop inside the kernel. Each stage and iteration is
+// checked on them (docs/error_bounds.md, section 1).
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ typedef struct {
   void ***copies;        ///< by iteration: by operation of the graph, then by output; NULL: there is none
 } Stages;
 
-/// Copies what is in memory at a wait. From the 17th iteration on only while all copies take less than a GiB.
+/// Copies the memory at a wait. From the 17th iteration on only while all copies take less than a GiB.
 StitchStatus stagesKeep(Stages *stages, const CheckLaunch *launch, const CheckOptions *options, const StitchStep *step,
                         const StitchWait *wait);
 void stagesRelease(Stages *stages, const CheckLaunch *launch);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Allocates, loads and stores tensors of f64 or 64-bit integers with optional errors, and rounds numbers to element
+// types.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/check/tensor.h"
 

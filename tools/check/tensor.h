@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A check evaluates what a launch computes once more, on the same inputs, element by element in f64, and keeps with
-// each element how far a right kernel may be from it: docs/error_bounds.md. Numbers are rounded where the graph rounds
-// them, so that an element is the very number that correctly rounded operations give.
+// A check evaluates a launch once more, on the same inputs, element by element in f64, and keeps the distance that a
+// right kernel may have from each element: docs/error_bounds.md. Numbers are rounded where the graph rounds them, so
+// that an element is the very number that correctly rounded operations give.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,9 +34,9 @@ void checkShapeStrides(const CheckShape *shape, int64_t *strides);
 
 typedef enum { CHECK_REAL, CHECK_COMPLEX, CHECK_INTEGER } CheckClass;
 
-/// A dense row-major tensor. `error` bounds the distance of a right result from each element (of a complex number: the
-/// magnitude of the difference; of an i1 or integer: any number but 0 says that it may differ by so much); infinite or
-/// NaN: nothing is known of the element. NULL: all elements are exact.
+/// A dense row-major tensor. `error` bounds the distance of a right result from each element. Of a complex number that
+/// is the magnitude of the difference; of an i1 or integer any number but 0 says that it may differ by so much.
+/// Infinite or NaN: nothing is known of the element. NULL: all elements are exact.
 typedef struct {
   StitchElementType type;
   CheckShape shape;
@@ -62,7 +62,7 @@ int64_t checkWrap(StitchElementType type, int64_t value);
 StitchElementType checkPartType(StitchElementType type);
 /// 2^-(digits of the significand) of a float type or of a complex type's parts.
 double checkUnitRoundoff(StitchElementType type);
-/// In what elements of the type are summed up: f32 for narrower floats.
+/// The type in which elements of the type are summed up: f32 for narrower floats.
 StitchElementType checkAccumulator(StitchElementType type);
 /// A number rounded to a float type; narrower ones than f32 by way of f32, in which they are computed.
 double checkRound(StitchElementType type, double value);
@@ -84,7 +84,7 @@ void checkTensorFree(CheckTensor *tensor);
 static inline double checkErrorAt(const CheckTensor *tensor, int64_t i) {
   return tensor->error ? tensor->error[i] : 0.0;
 }
-/// The least that a right element of a float is: by its error, or by what is known of it besides.
+/// The least right value of a float element: by its error, or by its least value.
 static inline double checkLowAt(const CheckTensor *tensor, int64_t i) {
   double low = tensor->real[i] - checkErrorAt(tensor, i);
   return tensor->low && tensor->low[i] != -INFINITY && !(low >= tensor->low[i]) ? tensor->low[i] : low;
@@ -97,7 +97,7 @@ static inline void checkForgetLow(CheckTensor *tensor, int64_t i) {
   if (tensor->low)
     tensor->low[i] = -INFINITY;
 }
-/// Copies an element, with what is known of it if there are errors.
+/// Copies an element, with its error and least value if there are errors.
 void checkCopyElement(CheckTensor *to, int64_t i, const CheckTensor *from, int64_t j);
 
 /// Counts through the indices of a shape in row-major order.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Libraries compute these in ways of their own; what is known of any backward stable one is the error in a norm
+// Libraries compute these in ways of their own; any backward stable one has a bound of its error in a norm
 // (docs/error_bounds.md).
 //
 //===----------------------------------------------------------------------===//
@@ -85,7 +85,7 @@ static double complex fromHalf(const CheckTensor *half, const Transform *t, cons
   }
   double complex value = half->number[place];
   bool isReal = index[last] == 0 || 2 * index[last] == t->full.dims[last];
-  if (isReal && t->first == last) // what no real line's transform has
+  if (isReal && t->first == last) // a real line's transform has none
     value = creal(value);
   return mirrored ? conj(value) : value;
 }
@@ -213,8 +213,8 @@ static bool factorise(double complex *a, int64_t n) {
   return true;
 }
 
-/// A bound of the squared 2-norm of a triangular matrix M: twice what the power method makes of M M*. From a vector
-/// with random directions 50 steps find less than half of it with a probability below 1e-13 sqrt(n) (Kuczynski and
+/// A bound of the squared 2-norm of a triangular matrix M: twice the power method's result for M M*. From a vector with
+/// random directions 50 steps find less than half of it with a probability below 1e-13 sqrt(n) (Kuczynski and
 /// Wozniakowski, 1992). `columns` has room for two.
 static double spectralBound(const double complex *lower, int64_t n, double complex *columns) {
   enum { STEPS = 50 };
@@ -244,8 +244,9 @@ static double spectralBound(const double complex *lower, int64_t n, double compl
   return 2.0 * norm * norm;
 }
 
-/// |dL| <= n u cond(A) |L|, with cond(A) = cond(L)^2 (Higham, theorem 10.8), in Frobenius norms; with the condition in
-/// 2-norms, which is far less for large matrices, n times as much is lost. An element's sums are of n products at most.
+/// |dL| <= n u cond(A) |L|, with cond(A) = cond(L)^2 (Higham, theorem 10.8), in Frobenius norms. With the condition in
+/// 2-norms, which is far less for large matrices, the error is n times as much. An element's sums are of n products at
+/// most.
 const char *checkCholesky(const CheckCall *call) {
   const CheckTensor *a = call->operands[0];
   CheckTensor *result = call->results[0];
@@ -288,7 +289,8 @@ const char *checkCholesky(const CheckCall *call) {
   return enough ? NULL : checkOutOfMemory;
 }
 
-/// What makes the matrix lower triangular on the left of the unknown: transposing, conjugating, counting backwards.
+/// The transformations that make the matrix lower triangular on the left of the unknown: transposing, conjugating,
+/// counting backwards.
 typedef struct {
   const CheckCall *call;
   int64_t n, width; ///< of the matrix; of the right sides

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a finished run. Runs the reference on the same inputs, on perturbed ones and with other rounding modes, and
+// compares the outputs (compare.h). Repeats where an output would be called wrong.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/run/tensors.h"
 #include "tools/support/number.h"
@@ -176,8 +181,8 @@ static StitchStatus addJitteredRuns(const RunOptions *o, Run *run, double delta)
   return status ? status : compareOutputs(run, delta);
 }
 
-/// One run of each kind tells enough of most models. What a scalar, or an element near a tie, does under one rounding
-/// or perturbation is chance: before an output is called wrong there are more.
+/// One run of each kind tells enough of most models. The change of a scalar, or of an element near a tie, under one
+/// rounding or perturbation is chance: before an output is called wrong there are more runs.
 StitchStatus checkOutputs(const RunOptions *o, Run *run) {
   double delta = perturbation(run);
   run->comparisons = calloc((size_t)run->numOutputs + 1, sizeof(*run->comparisons));

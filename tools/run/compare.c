@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an output, the reference's, and the reference's outputs under perturbations and other roundings. Leaves counts
+// of elements within, beyond and without a bound, by the formulas of docs/error_bounds.md, section 2.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/run/compare.h"
 
@@ -17,8 +22,8 @@
 /// The chance that a right output of any size is called wrong, if roundings are random (docs/error_bounds.md).
 static const double falseAlarm = 1e-9;
 
-/// An element of a discontinuous output is unstable if it changes by more than this many times the median change, and
-/// by more than this many times what its own size lets expect.
+/// An element of a discontinuous output is unstable if its change exceeds two multiples: of the median change, and of
+/// the change that its own size lets expect.
 enum { JUMP = 64 };
 
 /// A rounding to nearest has standard deviation u / sqrt(3); an elementary function may be off by 8 u.
@@ -33,11 +38,11 @@ static const double loose = 1.0 / 16.0;
 /// Elements in a row that are taken to be conditioned alike: one poisoned row of a matrix excuses no other.
 enum { NEIGHBOURS = 32 };
 
-/// What the stable elements of a neighbourhood tell.
+/// The figures of the stable elements of a neighbourhood.
 typedef struct {
   double magnitude;        ///< the largest
   double change;           ///< the largest change under perturbation
-  double noise[ROUNDINGS]; ///< for each run with other roundings, the root mean square of what it changes
+  double noise[ROUNDINGS]; ///< for each run with other roundings, the root mean square of the changes
 } Neighbourhood;
 
 typedef struct {
@@ -159,7 +164,7 @@ static double sensitivity(const Operands *o, const Neighbourhood *n) {
 }
 
 /// Condition times counted roundings; infinite if that says nothing. Where a format of 8 bits is on the way both sides
-/// round at the same places, so that each rounding differs by one unit in the last place at most.
+/// round at the same places. So each rounding differs by one unit in the last place at most.
 static double countedBound(const Operands *o, const Neighbourhood *n) {
   double roundings = deviations(o->elements) * sqrt(2.0 * o->info->errorVariance);
   if (o->info->largestRoundoff >= coarse)
@@ -168,7 +173,7 @@ static double countedBound(const Operands *o, const Neighbourhood *n) {
   return bound < o->magnitude || bound == 0.0 ? bound : INFINITY;
 }
 
-/// What roundings do to an element, from those runs with other roundings that move it; 0 if none does.
+/// The effect of roundings on an element, from those runs with other roundings that move it; 0 if none does.
 static double measuredBound(const Operands *o, const Neighbourhood *n, int64_t i) {
   double noise = 0.0;
   for (int run = 0; run < o->references->numRounded; ++run)
@@ -179,18 +184,18 @@ static double measuredBound(const Operands *o, const Neighbourhood *n, int64_t i
 /// The least number of a format, of which each rounding of subnormal numbers loses half at most.
 static double leastOf(StitchDataType dtype) {
   int bits = dtype.code == STITCH_TYPE_COMPLEX ? dtype.bits / 2 : dtype.bits;
-  // Narrower ones are computed in f32, and rounded to neighbours of what they have.
+  // Narrower ones are computed in f32, and rounded to neighbours of the reference's.
   return bits == 64 ? DBL_TRUE_MIN : bits == 32 ? 0x1p-149 : 0.0;
 }
 
-/// What as many roundings as there are lose of numbers that are all subnormal.
+/// The loss of all counted roundings if all numbers are subnormal.
 static double subnormalBound(const Operands *o) {
   double least = leastOf(o->info->dtype);
   return least > 0.0 ? ceil(o->info->errorSum / toolUnitRoundoff(o->info->dtype)) * least / 2 : 0.0;
 }
 
-/// The larger of two bounds: condition x counted roundings, and measured noise (docs/error_bounds.md), with what is
-/// lost of subnormal numbers; infinite if neither says anything.
+/// The larger of two bounds: condition x counted roundings, and measured noise (docs/error_bounds.md), with the loss of
+/// subnormal numbers; infinite if neither says anything.
 static double boundAt(const Operands *o, int64_t i) {
   if (!toolIsFloat(o->info->dtype))
     return 0.0;
@@ -207,7 +212,7 @@ static bool sameBits(const Operands *o, int64_t i) {
 }
 
 /// Of numbers that are not both finite: the same infinity, or both NaN. The error of a complex number is relative to
-/// its magnitude, which leaves a finite part beside an infinite one without a bound.
+/// its magnitude. So a finite part has no bound if the other part is infinite.
 static bool isSamePart(double a, double b) { return (isnan(a) && isnan(b)) || a == b || (isfinite(a) && isfinite(b)); }
 
 static bool isSameKind(double complex a, double complex b) {
@@ -223,8 +228,8 @@ static bool isWithin(const Operands *o, int64_t i, double bound) {
   return isSameKind(output, reference);
 }
 
-/// Whether roundings decide if an element is NaN, infinite or finite, and have made it what the output has in a run of
-/// the reference: infinity times a factor that only some of them make zero.
+/// Whether roundings decide if an element is NaN, infinite or finite, and the output's case occurs in a run of the
+/// reference. An example is infinity times a factor that only some roundings make zero.
 static bool isOfOpenKind(const Operands *o, int64_t i) {
   if (!toolIsFloat(o->info->dtype))
     return false;
@@ -237,8 +242,8 @@ static bool isOfOpenKind(const Operands *o, int64_t i) {
   return false;
 }
 
-/// Whether an integer is none that the reference has, but between two that it has under other roundings: of floats that
-/// are halfway between integers, the output may round some up and others down, and sum them.
+/// Whether an integer is none of the reference's, but between two that it has under other roundings. Of floats that are
+/// halfway between integers, the output may round some up and others down, and sum them.
 static bool isBetweenRoundings(const Operands *o, int64_t i) {
   if (toolIsFloat(o->info->dtype) || !o->info->discontinuous)
     return false;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The bound is derived in docs/error_bounds.md: a forward error is at most the condition of the computation, measured
+// The bound is derived in docs/error_bounds.md. A forward error is at most the condition of the computation, measured
 // by running the reference on perturbed inputs, times the rounding errors on the way, counted by the compiler. The
 // error of a complex number is the magnitude of a difference, and its size its magnitude.
 //

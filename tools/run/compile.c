@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Runs stitch-compile for a model that is given as text, for the device of the run or as reference for its sizes, and
+// loads the file.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/run/compile.h"
 

@@ -11,12 +11,13 @@
 #include "runtime/stitch_runtime.h"
 #include "tools/run/run.h"
 
-/// Opens options->model: a model file as it is, anything else after compiling it with the stitch-compile beside this
-/// program, or else the one in PATH. Of the compilation nothing is left behind.
+/// Opens options->model: a model file as it is, anything else after compiling it with the stitch-compile in this
+/// program's folder, or else the one in PATH. Of the compilation nothing is left behind.
 StitchStatus openModel(const RunOptions *options, StitchModel **model);
 
-/// Opens the model whose reference a run is compared with, as run->reference: the model itself if its sizes are all
-/// known, else options->referenceFile, or the model's text compiled for the sizes of the run; NULL if there is none.
+/// Opens the model whose reference a run is compared with, as run->reference. It is the model itself if its sizes are
+/// all known, else options->referenceFile, or the model's text compiled for the sizes of the run; NULL if there is
+/// none.
 StitchStatus openReference(const RunOptions *options, Run *run);
 
 #endif // STITCH_TOOLS_RUN_COMPILE_H

@@ -1,7 +1,11 @@
-//===- explore.c - runs that find out what is fastest --------------------===//
+//===- explore.c - runs that explore adaptive variables -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Drives a session with `--adapt`: runs it until the wirer is done, and prints versions with their times.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +20,7 @@ static void showProgress(StitchAdaptiveInfo info, bool isLast) {
             (long long)info.remaining, isLast ? "\n" : "");
 }
 
-/// A variable's versions with what each took; the one that runs from now on is in brackets.
+/// A variable's versions with their times; the one that runs from now on is in brackets.
 static void printVariable(StitchSession *session, int64_t index) {
   StitchAdaptiveVariable variable = stitchSessionAdaptiveVariable(session, index);
   printf("adaptive: %s:", variable.name);

@@ -1,4 +1,4 @@
-//===- explore.h - runs that find out what is fastest --------------------===//
+//===- explore.h - runs that explore adaptive variables -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 #include "tools/run/run.h"
 #include "tools/run/tensors.h"
 
-/// Runs the session as often as --adapt says, or until the fastest versions are known, and prints what it has found
-/// out. Fails as stitchSessionRun does, and with STITCH_FAILED_PRECONDITION if the model has nothing to explore.
+/// Runs the session as often as --adapt says, or until the fastest versions are known, and prints the results. Fails as
+/// stitchSessionRun does, and with STITCH_FAILED_PRECONDITION if the model has nothing to explore.
 StitchStatus exploreVersions(const RunOptions *options, const Run *run, StitchSession *session, const Tensors *tensors);
 
 #endif // STITCH_TOOLS_RUN_EXPLORE_H

@@ -1,4 +1,4 @@
-//===- options.h - what a run is to do -----------------------------------===//
+//===- options.h - options of a run ---------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,16 +37,16 @@ typedef struct {
   bool check;
   bool stages;               ///< each stage of a kernel, and each iteration of a loop in it, is checked alone
   bool coverage;             ///< which sides of choices no element has taken
-  bool incomplete;           ///< what could not be compared does not fail
+  bool incomplete;           ///< elements that could not be compared do not fail
   bool fromReference;        ///< every launch has the inputs that right ones would give it
   const char *saveLaunches;  ///< NULL: none
   const char *savedLaunches; ///< NULL: none
   int repeat;
   int adapt;                ///< runs that explore, before the others; ADAPT_UNTIL_DONE: as many as it takes
   const char *profileIndex; ///< NULL: none
-  bool bitwise;             ///< explore only what leaves all bits as they are
+  bool bitwise;             ///< explore only variables that leave all bits as they are
   const char *versions;     ///< NULL: none
-  char **compileOptions;    ///< what follows `--`, for stitch-compile
+  char **compileOptions;    ///< the options behind `--`, for stitch-compile
   int numCompileOptions;
 } RunOptions;
 

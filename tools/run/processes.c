@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Derives the options of one process among several: its seed, and its file names by `{process}`.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/run/run.h"
 

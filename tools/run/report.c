@@ -1,7 +1,11 @@
-//===- report.c - what a run has found out, for people and programs ------===//
+//===- report.c - reports of a run, as text and JSON ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Prints a run's results for people, and writes them as JSON; writes a profile as a trace of events.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Implements stitch-run: loads the model, makes inputs, runs the session as often as asked, with checks or profile, and
+// compares and writes the outputs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/run/run.h"
 
@@ -76,7 +81,7 @@ static int compareSeconds(const void *a, const void *b) {
 
 static bool isOnGpu(const RunOptions *o) { return strncmp(o->device, "cuda", 4) == 0; }
 
-/// One run in which each launch is checked. What the check takes does not count.
+/// One run in which each launch is checked. The time of the check does not count.
 static StitchStatus runChecked(Run *run, StitchSession *session, const Tensors *t, double *seconds) {
   StitchObserver observer = checkerObserver(run->checker);
   double start = secondsNow();

@@ -40,7 +40,7 @@ typedef struct {
   FILE *launchFiles[2];     ///< that the checker writes and reads; NULL: none
   double *seconds;          ///< of each repetition, ascending
   double *hostSeconds;      ///< until a run on a GPU was enqueued, ascending; NULL: runs are finished when they return
-  char *sessionDevice, *sessionDetails; ///< what the session says of itself
+  char *sessionDevice, *sessionDetails; ///< the session's own description
   StitchProfileStep *steps;             ///< with --profile; their names live as long as the session
   int64_t numSteps;
 } Run;

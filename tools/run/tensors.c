@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Allocates a run's inputs and outputs, fills inputs from files or at random, and views them as StitchTensors.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/run/tensors.h"
 

@@ -30,7 +30,7 @@ typedef struct {
 /// Views of the run's inputs, copies of those that are packed, and of `outputs`. To be freed, also after a failure.
 StitchStatus viewTensors(const Run *run, void *const *outputs, Tensors *tensors);
 void freeTensors(Tensors *tensors);
-/// What a session has left in host memory, packed, as the tools have it.
+/// Unpacks a session's outputs in host memory into the tools' form.
 void unpackOutputs(const Run *run, void *const *outputs);
 
 #endif // STITCH_TOOLS_RUN_TENSORS_H

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Runs libstitch with the options of a command line, prints its diagnostics and stages, and writes texts and files.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/stitch-compile/command.h"
 
@@ -20,7 +24,7 @@ typedef struct {
 } Console;
 
 //===----------------------------------------------------------------------===//
-// What libstitch says
+// Diagnostics of libstitch
 //===----------------------------------------------------------------------===//
 
 static bool onStage(void *data, const char *stage) {
@@ -54,7 +58,7 @@ static bool succeeded(const CompileCommand *command, StitchStatus status) {
   return !status;
 }
 
-/// What would only be found out at the end.
+/// Checks files early, for errors that would only be found at the end.
 static bool checkFiles(const CompileCommand *command) {
   StitchEmit emit = command->compile.emit;
   bool isText = emit != STITCH_EMIT_MODEL && emit != STITCH_EMIT_KERNEL_LIBRARY;

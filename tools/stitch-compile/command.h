@@ -10,7 +10,7 @@
 
 #include "stitch_compiler.h"
 
-/// What a command line asks for.
+/// A parsed command line.
 typedef struct {
   StitchCompileOptions compile;
   const char *program;           ///< for messages
@@ -19,7 +19,7 @@ typedef struct {
   char *dims, *buckets, *donate; ///< the memory of compile.dims, compile.buckets and compile.donate
 } CompileCommand;
 
-/// Compiles, with diagnostics on standard error, and writes what was made. On failure the reason has been printed and
+/// Compiles, with diagnostics on standard error, and writes the output. On failure the reason has been printed and
 /// there is no output.
 bool runCompileCommand(const CompileCommand *command);
 

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Parses the command line (options.h) and runs it (command.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/memory.h"
 #include "tools/stitch-compile/options.h"

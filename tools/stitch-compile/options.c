@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The table of stitch-compile's options and the text of --help.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // asprintf
 

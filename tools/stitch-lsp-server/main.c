@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Calls MLIR's language server with all dialects of stitch.h.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/main.h"
 #include "capi/memory.h"

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Calls mlir-opt's main function with all dialects and passes of stitch.h.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/main.h"
 #include "capi/memory.h"

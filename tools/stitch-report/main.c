@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compiles a model with the report as output, and writes the page.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/memory.h"
 #include "tools/stitch-compile/command.h"

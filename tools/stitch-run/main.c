@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Parses the command line (options.h) and runs the model (tools/run/run.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/run/run.h"
 #include "tools/stitch-run/options.h"

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The table of stitch-run's options and the text of --help.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/stitch-run/options.h"
 
@@ -87,7 +91,7 @@ static const char help[] =
 
 static OptionsResult fail(const char *what, const char *value) { return toolOptionsFail("stitch-run", what, value); }
 
-/// The model; what it is compiled with comes after "--".
+/// The model; options of its compilation come after "--".
 static OptionsResult readModel(void *options, const char *text) {
   RunOptions *o = options;
   if (o->model)

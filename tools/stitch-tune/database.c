@@ -1,7 +1,11 @@
-//===- database.c - what tuning has found --------------------------------===//
+//===- database.c - the results of tuning ---------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads and writes the file of tuned templates: entries by kernel key, written as a whole after each kernel.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- database.h - what tuning has found --------------------------------===//
+//===- database.h - the results of tuning ---------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

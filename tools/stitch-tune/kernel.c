@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // FusionStitching, algorithm 3: templates are generated, compiled and timed. The few fastest are then timed several
-// times more, in turns, since clocks change; one has to beat the plan's own by more than noise. What wins is checked
+// times more, in turns, since clocks change; one has to beat the plan's own by more than noise. The winner is checked
 // before it is taken.
 //
 //===----------------------------------------------------------------------===//
@@ -221,7 +221,7 @@ static StitchStatus findFinalists(const KernelTuning *t, Contender *finalists[FI
 // The winner
 //===----------------------------------------------------------------------===//
 
-/// Whether a template computes what its kernel should, by stitch-run --check.
+/// Whether a template computes its kernel's results, by stitch-run --check.
 static StitchStatus checkContender(const KernelTuning *t, const Contender *contender, bool *isRight) {
   char log[PATH_BYTES + 16], device[64];
   pid_t process;

@@ -17,7 +17,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/// What all kernels of a model share.
+/// The shared state of all kernels of a model.
 typedef struct {
   const TuneOptions *options;
   const char *folder; ///< of everything that is made on the way
@@ -26,7 +26,7 @@ typedef struct {
   const volatile int *interrupted;
 } Workshop;
 
-/// What is known of a kernel in the end.
+/// The result of tuning a kernel.
 typedef struct {
   char *text;                ///< the fastest template; the caller frees it
   double plannedNs, tunedNs; ///< of the plan's own template, and of the fastest
@@ -34,7 +34,7 @@ typedef struct {
   bool isWrong;              ///< some template was fast and wrong, and is not taken
 } TunedKernel;
 
-/// Runs stitch-compile with `arguments`, which end with NULL; what it says goes to standard error.
+/// Runs stitch-compile with `arguments`, which end with NULL; its diagnostics go to standard error.
 StitchStatus runCompiler(const Workshop *workshop, const char *const *arguments);
 
 /// Finds the fastest template of the kernel `key` of the plan in the workshop's folder. With the option `prepare` it

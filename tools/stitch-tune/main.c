@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Parses the command line (options.h) and tunes the model (tune.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/memory.h"
 #include "tools/stitch-tune/tune.h"

@@ -120,7 +120,7 @@ static void freeOperands(Operands *o) {
 // Times
 //===----------------------------------------------------------------------===//
 
-/// One run: on a GPU what its kernels take, elsewhere what the call does.
+/// One run: on a GPU the time of its kernels, elsewhere of the call.
 static StitchStatus timeRun(const Operands *o, int run, double *seconds) {
   const StitchTensor *set = o->tensors + (run % o->numSets) * o->numTensors;
   int64_t numOutputs = o->numTensors - o->numInputs;
@@ -183,7 +183,7 @@ static StitchStatus timeModel(const char *path, const char *device, int repeat, 
 // The process
 //===----------------------------------------------------------------------===//
 
-/// Times models and sends what they take through the pipe. Never returns.
+/// Times models and sends the times through the pipe. Never returns.
 static void serve(const Measurement *models, int count, const char *device, int repeat, int pipeEnd) {
   for (int i = 0; i < count; ++i) {
     double seconds = -1;
@@ -248,14 +248,14 @@ StitchStatus measureModels(Measurement *models, int count, const char *device, i
     if (received < 0)
       return stitchStatusMake(STITCH_INTERNAL, "cannot start a process: %s", strerror(errno));
     next += received;
-    if (next < count && !*interrupted) // what it was at when it ended
+    if (next < count && !*interrupted) // the model that was running when the process ended
       fprintf(stderr, "stitch-tune: '%s' breaks the process that times it, or takes more than %d s\n",
               models[next++].path, TIMEOUT_MS / 1000);
   }
   return NULL;
 }
 
-/// What a process finds out about a GPU.
+/// The facts about a GPU that a process finds.
 typedef struct {
   int architecture;
   StitchStatusCode code;

@@ -21,8 +21,8 @@ typedef struct {
 StitchStatus measureModels(Measurement *models, int count, const char *device, int repeat,
                            const volatile int *interrupted);
 
-/// The compute capability of a GPU, as stitchDeviceArchitecture says it, by a process of its own: a driver that this
-/// one had initialised would be of no use in those that it starts.
+/// The compute capability of a GPU, as stitchDeviceArchitecture returns it. A process of its own finds it: a driver
+/// that this one had initialised would be of no use in those that it starts.
 StitchStatus measureArchitecture(const char *device, int *architecture);
 
 #endif // STITCH_TOOLS_STITCH_TUNE_MEASURE_H

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The table of stitch-tune's options and the text of --help.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/stitch-tune/options.h"
 
@@ -58,7 +62,7 @@ static const char help[] =
 
 static OptionsResult fail(const char *what, const char *value) { return toolOptionsFail("stitch-tune", what, value); }
 
-/// The model; what it is compiled with comes after "--".
+/// The model; options of its compilation come after "--".
 static OptionsResult readModel(void *options, const char *text) {
   TuneOptions *o = options;
   if (o->model)

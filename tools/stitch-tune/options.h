@@ -23,7 +23,7 @@ typedef struct {
   bool again;            ///< kernels that are in the database, too
   bool noCheck;          ///< take winners as they are
   bool keep;             ///< leave the folder of candidates
-  char **compileOptions; ///< what follows `--`, for stitch-compile
+  char **compileOptions; ///< the options behind `--`, for stitch-compile
   int numCompileOptions;
 } TuneOptions;
 

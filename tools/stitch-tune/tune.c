@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Plans the model, lists its different kernels by their share of time, and tunes each (kernel.h). Interrupts end after
+// the database is written.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // nftw
 
@@ -26,7 +31,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// A kernel of the model, and what it is worth.
+/// A kernel of the model, and its share of the time.
 typedef struct {
   uint64_t key;
   double launches, modelNs; ///< in a run, and of one by the cost model
@@ -35,7 +40,7 @@ typedef struct {
 typedef struct {
   Workshop shop;
   char folder[PATH_BYTES];
-  char on[64]; ///< what measures, as notes name it
+  char on[64]; ///< the measuring device, as notes name it
   Database database;
   Kernel *kernels; ///< those that take most of the time first
   int64_t count;
@@ -55,7 +60,7 @@ static void onInterrupt(int number) {
 
 /// The --target of the device that measures, unless the caller names one.
 static StitchStatus chooseTarget(const TuneOptions *o, Tuning *t) {
-  int architecture = 90; // of what is prepared for a GPU elsewhere
+  int architecture = 90; // of templates that are prepared for a GPU elsewhere
   StitchStatus status = NULL;
   bool isOnGpu = strcmp(o->device, "simt") != 0;
   if (isOnGpu && !o->prepare)
@@ -130,7 +135,7 @@ static StitchStatus listKernels(Tuning *t) {
 // Progress
 //===----------------------------------------------------------------------===//
 
-/// What is left takes as long for each kernel as what has been done.
+/// The rest is estimated by the mean time of the kernels so far.
 static void sayProgress(const Tuning *t, int64_t number, int64_t tuned, double seconds, const TunedKernel *result) {
   const Kernel *kernel = &t->kernels[number];
   double share = t->weight > 0 ? 100 * kernel->launches * kernel->modelNs / t->weight : 0;
@@ -202,7 +207,7 @@ static int removeEntry(const char *path, const struct stat *about, int kind, str
   return remove(path);
 }
 
-/// The caller's folder, or one that nobody else has.
+/// The caller's folder, or a new one.
 static StitchStatus makeFolder(const TuneOptions *o, Tuning *t) {
   const char *own = o->prepare ? o->prepare : o->measure, *parent = getenv("TMPDIR");
   t->shop.folder = t->folder;

@@ -12,7 +12,7 @@
 #include "tools/stitch-tune/options.h"
 
 /// Tunes all kernels of a model and writes them to the database. Fails with STITCH_CANCELLED when it is interrupted,
-/// and with STITCH_INTERNAL if a template has computed something wrong; what is known by then is in the database.
+/// and with STITCH_INTERNAL if a template has computed a wrong result; the results so far are in the database.
 StitchStatus tuneModel(const TuneOptions *options);
 
 #endif // STITCH_TOOLS_STITCH_TUNE_TUNE_H

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads, maps and writes whole files. A written file gets a temporary name first, so that no reader sees a part of it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/support/file.h"
 
@@ -33,7 +37,7 @@ static char *growBuffer(char *old, size_t used, size_t size) {
   return buffer;
 }
 
-/// `expected` is what the file's size is thought to be.
+/// `expected` is an estimate of the file's size.
 static StitchStatus readStream(const char *path, FILE *file, size_t expected, char **data, size_t *size) {
   size_t capacity = expected + 2, length = 0;
   char *buffer = growBuffer(NULL, 0, capacity);
@@ -71,7 +75,7 @@ StitchStatus toolReadFile(const char *path, char **data, size_t *size) {
   return status;
 }
 
-/// Maps what can be mapped with a null byte behind it; NULL if it cannot.
+/// Maps a file with a null byte behind it; NULL if it cannot be mapped so.
 static char *mapRegularFile(const char *path, size_t *size) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   struct stat info;
@@ -102,7 +106,7 @@ static mode_t newFileMode(void) {
   return 0666 & ~mask;
 }
 
-/// Whether a path names a device, a pipe or the like: what is written into and never replaced.
+/// Whether a path names a device, a pipe or the like: such a file is written into and never replaced.
 static bool isSpecialFile(const char *path) {
   struct stat info;
   return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);

@@ -13,13 +13,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// What the data of a file is aligned to.
+/// The alignment of a file's data in bytes.
 enum { TOOL_FILE_ALIGNMENT = 64 };
 
 /// Reads a file, "-" being standard input. A null byte follows the data, which the caller frees.
 StitchStatus toolReadFile(const char *path, char **data, size_t *size);
 
-/// The same; what can be mapped (not what comes from a pipe, say) is not copied: then munmap releases `size` bytes.
+/// The same without a copy where the file can be mapped (a pipe cannot): then munmap releases `size` bytes.
 StitchStatus toolMapFile(const char *path, char **data, size_t *size, bool *isMapped);
 
 /// Writes a file, "-" being standard output: all of it or nothing, and until the end the old file is still there. Into

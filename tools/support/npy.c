@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads and writes .npy files: parses the header's Python dictionary, checks sizes, and converts Fortran order and
+// small integers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/support/npy.h"
 

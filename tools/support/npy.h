@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Format: numpy.lib.format, versions 1 to 3. Dense, row-major, little-endian arrays of the types that Stitch has. Those
+// Format: numpy.lib.format, versions 1 to 3. Dense, row-major, little-endian arrays of the types that Stitch has. Types
 // that NumPy itself lacks are as the ml_dtypes package writes them: bfloat16 is '<V2'; 8-bit floats and integers of two
-// and four bits, each in a byte, are all '|V1'. (ml_dtypes makes '<f1' of float8_e5m2, which numpy.load does not take;
-// here it is read, and '|V1' written.) Where such a float is wanted, its words may be plain integers, too: '<u2' or
-// '<i2', '|u1'. Integers below a byte are extended with or without sign when they are read.
+// and four bits, each in a byte, are all '|V1'. Where such a float is wanted, its words may be plain integers, too:
+// '<u2' or '<i2', '|u1'. Integers below a byte are extended with or without sign when they are read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +28,7 @@ typedef struct {
 } ToolNpyArray;
 
 /// Reads a file. `wanted` is the array's type where the file spells it in a way that stands for several; otherwise the
-/// type is the file's. Fails with STITCH_INVALID_ARGUMENT, saying what is wrong, if it is no such array or is cut off.
+/// type is the file's. Fails with STITCH_INVALID_ARGUMENT, naming the error, if it is no such array or is cut off.
 StitchStatus toolNpyRead(const char *path, StitchDataType wanted, ToolNpyArray *array);
 
 /// Writes a file, all of it or nothing.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Converts elements of any type to double or complex double and back, with correct rounding, and measures distances in
+// units in the last place.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/support/number.h"
 
@@ -14,9 +19,10 @@
 // Formats
 //===----------------------------------------------------------------------===//
 
-/// What a float format has beyond numbers: `IEEE` infinities and NaNs with the largest exponent; `FINITE` one NaN, all
-/// bits one but the sign; `FINITE_ONE_ZERO` one NaN, the bits of -0; `EXPONENT` nothing but an exponent, whose largest
-/// value is NaN: neither sign nor zero; `NUMBERS` nothing: what is too large becomes the largest, and NaN a zero.
+/// The special values of a float format. `IEEE`: infinities and NaNs with the largest exponent. `FINITE`: one NaN, all
+/// bits one but the sign. `FINITE_ONE_ZERO`: one NaN, the bits of -0. `EXPONENT`: nothing but an exponent, whose
+/// largest value is NaN, without sign and zero. `NUMBERS`: none; numbers beyond the largest become the largest, and NaN
+/// a zero.
 typedef enum { IEEE, FINITE, FINITE_ONE_ZERO, EXPONENT, NUMBERS } Specials;
 
 /// `digits` of the significand, with the implicit one; the exponent of 1.0 is stored as `bias`.

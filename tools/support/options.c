@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Turns a table of options into getopt_long's, stores values in the fields that the table names, and prints --help and
+// --version.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/support/options.h"
 
@@ -103,7 +108,7 @@ OptionsResult toolReadOptions(const ToolCommandLine *tool, int argc, char **argv
     else if (number == FIRST_OPTION + tool->numOptions)
       result = print(tool->version, "\n");
     else
-      result = explainHelp(tool->program); // getopt has said what is wrong
+      result = explainHelp(tool->program); // getopt has printed the error
   }
   *next = optind;
   return result;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tool has a struct for what its command line says, and a table of its options, each of which names a field of the
-// struct or a function. Options may be abbreviated, as getopt_long has it.
+// A tool has a struct for the values of its command line, and a table of its options, each of which names a field of
+// the struct or a function. Options may be abbreviated, as getopt_long has it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// What becomes of a command line. Unless it is OPTIONS_RUN, everything to be said has been printed.
+/// The result of reading a command line. Unless it is OPTIONS_RUN, everything to be said has been printed.
 typedef enum { OPTIONS_RUN, OPTIONS_EXIT_SUCCESS, OPTIONS_EXIT_FAILURE } OptionsResult;
 
 /// Reads an option's value, or an argument, into the tool's struct.
@@ -39,17 +39,18 @@ typedef struct {
 
 typedef struct {
   const char *program; ///< for messages
-  const char *help;    ///< what --help and -h print
-  const char *version; ///< what --version prints, without the end of the line; NULL: there is no such option
+  const char *help;    ///< the text of --help and -h
+  const char *version; ///< the text of --version, without the end of the line; NULL: there is no such option
   const ToolOption *options;
   int numOptions;
   ToolRead argument; ///< takes arguments in their turn, up to "--"; NULL: they are left, behind all options
 } ToolCommandLine;
 
-/// Reads options until one fails. `*next` is then the place in argv, which may be in another order, of what is left.
+/// Reads options until one fails. `*next` is then the index in argv, which may be in another order, of the first
+/// remaining argument.
 OptionsResult toolReadOptions(const ToolCommandLine *tool, int argc, char **argv, void *options, int *next);
 
-/// Says what is wrong with a command line, or with `value`, if that is not NULL, in it.
+/// Prints the error of a command line, or of `value`, if that is not NULL, in it.
 OptionsResult toolOptionsFail(const char *program, const char *what, const char *value);
 
 #endif // STITCH_TOOLS_SUPPORT_OPTIONS_H

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Starts and awaits programs by posix_spawn.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/support/process.h"
 

@@ -14,11 +14,11 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/// The program of that name beside this one, if there is one, else its bare name, to be found in PATH.
+/// The program of that name in this one's folder, if there is one, else its bare name, to be found in PATH.
 void toolFindProgram(const char *name, char *path, size_t size);
 
-/// Starts a program; `arguments` begin with its path, and end with NULL. What it prints goes to the file `output`, or
-/// where this program's output goes if that is NULL. Fails with STITCH_NOT_FOUND.
+/// Starts a program; `arguments` begin with its path, and end with NULL. Its output goes to the file `output`, or to
+/// this program's output if that is NULL. Fails with STITCH_NOT_FOUND.
 StitchStatus toolStart(const char *const *arguments, const char *output, pid_t *process);
 
 /// Waits for one of this program's children to end: the first that does if `process` is -1. `*ended` may be NULL.

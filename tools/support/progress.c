@@ -1,4 +1,4 @@
-//===- progress.c - what a tool is doing, on a terminal ------------------===//
+//===- progress.c - progress of a tool on a terminal ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Fills inputs by role (docs/random_inputs.md): Philox bits per element, rare values by seed, positive definite
+// matrices, and perturbations for --check.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/support/random.h"
 
@@ -38,7 +43,7 @@ ToolRandomBlock toolPhilox(ToolRandomBlock counter, uint64_t key) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-/// What the numbers are for: different purposes never share bits. That of perturbation number i is
+/// The purpose of the numbers: different purposes never share bits. That of perturbation number i is
 /// PURPOSE_PERTURBATION + i.
 enum { PURPOSE_INPUT, PURPOSE_PERTURBATION, PURPOSE_RARE = 64 };
 
@@ -86,7 +91,7 @@ static double randomValue(const StitchInputInfo *input, uint64_t bits) {
 // Rare values
 //===----------------------------------------------------------------------===//
 
-/// What seeds have beside ordinary values, so that comparisons, clamps, masks and branches see their other side: by the
+/// Seeds with other than ordinary values, so that comparisons, clamps, masks and branches take their other side: by the
 /// seed's remainder.
 enum { SEEDS_ORDINARY, SEEDS_RARE, SEEDS_WILD, NUM_SEED_KINDS };
 
@@ -114,8 +119,8 @@ static bool isDeadChannel(const StitchInputInfo *input, const RareElement *eleme
 }
 
 /// Whether an element is in the row of a tensor that is all small, with every other one of the seeds that are rare but
-/// not wild: what is added to its variance, so that its root is not zero, changes no other. Its number is the same in
-/// each tensor of as many rows.
+/// not wild. There the constant that is added to the row's variance, so that its root is not zero, matters; other rows
+/// do not change. Its number is the same in each tensor of as many rows.
 static bool isInFaintRow(const StitchInputInfo *input, const RareElement *element) {
   enum { PERIOD = 2 * NUM_SEED_KINDS, FAINT = NUM_SEED_KINDS + SEEDS_RARE };
   bool hasRows = input->rank > 1 && toolPartType(input->dtype).bits >= 16 && input->role != STITCH_INPUT_POSITIVE;
@@ -128,7 +133,7 @@ static bool isInFaintRow(const StitchInputInfo *input, const RareElement *elemen
 }
 
 /// Of floats: zero, a value that overflows where a maximum is left out, and with wild seeds infinity and NaN, if they
-/// are not counted, a share of the elements each: one of 256, but two of a small tensor, and at most one of eight.
+/// are not counted. Each has a share of the elements: one of 256, but two of a small tensor, and at most one of eight.
 /// Where zeros are does not depend on the tensor, so that there are ties, and channels whose scale and shift are both
 /// zero.
 static double rareFloat(const StitchInputInfo *input, const RareElement *element, double value) {
@@ -178,8 +183,8 @@ static double poison(StitchDataType dtype, uint64_t turn, double value) {
   }
 }
 
-/// A few elements that leave most of what is computed as it is. What is at their places depends on the seed and the
-/// tensor, also where there is one alone.
+/// Adds a few elements that leave most of the results as they are. The values at their places depend on the seed and
+/// the tensor, even if there is only one.
 static void addPoison(const StitchInputInfo *input, uint64_t seed, int64_t tensor, void *data) {
   StitchDataType part = toolPartType(input->dtype);
   int64_t parts = stitchTensorElements(input->rank, input->dims) * toolParts(input->dtype);
@@ -191,8 +196,8 @@ static void addPoison(const StitchInputInfo *input, uint64_t seed, int64_t tenso
   }
 }
 
-/// An integer that is rare in one way or another: for seeds that are not wild, a negative one; else also an index
-/// beyond the end, and one that is still negative when the length of its axis is added.
+/// An integer that is rare in one way or another. For seeds that are not wild it is a negative one. Else it is also an
+/// index beyond the end, and one that is still negative when the length of its axis is added.
 static double rareIntegerOf(const StitchInputInfo *input, uint64_t way, bool isWild, double value) {
   bool isSigned = input->dtype.code == STITCH_TYPE_INT, isIndex = input->role == STITCH_INPUT_INDEX;
   bool hasRoom = 2.0 * input->high <= ldexp(1.0, input->dtype.bits - isSigned);
@@ -237,8 +242,8 @@ static double withRareValues(const StitchInputInfo *input, const RareElement *el
 // Tensors
 //===----------------------------------------------------------------------===//
 
-/// Part `part` (0: real, 1: imaginary) of an element of matrices whose diagonal is real, `low` to `high`, and larger
-/// than the sum of the other magnitudes in its row, which is at most low / 2. The other triangle has the conjugates.
+/// Part `part` (0: real, 1: imaginary) of an element of matrices with a dominant real diagonal, `low` to `high`. The
+/// sum of the other magnitudes in a row is at most low / 2. The other triangle has the conjugates.
 static double matrixValue(const StitchInputInfo *input, uint64_t bits, int64_t row, int64_t column, int64_t part) {
   double x = uniform(bits);
   if (row == column)

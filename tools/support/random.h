@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011): a counter is encrypted, so any
-// element can be computed by itself. docs/random_inputs.md says how elements are made of its bits.
+// element can be computed by itself. The distributions are in docs/random_inputs.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- adaptive.c - what a model file leaves to the runtime --------------===//
+//===- adaptive.c - adaptive variables of a model file --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each module is translated without what the descriptor's object file holds. Modules are copied for that: the
-// descriptor is made of them, too.
+// Each module is translated without the parts that are in the descriptor's object file. Modules are copied for that:
+// the descriptor is made of them, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ static StitchHostCode *translate(MlirOperation copy, const char *name, bool long
   return code;
 }
 
-/// Without what is not LLVM: the constants and the kernels.
+/// Without operations that are not LLVM: the constants and the kernels.
 StitchHostCode *stitchModelCodeOfHost(MlirOperation host) {
   MlirOperation copy = mlirOperationClone(host);
   IR_FOR_EACH_OP_REPLACING(op, irBody(copy, 0)) {

@@ -67,7 +67,7 @@ LLVMValueRef constantText(Writer *w, MlirAttribute text);
 /// The address of the elements of a constant (stitchModelHasElements) of `size` bytes, aligned to 256. Equal elements
 /// are there once, and long ones that are all equal not at all: the runtime fills them in (StitchModelFill).
 LLVMValueRef constantElements(Writer *w, MlirAttribute value, int64_t size);
-/// Defines what stitchTakeConstants has left to this file.
+/// Defines the symbols that stitchTakeConstants has left to this file.
 void constantsDefineShared(Writer *w, MlirOperation reference);
 /// The table of StitchModelFill for all constants so far.
 LLVMValueRef constantFills(Writer *w, int64_t *count);

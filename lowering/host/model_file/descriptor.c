@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each function here makes the LLVM constant for one struct of runtime/model.h, its fields in the struct's order: all
+// Each function here makes the LLVM constant for one struct of runtime/model.h, its fields in the struct's order. All
 // of them are pointers, int64_t or double, so that an LLVM struct of these has the C struct's layout. Nothing of it
-// runs: the functions beside it are those of forwarders.c.
+// runs: the only functions in its object are those of forwarders.c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -330,7 +330,7 @@ static LLVMValueRef imageTable(Writer *w, intptr_t *count) {
 //===----------------------------------------------------------------------===//
 
 /// StitchModelLibraryCalls from the `stitch.library_calls` of `op`. The problems hold no pointers, so their bytes are
-/// what the C compiler of the runtime lays out; the file has room for them, and what they are unpacked from.
+/// laid out by the C compiler of the runtime. The file has room for them, and the packed bytes.
 static LLVMValueRef libraryCalls(Writer *w, MlirOperation op) {
   MlirAttribute calls = mlirOperationIsNull(op) ? (MlirAttribute){NULL} : irGetAttr(op, "stitch.library_calls");
   intptr_t count = mlirAttributeIsNull(calls) ? 0 : mlirArrayAttrGetNumElements(calls);
@@ -429,7 +429,7 @@ static void defineDescriptor(Writer *w, const StitchModelParts *programs, int co
   LLVMSetAlignment(global, sizeof(int64_t));
 }
 
-/// What is too large for LLVM, in a file of its own.
+/// Writes constants that are too large for LLVM, in a file of its own.
 static MlirLogicalResult writeConstants(Writer *w, const StitchLLVMCode *code, const char *path) {
   int error = rawObjectWrite(&w->raw, code->data, path);
   if (!error)

@@ -214,7 +214,7 @@ static bool readName(MlirAttribute dictionary, const char *name, const char *con
   return *value != 0;
 }
 
-/// What docs/ir.md, section 3, says of epilogues.
+/// Reads the epilogue of docs/ir.md, section 3.
 static bool readEpilogue(MlirAttribute dictionary, StitchLibraryEpilogue *epilogue) {
   enum { NUM_ACTIVATIONS = 4, NUM_SUMS = 4 };
   static const char *const activations[NUM_ACTIVATIONS] = {
@@ -242,7 +242,7 @@ static bool readEpilogue(MlirAttribute dictionary, StitchLibraryEpilogue *epilog
          readName(dictionary, "sum", sums, NUM_SUMS, &epilogue->sum);
 }
 
-/// The kinds of problems: `kind` of the attribute, and what reads the rest of it.
+/// The kinds of problems: `kind` of the attribute, and the function that reads the rest of it.
 static const struct {
   const char *name;
   StitchLibraryKind kind;

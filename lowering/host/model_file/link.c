@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs LLVM's linker. The shared object needs the C and the mathematics library of this system and nothing else; a
+// Runs LLVM's linker. The shared object needs the C and the mathematics library of this system and nothing else. A
 // symbol that neither defines is an error here, not when the model is loaded.
 //
 //===----------------------------------------------------------------------===//
@@ -100,7 +100,7 @@ MlirLogicalResult stitchLinkModel(MlirOperation op, const char *const *objects, 
     arguments[n++] = objects[i];
   for (int i = 0; i < 2; ++i)
     arguments[n++] = libraries[i];
-  // What a processor without 16-bit floats converts them with, as LLVM's calling convention has it.
+  // Compiler-rt's conversions of 16-bit floats for processors without them, with LLVM's calling convention.
   char bundled[PATH_BYTES];
   const char *builtins = bundledFile("lib/" STITCH_BUILTINS_NAME, bundled) ? bundled : STITCH_LLVM_BUILTINS;
   if (access(builtins, R_OK) == 0)

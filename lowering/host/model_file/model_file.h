@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model file is a shared object that exports a StitchModelDescriptor (runtime/model.h). Each part of it
-// has been lowered by then; what is left is to describe them, to make machine code, and to link.
+// A model file is a shared object that exports a StitchModelDescriptor (runtime/model.h). Each part of it has been
+// lowered by then; the remaining steps are to describe the parts, to make machine code, and to link.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,13 +29,13 @@ StitchModelCode stitchModelCodeOfPlainReference;
 
 enum { STITCH_MODEL_MAX_CODE = 3 };
 
-/// What goes into a model file as a program: modules, each null if the file goes without it, and the code of those that
-/// have any.
+/// The modules of a program in a model file, each null if the file goes without it, and the code of those that have
+/// any.
 typedef struct {
-  MlirOperation graph;     ///< @main on tensors, with what tg-input-roles and tg-error-bounds have left; never null
-  MlirOperation host;      ///< what convert-host-to-llvm has left: @stitch_host_main, constants
-  MlirOperation simt;      ///< what gpu-to-simt has left: KERNEL_simt for each kernel
-  MlirOperation images;    ///< what gpu-to-ptx has left: gpu.binary
+  MlirOperation graph;     ///< @main on tensors, with the attributes of tg-input-roles and tg-error-bounds; never null
+  MlirOperation host;      ///< the result of convert-host-to-llvm: @stitch_host_main, constants
+  MlirOperation simt;      ///< the result of gpu-to-simt: KERNEL_simt for each kernel
+  MlirOperation images;    ///< the result of gpu-to-ptx: gpu.binary
   MlirOperation reference; ///< @stitch_reference_main
   bool writesStages;       ///< StitchModelDescriptor.writesStages
   MlirOperation graphs;    ///< the module @graphs of convert-stitch-to-gpu
@@ -63,8 +63,8 @@ bool stitchElementTypeFromMLIR(MlirType elementType, StitchElementType *type);
 MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *programs, int count, const char *constants,
                                           StitchLLVMCode *code);
 
-/// What the names of the functions of a program end with, as its modules say, in memory that the caller frees: "" for
-/// the only one (code.c).
+/// The suffix of a program's function names, as its modules say, in memory that the caller frees: "" for the only one
+/// (code.c).
 char *stitchModelProgramName(MlirOperation module);
 
 /// Leaves the elements of long constants of the reference, a module in the LLVM dialect, to the descriptor's object

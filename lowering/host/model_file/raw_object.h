@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM makes several copies of a constant on its way to an object file. What is large is written from where it is.
+// LLVM makes several copies of a constant on its way to an object file. Large constants are written from their own
+// memory.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,7 +12,7 @@
 #include "ir/mlir/symbol.h"
 #include "lowering/host/model_file/constants.h"
 
-/// What callers see of an argument or a result of @main.
+/// The caller's view of an argument or a result of @main.
 typedef struct {
   IrShape shape; ///< for the largest sizes
   IrSize sizes[IR_MAX_RANK];

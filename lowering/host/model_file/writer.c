@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything is made in a folder beside the output, so that the last step can be a rename: the output is there whole or
-// not at all.
+// Everything is made in a temporary folder next to the output, so that the last step can be a rename: the output is
+// there whole or not at all.
 //
 //===----------------------------------------------------------------------===//
 

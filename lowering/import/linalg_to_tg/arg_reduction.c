@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A reduction of two outputs: one has the largest element so far (or the smallest), the other the number of the first
-// one that was larger than all before. tg.arg_reduce prefers NaN to all numbers. So does torch-mlir's and TOSA's
-// reduction only if it says so; others never choose it, and choose nothing behind it if the other output then is NaN.
+// one that was larger than all before. The operation tg.arg_reduce prefers NaN to all numbers. So does torch-mlir's and
+// TOSA's reduction only if it says so; others never choose it, and choose nothing behind it if the other output then is
+// NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +80,7 @@ static bool readCondition(MlirValue condition, ArgReduction *r) {
   return true;
 }
 
-/// Whether the other output has the largest element so far (or the smallest), and what it does with NaN.
+/// Whether the other output has the largest element so far (or the smallest), and its treatment of NaN.
 static bool followsValue(const LinalgGeneric *g, ArgReduction *r) {
   MlirOperation op = irDefiningOp(irOperand(mlirBlockGetTerminator(irBody(g->op, 0)), r->valueOutput));
   static const char *const names[2][2] = {{"arith.minimumf", "arith.minsi"}, {"arith.maximumf", "arith.maxsi"}};
@@ -115,7 +116,7 @@ static bool match(const LinalgGeneric *g, intptr_t output, ArgReduction *r) {
          followsValue(g, r);
 }
 
-/// The elements that may be chosen, and what is never chosen in the place of others: NaN, and what is behind it.
+/// The candidates, with a value that is never chosen in the place of the others: NaN, and elements behind it.
 static MlirValue candidates(const LinalgGeneric *g, IrBuilder *b, MlirValue x, const ArgReduction *r) {
   MlirValue never = tgSplatLike(b, x, r->kind == TG_REDUCE_MAX ? -INFINITY : INFINITY);
   if (r->ofNaN == PASSES_OVER_NAN)
@@ -151,7 +152,7 @@ MlirValue linalgArgReduction(const LinalgGeneric *g, LinalgBody *body, intptr_t 
   MlirOperation reduce =
       irOp(b, "tg.arg_reduce", IR_VALUES(x), IR_TYPES(type, tgWithElement(type, mlirIntegerTypeGet(b->context, 32))),
            IR_ATTRS(irI32(b, "kind", r.kind), irI64(b, "dim", r.dim)));
-  // Where nothing is larger than what the output begins with, its index stays, too.
+  // Where nothing is larger than the output's initial value, its index stays, too.
   MlirValue value = linalgAsOutput(g, b, irResult(reduce, 0), r.valueOutput);
   MlirValue begin = linalgBodyValue(body, g->operands[g->numInputs + r.valueOutput]);
   MlirValue beginIndex = linalgBodyValue(body, g->operands[g->numInputs + output]);

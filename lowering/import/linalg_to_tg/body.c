@@ -1,4 +1,4 @@
-//===- body.c - what linalg computes for one element ---------------------===//
+//===- body.c - bodies of linalg operations on one element ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -411,8 +411,8 @@ static MlirValue convertTwofold(LinalgBody *body, MlirOperation op, intptr_t num
   return tgConvert(b, tgBinary(b, "tg.shr_arith", product, width), element);
 }
 
-/// A result of scf.if: both sides are computed, and one is selected. None of what a body may have fails where it is not
-/// asked for: tg has a quotient by zero, and clamps indices.
+/// A result of scf.if: both sides are computed, and one is selected. No operation of a body traps: tg has a quotient by
+/// zero, and clamps indices.
 static MlirValue convertChoice(LinalgBody *body, MlirOperation op, intptr_t number) {
   MlirValue sides[2], condition = linalgBodyValue(body, irOperand(op, 0));
   if (mlirValueIsNull(condition))

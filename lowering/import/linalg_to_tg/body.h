@@ -1,4 +1,4 @@
-//===- body.h - what linalg computes for one element ---------------------===//
+//===- body.h - bodies of linalg operations on one element ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The operations of arith, math, index and complex in the body of a linalg.generic, each on all elements of the
-// iteration space at once; and the same operations where they are applied to tensors.
+// iteration space as one tensor operation. The same operations are converted where they are applied to tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ typedef struct LinalgBody LinalgBody;
 struct LinalgBody {
   IrBuilder *b;
   IrShape space;
-  MlirBlock block;                                             ///< what is evaluated; null: nothing is
-  MlirValue (*argument)(LinalgBody *body, MlirValue argument); ///< what a block's argument is; null: it has none
+  MlirBlock block;                                             ///< the body; null: none
+  MlirValue (*argument)(LinalgBody *body, MlirValue argument); ///< the tensor of a block's argument; null: it has none
   MlirValue (*index)(LinalgBody *body, int64_t dim);           ///< linalg.index; NULL: there is none
   const void *context;                                         ///< for these two
   IrMap numberOf;                                              ///< value of the body -> index in `tensors`
@@ -35,8 +35,8 @@ struct LinalgBody {
 
 void linalgBodyDestroy(LinalgBody *body);
 
-/// What a value is: a tensor is itself, a value of the body is computed, with all that it needs, and a number from
-/// outside is one everywhere. Null if tg has nothing of that meaning.
+/// The tensor of a value: a tensor is itself, a value of the body is computed, with all its operands, and a number from
+/// outside is broadcast. Null if tg has nothing of that meaning.
 MlirValue linalgBodyValue(LinalgBody *body, MlirValue value);
 
 /// A result of an operation of arith, math, index, complex or tensor.extract, or of linalg.index; null if tg has none
@@ -60,7 +60,7 @@ MlirValue linalgElementsAt(IrBuilder *b, MlirValue tensor, IrShape space, const 
 /// The result of an operation of arith or math that several of tg compute (functions.c); null if none do.
 MlirValue linalgFunction(IrBuilder *b, MlirOperation op, const MlirValue *operands);
 
-/// Quotients of integers, rounded down and up, and what is left over of the former, with the sign of `n` (functions.c).
+/// Quotients of integers, rounded down and up, and the remainder of the former, with the sign of `n` (functions.c).
 MlirValue linalgFloorDivide(IrBuilder *b, MlirValue x, MlirValue n);
 MlirValue linalgCeilDivide(IrBuilder *b, MlirValue x, MlirValue n);
 MlirValue linalgModulo(IrBuilder *b, MlirValue x, MlirValue n);

@@ -1,4 +1,4 @@
-//===- combiner.c - what reductions combine elements by ------------------===//
+//===- combiner.c - combiners of reductions -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

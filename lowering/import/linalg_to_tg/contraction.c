@@ -48,8 +48,8 @@ static bool sortDimensions(const LinalgGeneric *g, const intptr_t inputs[2], Dim
   return true;
 }
 
-/// What a factor is before its conversion to the type of the sum, if tg.dot sums products of that type in it: 16-bit
-/// floats in f32.
+/// A factor before its conversion to the type of the sum, if tg.dot sums products of that type in it: 16-bit floats in
+/// f32.
 static MlirValue unconverted(MlirValue factor, MlirType element) {
   MlirOperation op = irDefiningOp(factor);
   bool isWidened = !mlirOperationIsNull(op) && irOpIs(op, "arith.extf") && mlirTypeIsAF32(element) &&

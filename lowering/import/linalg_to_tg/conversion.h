@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A conversion adds operations to the end of a block of its own, and gives a value for each result. If it returns false
-// what it has added is thrown away, and the operation stays: it says nothing.
+// A conversion adds operations to the end of a block of its own, and gives a value for each result. If it returns
+// false, the operations that it has added are thrown away, and the operation stays: no diagnostic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 /// convolutions and pooling are those that tg has operations for.
 bool linalgConvertGeneric(IrBuilder *b, MlirOperation op, MlirValue *results);
 
-/// What moves elements (movement.c), and what brings tiles next to each other (pack.c).
+/// Operations that move elements (movement.c), and operations that gather tiles (pack.c).
 bool linalgConvertMovement(IrBuilder *b, MlirOperation op, MlirValue *results);
 bool linalgPack(IrBuilder *b, MlirOperation op, MlirValue *result);
 bool linalgUnpack(IrBuilder *b, MlirOperation op, MlirValue *result);
@@ -60,7 +60,7 @@ typedef struct {
 /// False if there is a loop of unknown size, a type that tg does not have, or a map that has not its form.
 bool linalgReadLoops(LinalgGeneric *g, MlirOperation op);
 
-/// What an operand's map says of its dimension `i`; false if that is no such sum.
+/// An operand's dimension `i` as a sum of loop variables; false if its map is no such sum.
 bool linalgReadLinear(const LinalgGeneric *g, intptr_t operand, intptr_t i, LinalgLinear *linear);
 
 /// The position of a dimension of the iteration space among those of an operand, -1 if it is none by itself.
@@ -92,7 +92,7 @@ typedef enum {
   LINALG_PASSING_OVER_NAN, ///< in elements alone
 } LinalgReading;
 
-/// What combines elements, and how it reads them.
+/// A combiner of elements, and its reads of them.
 typedef struct {
   TgReduceKind kind;
   LinalgReading reading;
@@ -104,11 +104,11 @@ const LinalgCombiner *linalgFindCombiner(MlirOperation op);
 bool linalgIsZero(MlirValue value);
 /// Elements as a combiner reads them: of unsigned type, or with its identity in the place of NaN.
 MlirValue linalgRead(IrBuilder *b, MlirValue value, LinalgCombiner combiner);
-/// What an output begins with and the reduction of what is combined with it, together; null if tg has none.
+/// Combines an output's initial value and the reduction; null if tg has no such operation.
 MlirValue linalgWithAccumulator(IrBuilder *b, LinalgCombiner combiner, MlirValue accumulator, MlirValue value);
 
 /// The sum of products of two inputs as tg.dot (contraction.c) or tg.convolution (convolution.c), with the parallel
-/// dimensions in ascending order; null if it is none. `summed` is what is added.
+/// dimensions in ascending order; null if it is none. `summed` is the summand.
 bool linalgIsProduct(MlirOperation op);
 MlirValue linalgContraction(IrBuilder *b, const LinalgGeneric *g, MlirValue summed, MlirType element);
 MlirValue linalgConvolution(IrBuilder *b, const LinalgGeneric *g, MlirValue summed, MlirType element);

@@ -66,7 +66,7 @@ static MlirValue coveredByWindows(IrBuilder *b, const LinalgGeneric *g, const Wi
 // Convolutions
 //===----------------------------------------------------------------------===//
 
-/// Dimensions of the iteration space by what they are.
+/// Dimensions of the iteration space by their roles.
 typedef struct {
   intptr_t image, filter; ///< the inputs' numbers
   Windows windows;
@@ -126,9 +126,9 @@ static void insertOne(Side *side, IrShape *shape, intptr_t at) {
     side->spatial.dims[i] += side->spatial.dims[i] >= at;
 }
 
-/// `lists` are the dimensions of the iteration space that become the first one and the second one: where there is at
+/// `lists` are the dimensions of the iteration space that become the first one and the second one. Where there is at
 /// most one for each they stay where they are, and for none there is one of one element behind the other, or at the
-/// end; else they are brought together.
+/// end. Else they are transposed to be neighbours.
 static void bringTogether(IrBuilder *b, const LinalgGeneric *g, intptr_t operand, const IrShape lists[2], Side *side) {
   int64_t *numbers[] = {&side->first, &side->second};
   IrShape shape = irShapeOf(side->value);

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// Floor of a quotient, and what is left over, which has the sign of the divisor `n`.
+/// Floor of a quotient, and the remainder, which has the sign of the divisor `n`.
 static void divide(IrBuilder *b, MlirValue x, MlirValue n, MlirValue *quotient, MlirValue *rest) {
   MlirValue zero = tgSplatLike(b, x, 0), remainder = tgBinary(b, "tg.rem", x, n);
   MlirValue differ = tgCompare(b, TG_NE, tgCompare(b, TG_LT, remainder, zero), tgCompare(b, TG_LT, n, zero));
@@ -107,7 +107,7 @@ static MlirValue ceilDivideUnsigned(IrBuilder *b, const MlirValue *x) {
   return tgBitcast(b, tgSelect(b, tgCompare(b, TG_EQ, lhs, zero), zero, quotient), element);
 }
 
-/// Finite, and with all digits: of what is smaller the exponent is the least one.
+/// Finite, and with all digits: smaller numbers have the least exponent.
 static MlirValue isNormal(IrBuilder *b, const MlirValue *x) {
   MlirType element = irElementTypeOf(x[0]);
   int exponent = mlirTypeIsAF64(element) ? -1022 : mlirTypeIsAF16(element) ? -14 : -126;

@@ -11,7 +11,7 @@
 // The two forms
 //===----------------------------------------------------------------------===//
 
-/// What the body's arguments are in parallel loops; in reductions those of outputs are nothing.
+/// The body's arguments in parallel loops; in reductions outputs have none.
 static MlirValue argumentOf(LinalgBody *body, MlirValue argument) {
   const LinalgGeneric *g = body->context;
   intptr_t number = mlirBlockArgumentGetArgNumber(argument);
@@ -38,7 +38,7 @@ static IrShape reducedDims(const LinalgGeneric *g) {
   return dims;
 }
 
-/// What a combiner combines with an output's accumulator; null if it does something else with it.
+/// The value that a combiner combines with an output's accumulator; null if it does more with it.
 static MlirValue combinedValue(const LinalgGeneric *g, intptr_t output, MlirOperation combiner) {
   MlirValue accumulator = mlirBlockGetArgument(irBody(g->op, 0), g->numInputs + output);
   const LinalgCombiner *known = linalgFindCombiner(combiner);
@@ -49,8 +49,8 @@ static MlirValue combinedValue(const LinalgGeneric *g, intptr_t output, MlirOper
   return (MlirValue){NULL};
 }
 
-/// The reduction of `combined` without the accumulator, its dimensions in ascending order; what is read as unsigned is
-/// so, too.
+/// The reduction of `combined` without the accumulator, its dimensions in ascending order; unsigned if the combiner
+/// reads unsigned numbers.
 static MlirValue reduced(const LinalgGeneric *g, LinalgBody *body, MlirValue combined, LinalgCombiner combiner) {
   IrBuilder *b = body->b;
   MlirType element = mlirValueGetType(combined);
@@ -68,7 +68,7 @@ static MlirValue reduced(const LinalgGeneric *g, LinalgBody *body, MlirValue com
 }
 
 /// A select of the accumulator where the element is NaN, and else of the larger one of both, or the smaller: TOSA's
-/// reductions that ignore NaN. What is selected else, or `op` itself.
+/// reductions that ignore NaN. The other value of a select, or `op` itself.
 static MlirOperation unlessNaN(const LinalgGeneric *g, intptr_t output, MlirOperation op, bool *ignoresNaN) {
   enum { UNO = 14 };
   *ignoresNaN = false;
@@ -85,8 +85,8 @@ static MlirOperation unlessNaN(const LinalgGeneric *g, intptr_t output, MlirOper
   return *ignoresNaN ? otherwise : op;
 }
 
-/// A select of the element where it is larger than the accumulator, or smaller, and else of that: what is selected, and
-/// how it is combined. Null if it is none. No comparison of floats holds of NaN.
+/// A select of the element where it is larger than the accumulator, or smaller, and else of the accumulator: the
+/// selected value, and the combiner. Null if it is none. No comparison of floats holds of NaN.
 static MlirValue selectedExtreme(const LinalgGeneric *g, intptr_t output, MlirOperation op, LinalgCombiner *combiner) {
   const MlirValue none = {NULL};
   MlirOperation compare =
@@ -148,7 +148,7 @@ bool linalgConvertGeneric(IrBuilder *b, MlirOperation op, MlirValue *results) {
     reduces = reduces || g.isReduction[i];
   for (intptr_t i = 0; success && i < g.numOutputs; ++i) {
     if (mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, i)))) {
-      results[i] = g.operands[g.numInputs + i]; // nobody reads it
+      results[i] = g.operands[g.numInputs + i]; // unused
       continue;
     }
     results[i] = (MlirValue){NULL};

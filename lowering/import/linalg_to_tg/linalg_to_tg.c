@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes any module; leaves it with operations of tg in the place of those operations of linalg and tensor, and of arith
-// and math on tensors, that have a counterpart: on tensors of static shape, named operations through upstream's
-// generalisation. What has none stays where it is, and a remark counts it by name. Types of functions do not change.
+// Takes any module. Replaces operations of linalg and tensor, and of arith and math on tensors, by operations of tg
+// where there is a counterpart: on tensors of static shape, named operations through upstream's generalisation.
+// Operations without one stay where they are, and a remark counts them by name. Types of functions do not change.
 //
 // A tg operation computes as kernels do: sums in another order, 16-bit floats summed in f32.
 //
@@ -106,7 +106,7 @@ static MlirWalkResult findEffect(MlirOperation op, void *hasEffects) {
   return isHarmless ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
 }
 
-/// Whether what is in the regions of an operation does something that would be lost with it.
+/// Whether operations in the regions of an operation have effects that would be lost with it.
 static bool hasEffectsInside(MlirOperation op) {
   bool hasEffects = false;
   if (mlirOperationGetNumRegions(op))
@@ -155,7 +155,7 @@ static bool isNamed(MlirOperation op) {
          !irOpIs(op, "linalg.generic") && !hasEffectsInside(op);
 }
 
-/// What an operation reads: its operands, and then values from outside in its regions.
+/// The values that an operation reads: its operands, and then values from outside in its regions.
 typedef struct {
   MlirOperation op;
   MlirValue *values;
@@ -186,7 +186,7 @@ static Reads readsOf(MlirOperation op) {
   return reads;
 }
 
-/// The arguments of a function for what a copy of an operation reads, in the same order.
+/// The arguments of a function for the values that a copy of an operation reads, in the same order.
 typedef struct {
   MlirOperation copy;
   MlirBlock block;
@@ -201,7 +201,7 @@ static MlirWalkResult readArguments(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-/// A function that does what the operation does.
+/// A function around a copy of the operation.
 static void copyIntoFunction(IrBuilder *b, MlirOperation op, const char *name) {
   Reads reads = readsOf(op);
   intptr_t numResults = mlirOperationGetNumResults(op), count = reads.count + numResults;
@@ -246,7 +246,7 @@ static MlirOperation generalise(StitchPassRun pass, MlirOperation module, const 
   return (MlirOperation){NULL};
 }
 
-/// Converts a named operation by what upstream has made of its copy in `function`. If that does not convert, the
+/// Converts a named operation by upstream's generalisation of its copy in `function`. If that does not convert, the
 /// operation stays as it was.
 static bool convertNamed(MlirOperation op, MlirOperation function) {
   Operations moved = {0};
@@ -284,7 +284,7 @@ static bool convertNamed(MlirOperation op, MlirOperation function) {
   return success;
 }
 
-/// Converts what can be; the others stay in the list.
+/// Converts operations with a counterpart; the others stay in the list.
 static Assertions convertAll(Operations *operations, MlirOperation copies) {
   Assertions assertions = {0};
   intptr_t left = 0;
@@ -385,8 +385,8 @@ static bool isReturnedUpdate(MlirOperation op) {
          irOpIs(mlirOpOperandGetOwner(mlirValueGetFirstUse(result)), "func.return");
 }
 
-/// In a function that is nothing but a graph, such an argument is the result's destination; in others the operation
-/// says to whatever bufferizes them what it said before.
+/// In a function that is nothing but a graph, such an argument is the result's destination. In others the operation
+/// keeps its meaning for the bufferization that follows.
 static void donateDestinations(MlirOperation function) {
   MlirBlock body = irBody(function, 0);
   IR_FOR_EACH_OP(op, body)
@@ -416,7 +416,7 @@ static void donateAll(MlirOperation module) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is left
+// Remaining operations
 //===----------------------------------------------------------------------===//
 
 static MlirWalkResult collectUnused(MlirOperation op, void *data) {

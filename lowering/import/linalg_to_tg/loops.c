@@ -270,7 +270,7 @@ MlirValue linalgAsOutput(const LinalgGeneric *g, IrBuilder *b, MlirValue value, 
 }
 
 //===----------------------------------------------------------------------===//
-// What is a function of one input
+// Functions of one input
 //===----------------------------------------------------------------------===//
 
 enum { NO_INPUT = -1, MANY_INPUTS = -2 };

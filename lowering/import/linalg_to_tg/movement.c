@@ -139,7 +139,7 @@ static MlirValue positionOf(LinalgBody *body, MlirValue argument) {
   return linalgBodyIndex(body, mlirBlockArgumentGetArgNumber(argument));
 }
 
-/// What the operation's body yields, as a tensor of the result's shape, or of rank 0 if it is one number.
+/// The value that the operation's body yields, as a tensor of the result's shape, or of rank 0 if it is one number.
 static MlirValue yielded(IrBuilder *b, MlirOperation op, IrShape space) {
   LinalgBody body = {.b = b, .space = space, .block = irBody(op, 0), .argument = positionOf};
   MlirValue value = linalgBodyValue(&body, irOperand(mlirBlockGetTerminator(body.block), 0));

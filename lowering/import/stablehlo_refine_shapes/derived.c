@@ -142,7 +142,7 @@ bool refineProduct(Refiner *r, RefineSize a, RefineSize b, RefineSize *result) {
   return makeProduct(r, factor, &symbols, result);
 }
 
-/// Adds what is not constant of a size to the terms of a sum; false if there is no room, or it is a product.
+/// Adds the variable part of a size to the terms of a sum; false if there is no room, or it is a product.
 static bool addTerms(const Refiner *r, RefineSize size, RefineShape *terms) {
   if (refineIsConstant(size))
     return true;

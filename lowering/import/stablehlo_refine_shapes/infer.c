@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What StableHLO's specification says of the shape of each result, for the operations whose results may have unknown
-// sizes at all: those of iota, constant, reshape, slice and dynamic_slice are always known.
+// The shapes of results by StableHLO's specification, for the operations whose results may have unknown sizes at all:
+// those of iota, constant, reshape, slice and dynamic_slice are always known.
 //
 //===----------------------------------------------------------------------===//
 

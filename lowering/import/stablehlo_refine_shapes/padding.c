@@ -1,4 +1,4 @@
-//===- padding.c - what holds for all sizes of a bucket ---------------------===//
+//===- padding.c - padding: facts about all sizes of a bucket -------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -98,7 +98,7 @@ static bool padMatrices(Padding *p) {
   return true;
 }
 
-/// What control flow hands on has plain dimensions on all ways.
+/// Operands of control flow have plain dimensions on all ways.
 static bool padPlain(Padding *p) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(p->op); ++i)
     paddingPlainOperand(p, i);

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What stablehlo-refine-shapes does with padded=true (Astra, ASPLOS 2019, section 5.5): a tensor with open sizes
+// The part of stablehlo-refine-shapes for padded=true (Astra, ASPLOS 2019, section 5.5): a tensor with open sizes
 // becomes one of the largest sizes. Its first elements along each dimension, as many as the run has there (its
-// *extent*), are those of the model; the others, its *padding*, are anything, and nothing that the model computes
-// depends on them: they are masked where elements along a dimension are combined, and what moves along one moves by the
-// run's sizes, which @main has as arguments. An operation without a rule for that is an error.
+// *extent*), are those of the model. The others, its *padding*, are anything, and no result of the model depends on
+// them. They are masked where elements along a dimension are combined. Movement along one uses the run's sizes, which
+// @main has as arguments. An operation without a rule for that is an error.
 //
 // Where dimensions have been merged, as 4 x t has to 4 * t, a dimension consists of several *parts*, each with an
 // extent and a padded size of its own. A dimension with one part at most is *plain*.
@@ -114,9 +114,9 @@ MlirValue paddingPlain(Padding *p, MlirValue value);
 /// The same of operand i, in place.
 void paddingPlainOperand(Padding *p, intptr_t i);
 bool paddingReshapeRule(Padding *p);
-/// Gives the arguments of @main, whose types and shapes are those of padded tensors, the types of what callers pass.
+/// Gives the arguments of @main, whose types and shapes are those of padded tensors, the types of the caller's tensors.
 bool paddingArguments(Refiner *r);
-/// The same for what @main returns.
+/// The same for the results of @main.
 bool paddingResults(Refiner *r);
 
 //===----------------------------------------------------------------------===//

@@ -186,8 +186,8 @@ static bool readWindows(Padding *p, const char *text, const RefineShape *extents
   return true;
 }
 
-/// Windows of an open size that is not all of the operand's: their padding becomes what changes nothing, and the
-/// operand is longer, for windows that reach out of it would be dropped.
+/// Windows of an open size that is not all of the operand's. Their padding becomes the neutral element, and the operand
+/// is longer, as windows that reach out of it would be dropped.
 static bool writeParts(Padding *p, const Windows *w, const RefineSize *rooms, const IndexMap *m) {
   int kind = hloRegionKind(&p->c, 0);
   MlirValue operand = irOperand(p->op, 0), updates = irOperand(p->op, 2), longer = operand;
@@ -232,7 +232,7 @@ static MlirValue maskOfIndices(Padding *p, MlirValue indices, const IndexMap *m)
   return mask;
 }
 
-/// Indices of what is to be dropped become -1, or the largest: no window begins there.
+/// Indices of dropped updates become -1, or the largest: no window begins there.
 bool paddingScatter(Padding *p) {
   intptr_t count = mlirOperationGetNumResults(p->op);
   IndexMap m;

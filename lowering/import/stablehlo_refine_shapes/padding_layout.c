@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A reshape keeps the elements of the model in row-major order. In a padded tensor they are not next to each other; but
-// where each new dimension consists of whole parts of old ones, the tensor as it is has them in the right places
-// (4 x t x 64 as 4 * t x 64: the parts of the new dimension are 4 and t). Otherwise elements are gathered: the position
-// of an element in the model's order follows from its new indices and the run's sizes, and its old indices from that.
+// A reshape keeps the elements of the model in row-major order. In a padded tensor they are not next to each other. But
+// where each new dimension consists of whole parts of old ones, the tensor as it is has them in the right order (4 x t
+// x 64 as 4 * t x 64: the parts of the new dimension are 4 and t). Otherwise elements are gathered: the position of an
+// element in the model's order follows from its new indices and the run's sizes, and its old indices from that.
 //
-// What callers pass and receive has no padding: @main has its elements as rows of a tensor whose outermost size is open
-// (ir/mlir/symbol.h), gathers from them what is padded, and gathers them from it.
+// The caller's tensors have no padding. Those of @main are rows of a tensor whose outermost size is open
+// (ir/mlir/symbol.h). Padded tensors are gathered from arguments, and results from padded tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -317,7 +317,7 @@ bool paddingReshapeRule(Padding *p) {
 }
 
 //===----------------------------------------------------------------------===//
-// What callers pass and receive
+// The caller's tensors
 //===----------------------------------------------------------------------===//
 
 /// The rows of a caller's tensor: all dimensions up to the last open one.

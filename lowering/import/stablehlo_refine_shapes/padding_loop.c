@@ -7,8 +7,8 @@
 //
 // A loop that goes round as often as the run's size says would have to ask the device before each iteration, and could
 // not be inside of a kernel. It goes round for the largest size instead, a known number of times; in the iterations
-// that the run does not have its values stay as they are. What it stacks along an open dimension (an update of a slice
-// at the place of the iteration) is written into the padding then.
+// that the run does not have its values stay as they are. An update of a slice at the index of the iteration, along an
+// open dimension, is written into the padding then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,8 +91,8 @@ static void removeClamps(Refiner *r, const OpenLoop *loop, MlirValue counter) {
   }
 }
 
-/// The dimension of a carried value along which an update of a slice may be written into padding whenever there is an
-/// iteration that the run does not have; -1 if there is none.
+/// The dimension of a loop-carried value along which an update of a slice may be written into padding whenever there is
+/// an iteration that the run does not have; -1 if there is none.
 static intptr_t stackedDim(const Refiner *r, const OpenLoop *loop, MlirOperation update) {
   RefineShape extents = refineShapeOf(r, irOperand(update, 0)), sizes = refineShapeOf(r, irOperand(update, 1));
   for (intptr_t d = 0; d < extents.rank; ++d)
@@ -102,8 +102,8 @@ static intptr_t stackedDim(const Refiner *r, const OpenLoop *loop, MlirOperation
   return -1;
 }
 
-/// Has the last place along the dimension written to in iterations that the run does not have, if the update is not at
-/// the place of the iteration, which is in the padding then.
+/// Has iterations that the run does not have write to the last index along the dimension, if the update is not at the
+/// iteration's index, which is in the padding then.
 static void writeToPadding(Padding *p, const OpenLoop *loop, MlirOperation update, intptr_t dim, MlirValue counter,
                            MlirValue exists) {
   MlirValue start = irOperand(update, 2 + dim);

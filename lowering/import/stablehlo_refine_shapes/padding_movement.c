@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What moves elements along a dimension with padding moves them by the run's sizes. A slice or an update that would
+// Operations that move elements along a dimension with padding use the run's sizes. A slice or an update that would
 // reach beyond the padded tensor is made in a longer one: StableHLO would move it back.
 //
 //===----------------------------------------------------------------------===//
@@ -220,7 +220,7 @@ static MlirValue placeAt(Padding *p, MlirValue value, intptr_t dim, RefineSize l
   return wide.dims[dim] == size ? placed : staticSlice(p, placed, &starts, &limits, &ones);
 }
 
-/// All dimensions whose lower edges are known, at once.
+/// Pads all dimensions whose lower edges are known, in one operation.
 static MlirValue padKnown(Padding *p, MlirValue value, MlirValue fill, Edges *edges, const IrShape *result) {
   IrShape shape = irShapeOf(value), low = {shape.rank, {0}}, high = low, interior = low;
   for (intptr_t i = 0; i < shape.rank; ++i) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where elements along a dimension are combined, its padding gets the value that changes nothing. A maximum's operand,
-// once masked, is what later operations read too: then in a softmax exp(x - max) is zero in the padding by itself, and
-// neither its sum nor the product with it needs a mask of its own.
+// Where elements along a dimension are combined, its padding gets the value that changes nothing. Later operations read
+// a maximum's operand as masked, too. Then in a softmax exp(x - max) is zero in the padding by itself, and neither its
+// sum nor the product with it needs a mask of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 #include "lowering/import/stablehlo_to_tg/region.h"
 
 //===----------------------------------------------------------------------===//
-// What is known of the padding
+// Facts about the padding
 //===----------------------------------------------------------------------===//
 
 /// Whether a type has infinities, and zero.
@@ -78,8 +78,8 @@ static bool reshapeDim(Padding *p, MlirOperation op, intptr_t dim, intptr_t *sou
   return true;
 }
 
-/// What `value` is a broadcast of, if each of its elements along `dims` is that of its row, and the rows are in order;
-/// null if it is none.
+/// The operand of a broadcast `value`, if each element of `value` along `dims` is that of its row, and the rows are in
+/// order; null if it is none.
 static MlirValue valuesOfRows(Padding *p, MlirValue value, const IrShape *dims) {
   RefineShape shape = refineShapeOf(p->r, value);
   intptr_t follows[IR_MAX_RANK], row = 0;
@@ -119,7 +119,7 @@ static MlirOperation reductionOf(Padding *p, MlirValue value, const char *kind, 
 }
 
 /// The reduction that made `value`, or an operand of a maximum that is `value`: jax.nn.softmax takes the maximum with
-/// -inf. What is at least the row's maximum serves as well.
+/// -inf. A value that is at least the row's maximum serves as well.
 static MlirOperation maximumOf(Padding *p, MlirValue value, const IrShape *dims) {
   MlirOperation op = mlirValueIsNull(value) ? (MlirOperation){NULL} : irDefiningOp(value);
   if (mlirOperationIsNull(op) || !irOpIs(op, "stablehlo.maximum"))
@@ -173,8 +173,8 @@ static bool hasZeroPadding(Padding *p, MlirValue value, const IrShape *dims) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// What leaves the result of a reduction as it is: the identity of the operation that it combines by, if it is one that
-/// we know, else the initial value, which StableHLO lets take part any number of times.
+/// The neutral element of a reduction: the identity of its combiner, if it is a known one, else the initial value,
+/// which StableHLO lets take part any number of times.
 static MlirValue neutralOf(Padding *p, intptr_t input, intptr_t numInputs) {
   MlirValue initial = irOperand(p->op, numInputs + input);
   int kind = numInputs == 1 ? hloRegionKind(&p->c, 0) : -1;
@@ -318,8 +318,8 @@ bool paddingDot(Padding *p) {
 // Sort
 //===----------------------------------------------------------------------===//
 
-/// The comparison (p, q, a..., b...) of a sort whose first operand says what is padding: that comes last, and among
-/// itself as before.
+/// The comparison (p, q, a..., b...) of a sort whose first operand marks padding: that comes last, and among itself as
+/// before.
 static void comparePaddingFirst(Padding *p, MlirBlock body) {
   IrShape none = {0};
   MlirType flag = paddingType(p, mlirIntegerTypeGet(p->r->context, 1), &none);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A window that reaches behind the model's elements finds there what StableHLO has behind a tensor: the initial value
-// of a reduction, zeros of a convolution.
+// A window that reaches behind the model's elements finds the values there that StableHLO has behind a tensor: the
+// initial value of a reduction, zeros of a convolution.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ bool paddingCumulative(Padding *p) {
 // Windows whose selected elements are added to
 //===----------------------------------------------------------------------===//
 
-/// What a comparison of two elements never selects: the lowest for "a >= b"; null if it compares in another way.
+/// The element that a comparison of two never selects: the lowest for "a >= b"; null if it compares in another way.
 static MlirAttribute neverSelected(Padding *p, MlirType element) {
   MlirBlock body = irBody(p->op, 0);
   MlirOperation end = mlirBlockIsNull(body) ? (MlirOperation){NULL} : mlirBlockGetTerminator(body);
@@ -78,7 +78,7 @@ static MlirAttribute neverSelected(Padding *p, MlirType element) {
                                     : mlirAttributeGetNull();
 }
 
-/// Operands: what is selected from, what is added to the selected elements, the initial value.
+/// Operands: the tensor to select from, the values added to selected elements, the initial value.
 bool paddingSelectAndScatter(Padding *p) {
   for (intptr_t i = 0; i < 2; ++i)
     paddingPlainOperand(p, i);

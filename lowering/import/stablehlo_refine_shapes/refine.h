@@ -1,4 +1,4 @@
-//===- refine.h - what refining the shapes of StableHLO needs ------------===//
+//===- refine.h - shared parts of shape refinement ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -66,8 +66,8 @@ typedef struct {
   /// Operations that have been replaced. They are destroyed at the end: `values` knows values by their address.
   MlirOperation *erased;
   intptr_t numErased, erasedCapacity;
-  /// Copies of called functions, each behind those that were made within it: what is left of them behind an error uses
-  /// values of the outer ones.
+  /// Copies of called functions, each behind those that were made within it: the remains behind an error use values of
+  /// the outer ones.
   MlirOperation *copies;
   intptr_t numCopies, copyCapacity;
 } Refiner;
@@ -87,9 +87,9 @@ MlirOperation refineFindFunction(const Refiner *r, MlirAttribute symbol);
 /// Whether `op` is a custom call of `target`.
 bool refineCallsTarget(MlirOperation op, const char *target);
 
-/// What `value` is known to be; null if it is not known.
+/// The known elements of `value`; null if they are not known.
 const RefineValue *refineValueOf(const Refiner *r, MlirValue value);
-/// Says what a value is known to be.
+/// Sets the known elements of a value.
 void refineSetValue(Refiner *r, MlirValue value, int64_t count, const RefineSize *elements);
 
 //===----------------------------------------------------------------------===//
@@ -122,7 +122,7 @@ const char *refineShapeText(Refiner *r, const RefineShape *shape);
 /// The shape of a value whose type has been refined.
 RefineShape refineShapeOf(const Refiner *r, MlirValue value);
 bool refineEqualShapes(const RefineShape *a, const RefineShape *b);
-/// Says what shape a value has that is padded.
+/// Sets the shape of a padded value.
 void refineSetShape(Refiner *r, MlirValue value, const RefineShape *shape);
 /// Whether a type has sizes that are not known, or known by their limits alone.
 bool refineIsDynamic(MlirType type);
@@ -137,8 +137,8 @@ const char *refineEncodingText(Refiner *r, MlirType type);
 
 /// A shape as an attribute (irSizesAttr).
 MlirAttribute refineSizesAttr(Refiner *r, const RefineShape *shape);
-/// The symbol that stands for the product (or sum) of `terms`, which @main gets an argument for; -1 if it may be too
-/// large for one, or a sum less than one.
+/// The symbol for the product (or sum) of `terms`, for which @main gets an argument; -1 if it may be too large for one,
+/// or a sum less than one.
 int refineDerivedSymbol(Refiner *r, const RefineShape *terms, bool isSum);
 /// Adds an argument with the value of a symbol to @main's `block`; returns its attributes.
 MlirAttribute refineAddArgument(Refiner *r, MlirBlock block, MlirLocation loc, int symbol);
@@ -179,8 +179,8 @@ bool refineRewrite(Refiner *r, MlirOperation op, bool *replaced);
 // Symbols (symbols.c)
 //===----------------------------------------------------------------------===//
 
-/// Names the unknown sizes of the arguments of `main`, gives them the sizes of `text`, "b=37,s=1..128", refines the
-/// types of the arguments, and adds one for each symbol that stays open.
+/// Names the unknown sizes of the arguments of `main`, gives them the sizes of `text`, "b=37,s=1..128", and refines the
+/// types of the arguments. Adds an argument for each symbol that stays open.
 bool refineArguments(Refiner *r, MlirOperation main, const char *text);
 
 #endif // STITCH_LOWERING_IMPORT_STABLEHLO_REFINE_SHAPES_REFINE_H

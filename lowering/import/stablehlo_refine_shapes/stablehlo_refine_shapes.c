@@ -8,11 +8,11 @@
 // Takes a StableHLO module whose @main has arguments of unknown or bounded sizes, and sizes for them ("b=37"). Leaves
 // @main with all shapes known: calls are inlined, the types of all values follow from those of the arguments, shape
 // arithmetic is evaluated, shape assertions are checked. Sizes for which a range is given ("b=1..128") stay open
-// (ir/mlir/symbol.h), or with padded=true become the largest ones (padding.h). It is what StableHLO's own
-// stablehlo-refine-shapes does, with names for the sizes. A module without unknown sizes stays as it is.
+// (ir/mlir/symbol.h), or with padded=true become the largest ones (padding.h). StableHLO's own stablehlo-refine-shapes
+// does the same, without names for the sizes. A module without unknown sizes stays as it is.
 //
 // One walk in program order does all of it: when an operation is reached, the types of its operands are final, and so
-// are the values of those that are computed from sizes.
+// are the values that are computed from sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ static bool replaceArguments(MlirOperation op, MlirBlock block, intptr_t first) 
   return true;
 }
 
-/// Moves what `block` computes before `op`, and has its terminator's operands used instead of the results of `op`.
+/// Moves the operations of `block` before `op`, and has its terminator's operands used instead of the results of `op`.
 static bool spliceBlock(Refiner *r, MlirOperation op, MlirBlock block) {
   MlirOperation end = mlirBlockGetTerminator(block);
   if (mlirOperationGetNumOperands(end) != mlirOperationGetNumResults(op))
@@ -82,7 +82,7 @@ static bool inlineCall(Refiner *r, MlirOperation call, const char *calleeName, c
 // Control flow
 //===----------------------------------------------------------------------===//
 
-/// Result `i` of `op` has the type of `value`, what a region leaves for it.
+/// Result `i` of `op` gets the type of `value`, the result of a region.
 static bool setResultType(Refiner *r, MlirOperation op, intptr_t i, MlirValue value, bool isFirst) {
   MlirType type = mlirValueGetType(value);
   RefineShape shape = refineShapeOf(r, value), other = refineShapeOf(r, irResult(op, i));
@@ -201,7 +201,7 @@ static bool refineBlock(Refiner *r, MlirBlock block, const Inlining *inlining) {
   return true;
 }
 
-/// The type of the function is that of its arguments and of what it returns.
+/// The type of the function follows from its arguments and its returned values.
 static void setFunctionType(Refiner *r, MlirOperation function) {
   MlirBlock block = firstBlock(function, 0);
   MlirOperation end = mlirBlockGetTerminator(block);

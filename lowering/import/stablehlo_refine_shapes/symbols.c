@@ -265,7 +265,7 @@ static bool argumentShape(Refiner *r, MlirOperation main, const Names *n, intptr
 }
 
 //===----------------------------------------------------------------------===//
-// Arguments for what stays open
+// Arguments for open sizes
 //===----------------------------------------------------------------------===//
 
 static void addSymbolArguments(Refiner *r, MlirOperation main, MlirBlock block) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// stablehlo.async_start and async_done say that a collective, or a slice, may take its time. What they promise is the
-// value: the operation itself takes their place, and which calls run beside which steps is a matter of plans
+// stablehlo.async_start and async_done say that a collective, or a slice, may take its time. Their meaning is the
+// value: the operation itself replaces them. Which calls overlap with which steps is a matter of plans
 // (passes/stitch_communication).
 //
 //===----------------------------------------------------------------------===//
@@ -98,7 +98,7 @@ static bool isFutureOf(HloConversion *c, MlirOperation inner) {
   return same;
 }
 
-/// What waits for the future waits for the values. The operands of async_done are replaced while its uses are counted.
+/// Readers of the future read the values. The operands of async_done are replaced while its uses are counted.
 static bool replaceFuture(HloConversion *c, MlirOperation inner) {
   intptr_t count = mlirOperationGetNumResults(inner);
   MlirValue *values = IR_NEW_ARRAY(c->arena, MlirValue, count + 1), future = irResult(c->op, 0);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the body of a reduction, sort or the like does is read from its operations, so that functions that it calls (JAX
-// prints jnp.where as a call) are put in their place. Calls elsewhere are tg-simplify's.
+// The meaning of a body of a reduction, sort or the like is read from its operations. So functions that it calls (JAX
+// prints jnp.where as a call) are inlined. Calls elsewhere are tg-simplify's.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The constraints of collective operations, and what becomes of them in a program of one process, where groups have one
-// process each: identities. communication.c has the case of several.
+// The constraints of collective operations, and their identities in a program of one process, where groups have one
+// process each. The case of several is in communication.c.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- combiner.c - what combines two elements ---------------------------===//
+//===- combiner.c - combiners of two elements -----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/// What combines two elements; the index is the value of tg's `kind`.
+/// A combiner of two elements; the index is the value of tg's `kind`.
 typedef struct {
   const char *from; ///< the operation in the reduction's body
   const char *to;   ///< the elementwise operation that combines with an initial value

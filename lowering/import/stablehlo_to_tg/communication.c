@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// tg's collectives run along the outermost dimension; where StableHLO's run along another one, transposes that are
-// stitched into what is beside them bring it there and back. What combines as no operation of tg does is gathered and
-// combined by each process. collective.c has the case of one process.
+// Collectives of tg run along the outermost dimension. Where StableHLO's run along another one, transposes, which are
+// stitched into their neighbours, stand around them. Operands of a combiner that tg lacks are gathered and combined by
+// each process. The case of one process is in collective.c.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What collective.c, which has looked at dimensions, channels and bodies, calls for programs of several processes. Each
-// replaces all results; false after an error.
+// Conversions for programs of several processes, which collective.c calls after it has checked dimensions, channels and
+// bodies. Each replaces all results; false after an error.
 //
 //===----------------------------------------------------------------------===//
 

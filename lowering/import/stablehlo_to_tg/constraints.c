@@ -1,4 +1,4 @@
-//===- constraints.c - what tg cannot say any more -----------------------===//
+//===- constraints.c - constraints that tg cannot express -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Most constraints of the StableHLO specification are found by the conversion of an operation, or by the verifiers of
-// what it becomes. Here are those of what a conversion drops, changes or does not look at. test/spec_table.py has a
-// program for each.
+// its replacement. Here are those of attributes and types that a conversion drops, changes or does not look at. A
+// program for each is in test/operations/spec_table.py.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ static bool haveOneElementType(HloConversion *c, intptr_t i, intptr_t j, const c
 static bool takesOperands(HloConversion *c, intptr_t region, intptr_t count) {
   MlirOperation end = hloRegionEnd(mlirOperationGetRegion(c->op, region));
   if (mlirOperationIsNull(end))
-    return true; // the conversion says what is wrong
+    return true; // the conversion reports the error
   MlirBlock body = mlirOperationGetBlock(end);
   for (intptr_t i = 0; i < count && i < mlirBlockGetNumArguments(body); ++i) {
     MlirType element = irElementTypeOf(hloOperand(c, i)), own = irElementTypeOf(mlirBlockGetArgument(body, i));
@@ -208,7 +208,7 @@ static bool checkShapeFirst(HloConversion *c) { return saysShape(c, 0); }
 
 static bool checkShapeSecond(HloConversion *c) { return saysShape(c, 1); }
 
-/// What is known of which dimensions are broadcast: no dimension twice, and dimensions of the operand alone.
+/// The lists of broadcast dimensions: no dimension twice, and dimensions of the operand alone.
 static bool checkDynamicBroadcast(HloConversion *c) {
   static const char *const lists[] = {"known_expanding_dimensions", "known_nonexpanding_dimensions"};
   if (mlirOperationGetNumOperands(c->op) < 2)
@@ -238,7 +238,7 @@ static bool checkCollectiveReduction(HloConversion *c) {
   MlirOperation end =
       mlirOperationGetNumRegions(c->op) == 1 ? hloRegionEnd(mlirOperationGetRegion(c->op, 0)) : (MlirOperation){NULL};
   if (mlirOperationIsNull(end) || mlirBlockGetNumArguments(mlirOperationGetBlock(end)) == 0)
-    return true; // the conversion says what is wrong
+    return true; // the conversion reports the error
   MlirType type = mlirValueGetType(mlirBlockGetArgument(mlirOperationGetBlock(end), 0));
   for (intptr_t i = 0; mlirTypeIsARankedTensor(type) && i < mlirOperationGetNumOperands(c->op); ++i)
     if (!isPromotable(irElementTypeOf(hloOperand(c, i)), irElementType(type)))

@@ -74,7 +74,7 @@ static bool isInNamespace(MlirStringRef name) {
   return point && point + 1 < name.data + name.length;
 }
 
-/// A call of the function that says what the composite operation does.
+/// A call of the function that decomposes the composite operation.
 bool hloConvertComposite(HloConversion *c) {
   MlirAttribute callee = irGetAttr(c->op, "decomposition");
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))

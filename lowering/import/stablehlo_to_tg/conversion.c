@@ -1,4 +1,4 @@
-//===- conversion.c - what converting a StableHLO operation needs --------===//
+//===- conversion.c - helpers for converting StableHLO operations ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

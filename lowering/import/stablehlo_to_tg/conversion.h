@@ -1,4 +1,4 @@
-//===- conversion.h - what converting a StableHLO operation needs --------===//
+//===- conversion.h - helpers for converting StableHLO operations ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -68,8 +68,8 @@ bool hloIntAttr(HloConversion *c, const char *name, int64_t *value);
 int hloCompareDirection(HloConversion *c);
 bool hloComparesTotally(HloConversion *c);
 
-/// What the dimensions of a convolution's operand or result are: `first` and `second` (batch and feature, or input and
-/// output feature), and the spatial ones.
+/// The dimensions of a convolution's operand or result: `first` and `second` (batch and feature, or input and output
+/// feature), and the spatial ones.
 typedef struct {
   int64_t first, second;
   IrShape spatial;

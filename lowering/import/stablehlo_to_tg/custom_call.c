@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For a CPU, JAX calls LAPACK for what StableHLO has operations of its own; for a GPU, cuSOLVER. These calls are the
+// For a CPU, JAX calls LAPACK, and for a GPU cuSOLVER, in place of StableHLO's own operations. These calls are the
 // operations, with their options as letters (LAPACK's) in a dictionary. All other calls become tg.custom_call, which is
 // refused where it would have to be executed.
 //
@@ -106,7 +106,7 @@ static bool convertLapackTrsm(HloConversion *c) {
                                     (IrAttrs){isUnit ? 4 : 3, attributes}));
 }
 
-/// What older programs, and some exported ones, say of where values lie: on one device nothing.
+/// Annotations of older programs, and of some exported ones, about devices: on one device they mean nothing.
 static bool convertAnnotation(HloConversion *c) {
   MlirStringRef name = mlirStringAttrGetValue(irGetAttr(c->op, "call_target_name"));
   if (hloNumProcesses(c->op) > 1)

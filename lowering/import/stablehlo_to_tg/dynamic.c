@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operations that take as operands what others have as attributes. Results have static shapes here, so a shape operand
-// says nothing new; other operands must be constants.
+// Operations with operands that are attributes in others. Results have static shapes here, so a shape operand says
+// nothing new; other operands must be constants.
 //
 //===----------------------------------------------------------------------===//
 

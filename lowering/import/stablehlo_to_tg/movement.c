@@ -110,7 +110,7 @@ bool hloConvertGather(HloConversion *c) {
   return hloListAttr(c, "slice_sizes", &sizes) && hloReplaceByGather(c, hloOperandsFrom(c, 0), &sizes);
 }
 
-/// What the update computation does: one of the kinds, or the update replaces the element; -1 if neither.
+/// The update computation: one of the kinds, or the update replaces the element; -1 if neither.
 static int updateKind(HloConversion *c) {
   enum { REPLACE = NUM_KINDS };
   int kind = hloRegionKind(c, 0);

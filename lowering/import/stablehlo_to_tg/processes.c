@@ -55,7 +55,7 @@ HloProcesses hloProcessesOf(MlirOperation op) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// What the numbers of a table are: the specification's strategies.
+/// The meaning of the numbers of a table: the specification's strategies.
 typedef enum { CROSS_REPLICA, CROSS_PARTITION, CROSS_REPLICA_AND_PARTITION, FLATTENED_IDS } Strategy;
 
 static bool isReduction(HloConversion *c) {
@@ -74,7 +74,7 @@ static Strategy strategyOf(HloConversion *c) {
   return isGlobal ? FLATTENED_IDS : CROSS_REPLICA_AND_PARTITION;
 }
 
-/// How many numbers there are, and what they count, for messages.
+/// The number of ids, and the name of their unit, for messages.
 static int64_t limitOf(Strategy strategy, HloProcesses processes, const char **what) {
   *what = strategy == FLATTENED_IDS ? "process" : strategy == CROSS_PARTITION ? "partition" : "replica";
   return strategy == FLATTENED_IDS     ? processes.replicas * processes.partitions

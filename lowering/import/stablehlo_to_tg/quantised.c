@@ -1,4 +1,4 @@
-//===- quantised.c - operations on quantised tensors, as what they compute ===//
+//===- quantised.c - arithmetic of quantised tensors ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a module with quantised types, leaves one without: their integers are in their place, in the types of functions
-// too. First each operation becomes what the specification says that it computes, on integers or floats, with
-// tg.bitcast_convert between quantised tensors and their integers; then types change, and these operations go.
+// too. First the specification's arithmetic replaces each operation, on integers or floats, with tg.bitcast_convert
+// between quantised tensors and their integers. Then types change, and these operations go.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,7 +122,7 @@ static bool lowerNested(MlirOperation op, IrArena *arena) {
 // Types
 //===----------------------------------------------------------------------===//
 
-/// Drops what was between quantised tensors and their integers, which are the same by now.
+/// Drops the casts between quantised tensors and their integers, which are the same by now.
 static void dropCasts(MlirOperation op) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
     IR_FOR_EACH_BLOCK(block, mlirOperationGetRegion(op, r))

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Before a module is converted to tg (stablehlo_to_tg.c), quantised.c puts what operations on quantised tensors
-// compute, and integers in the place of quantised types. Types are read in quantised_type.c, arithmetic is written down
-// in quantised_arithmetic.c, products are in quantised_product.c, operations with a combining body in
-// quantised_reduction.c. docs/quantised.md says what is computed.
+// Before a module is converted to tg (stablehlo_to_tg.c), quantised.c replaces operations on quantised tensors by their
+// arithmetic, and quantised types by integers. Types are read in quantised_type.c, arithmetic is written down in
+// quantised_arithmetic.c, products are in quantised_product.c, operations with a combining body in
+// quantised_reduction.c. The meaning of each is in docs/quantised.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,14 +17,14 @@
 
 #include "lowering/import/stablehlo_to_tg/conversion.h"
 
-/// Replaces quantised types by integers in a module, and operations on them by what they compute. False after errors.
+/// Replaces quantised types by integers in a module, and operations on them by their arithmetic. False after errors.
 bool hloLowerQuantised(MlirOperation module);
 
 //===----------------------------------------------------------------------===//
 // Types (quantised_type.c)
 //===----------------------------------------------------------------------===//
 
-/// What a quantised type says: an integer q stands for (q - zero) * scale.
+/// A quantised type: an integer q stands for (q - zero) * scale.
 typedef struct {
   MlirType element;     ///< the quantised type
   MlirType storage;     ///< i8, ui8 and so on
@@ -40,12 +40,12 @@ typedef struct {
 bool quantIsQuantised(MlirType type);
 /// Integers in the place of quantised elements, in tuples too; other types as they are.
 MlirType quantStorageType(MlirType type);
-/// Whether a type keeps the specification's constraints on quantised types; if not, emits an error that begins with
-/// `what`. Types that are not quantised keep them.
+/// Whether a type keeps the specification's constraints on quantised types; if not, emits an error that begins with the
+/// text `what`. Types that are not quantised keep them.
 bool quantIsValid(HloConversion *c, MlirType type, const char *what, intptr_t number);
 /// The same without an error.
 bool quantIsUsable(MlirType type);
-/// What a valid quantised tensor type says.
+/// The parameters of a valid quantised tensor type.
 Quantisation quantOf(HloConversion *c, MlirType tensor);
 /// The specification's baseline_element_type: all but scales and zero points.
 bool quantHaveOneBaseline(const Quantisation *a, const Quantisation *b);
@@ -68,7 +68,7 @@ MlirValue quantParameter(HloConversion *c, IrBuilder *b, MlirType tensor, const 
                          int64_t dim);
 /// q - zero in the integer type `wide`, of constants as a constant.
 MlirValue quantDifference(HloConversion *c, IrBuilder *b, MlirValue value, MlirType wide);
-/// (q - zero) * scale in the expressed type; what is not quantised as it is.
+/// (q - zero) * scale in the expressed type; other tensors as they are.
 MlirValue quantDequantise(HloConversion *c, IrBuilder *b, MlirValue value);
 /// The quantised tensor of type `type` for floats of the expressed type.
 MlirValue quantQuantise(HloConversion *c, IrBuilder *b, MlirValue value, MlirType type);
@@ -92,7 +92,7 @@ void quantComputeOnFloats(HloConversion *c);
 typedef struct {
   const char *name;
   bool (*lower)(HloConversion *c); ///< returns false after an error
-  bool isReplaced;                 ///< by other operations: nobody needs it any more
+  bool isReplaced;                 ///< by other operations: it has no users any more
 } QuantRule;
 
 /// The rule for an operation (quantised_rules.c); null if it has no meaning for quantised types.

@@ -161,7 +161,7 @@ static MlirValue asSignedBytes(const Product *p, int operand, double *zero) {
   return tgConvert(b, tgSub(b, wide, tgSplatLike(b, wide, HALF)), i8);
 }
 
-/// The sum of an operand's integers over what is contracted, for each element of the result.
+/// The sum of an operand's integers over the contracted dimensions, for each element of the result.
 static MlirValue contracted(const Product *p, IrBuilder *b, int operand, MlirType sums) {
   MlirValue value = tgConvert(b, hloOperand(p->c, operand), irElementType(sums));
   IrShape shape = irShapeOf(value), dims = {0};

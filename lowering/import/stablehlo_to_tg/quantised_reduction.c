@@ -112,7 +112,7 @@ static bool checkSelection(const Reduction *r) {
     return true;
   MlirOperation end = hloRegionEnd(mlirOperationGetRegion(r->c->op, 0));
   if (mlirOperationIsNull(end))
-    return true; // the conversion says what is wrong
+    return true; // the conversion reports the error
   MlirBlock block = mlirOperationGetBlock(end);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
     if (!haveOneElement(mlirValueGetType(mlirBlockGetArgument(block, i)), mlirValueGetType(hloOperand(r->c, 0))))
@@ -121,7 +121,7 @@ static bool checkSelection(const Reduction *r) {
 }
 
 //===----------------------------------------------------------------------===//
-// Another type for what is combined
+// Another type for the combined values
 //===----------------------------------------------------------------------===//
 
 /// Gives the arguments and the value of a body another element type.
@@ -144,7 +144,7 @@ static void promote(const Reduction *r, intptr_t k) {
   mlirOperationSetOperand(c->op, number, quantQuantise(c, &c->b, quantDequantise(c, &c->b, value), type));
 }
 
-/// Both bodies of a select_and_scatter then take what the operand has become.
+/// Both bodies of a select_and_scatter then take the operand's new type.
 static void promoteAll(const Reduction *r) {
   for (intptr_t k = 0; k < r->numData; ++k)
     if (quantIsQuantised(mlirValueGetType(hloOperand(r->c, dataOperand(r, k)))))
@@ -218,7 +218,7 @@ static bool selectsByComparison(const Reduction *r) {
   return true;
 }
 
-/// What combines two elements, if the body does nothing else, as HloKind; otherwise -1.
+/// The combiner of two elements, if the body does nothing else, as HloKind; otherwise -1.
 static int kindOf(const Reduction *r) {
   if (r->count != 1 || !selectsByComparison(r) || hloBlockLength(r->body) != 2 ||
       !quantIsQuantised(hloResultType(r->c, 0)))

@@ -1,4 +1,4 @@
-//===- quantised_rules.c - what operations on quantised tensors compute ---===//
+//===- quantised_rules.c - rules of quantised operations ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -168,7 +168,7 @@ static bool lowerCompare(HloConversion *c) {
   return true;
 }
 
-/// What integers stand for is finite.
+/// The numbers of integers are finite.
 static bool lowerIsFinite(HloConversion *c) {
   if (mlirOperationGetNumOperands(c->op) != 1 || mlirOperationGetNumResults(c->op) != 1)
     return hloFail(c, "it must have one operand and one result");
@@ -378,7 +378,7 @@ static bool lowerBroadcast(HloConversion *c) {
 static bool yieldsResults(HloConversion *c, intptr_t region) {
   MlirOperation end = hloRegionEnd(mlirOperationGetRegion(c->op, region));
   if (mlirOperationIsNull(end) || mlirOperationGetNumOperands(end) != mlirOperationGetNumResults(c->op))
-    return true; // the conversion says what is wrong
+    return true; // the conversion reports the error
   for (intptr_t i = 0; i < mlirOperationGetNumResults(c->op); ++i)
     if (!mlirTypeEqual(mlirValueGetType(irOperand(end, i)), hloResultType(c, i)))
       return hloFail(c, "region %ld must yield the type of result %ld", (long)region, (long)i);
@@ -396,7 +396,7 @@ static bool lowerBranches(HloConversion *c) {
 static bool takesOperands(HloConversion *c, intptr_t region, intptr_t times, bool isWhole) {
   MlirOperation end = hloRegionEnd(mlirOperationGetRegion(c->op, region));
   if (mlirOperationIsNull(end))
-    return true; // the conversion says what is wrong
+    return true; // the conversion reports the error
   MlirBlock block = mlirOperationGetBlock(end);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block) && i / times < mlirOperationGetNumOperands(c->op); ++i) {
     MlirType argument = mlirValueGetType(mlirBlockGetArgument(block, i)), operand = operandType(c, i / times);
@@ -451,7 +451,7 @@ static bool lowerGetTupleElement(HloConversion *c) {
          hloFail(c, "the result has another type than element %lld of the tuple", (long long)index);
 }
 
-/// The function that says what it does has its types.
+/// The decomposition has its types.
 static bool lowerComposite(HloConversion *c) {
   MlirAttribute callee = irGetAttr(c->op, "decomposition");
   MlirOperation module = c->op;

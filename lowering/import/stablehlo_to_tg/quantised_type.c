@@ -1,11 +1,11 @@
-//===- quantised_type.c - what quantised types say ------------------------===//
+//===- quantised_type.c - quantised types ---------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes types of the dialect quant, !quant.uniform<i8:f32, 0.5:3>, and leaves their parameters, or an error where they
+// Takes types of the dialect quant, !quant.uniform<i8:f32, 0.5:3>. Leaves their parameters, or an error where they
 // violate a constraint of the specification that the dialect does not check.
 //
 //===----------------------------------------------------------------------===//
@@ -130,7 +130,7 @@ static bool isSupportedExpressed(MlirType expressed) {
          mlirTypeIsAF64(expressed);
 }
 
-/// Writes down what is wrong with a type; returns false.
+/// Writes down the error of a type; returns false.
 static bool say(char *problem, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static bool say(char *problem, size_t size, const char *format, ...) {
   va_list arguments;

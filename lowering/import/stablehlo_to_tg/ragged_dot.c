@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // chlo.ragged_dot is a dot_general with one ragged dimension of the lhs, cut into consecutive groups whose sizes are
-// known at run time. What the dimension is, is the mode:
+// known at run time. The mode is the role of that dimension:
 //
 //   free        [b, x, m, y, k] . [g, b, k, n] -> [b, x, m, y, n]   each row meets the rhs of its group
 //   contracted  [b, x, k, z, m] . [b, x, k, z, n] -> [g, b, m, n]   each group is a sum of its own
@@ -18,8 +18,8 @@
 // The other dimensions of a letter become one, and the ragged dimensions of all b and x one after the other, with as
 // many groups: `rows` and `intervals`. These rows are cut into tiles of the mean size of a group; no tile is in two
 // groups. However the sizes are, `rows / tile + intervals` tiles are enough. So one dot with the tiles as its batch
-// does at most twice the work of the groups alone, and reads at most two copies of their rhs; both operands are
-// gathered from what the tile is in. Masking rows by group would multiply the work with the number of groups.
+// does at most twice the work of the groups alone, and reads at most two copies of their rhs. Both operands are
+// gathered by the group of the tile. Masking rows by group would multiply the work with the number of groups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -326,8 +326,8 @@ static MlirValue dotOfTiles(HloConversion *c, MlirValue lhs, MlirValue rhs, Mlir
   return irValueOf(b, "tg.dot", IR_VALUES(lhs, rhs), type, (IrAttrs){count, attributes});
 }
 
-/// Tiles of rows of the lhs, [rows x y x k], meet the rhs of their group, [b g x k x n]; then each row is read from its
-/// place in its tile.
+/// Tiles of rows of the lhs, [rows x y x k], are multiplied with the rhs of their group, [b g x k x n]; then each row
+/// is read from its tile.
 static bool replaceFree(HloConversion *c, const RaggedDot *dot) {
   IrBuilder *b = &c->b;
   MlirValue lhs = hloOperand(c, 0), rhs = hloOperand(c, 1);
@@ -360,7 +360,7 @@ static bool replaceFree(HloConversion *c, const RaggedDot *dot) {
   return hloReplaceResult(c, 0, tgReshape(b, masked(b, isInGroup, rows), hloResultType(c, 0)));
 }
 
-/// Tiles of contracted rows, [rows x z x m] and [rows x z x n], zero where they are not in the tile's group; the
+/// Tiles of contracted rows, [rows x z x m] and [rows x z x n], are zero where they are not in the tile's group. The
 /// products of the tiles of a group are added up in the accumulator's type.
 static bool replaceContracted(HloConversion *c, const RaggedDot *dot) {
   IrBuilder *b = &c->b;

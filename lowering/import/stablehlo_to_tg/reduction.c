@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// A reduction of `count` operands at once.
+/// A reduction of `count` operands together.
 typedef struct {
   intptr_t count;
   MlirBlock body;
@@ -93,10 +93,9 @@ static bool convertSeparateReduce(HloConversion *c, const Reduction *r) {
 // Reductions to an index
 //
 // Exporters write argmax in many ways: compare, select, minimum of the indices where values are equal, special cases
-// for NaN. So the body is not matched but run: made of comparisons and choices only, what it does depends on the order
-// of its arguments alone, and there are few orders to try. What it does with NaN is not tried: a body that does not
-// take NaN first, as tg.arg_reduce does, gives results that depend on the order of the reduction, which StableHLO
-// leaves open.
+// for NaN. So the body is not matched but run. Made of comparisons and choices only, its result depends on the order of
+// its arguments alone, and there are few orders to try. NaN is not tried: a body that does not take NaN first, as
+// tg.arg_reduce does, gives results that depend on the order of the reduction, which StableHLO leaves open.
 //===----------------------------------------------------------------------===//
 
 enum { MAX_BODY_VALUES = 40 };
@@ -239,8 +238,8 @@ static bool convertArgReduce(HloConversion *c, const Reduction *r) {
 // Reductions by any body
 //
 // The initial values of tg.general_reduce take part at least once. A body that only chooses between its arguments does
-// not mind how often. Any other one gets a flag beside each tuple that says whether it holds anything: where it does
-// not, what is combined with it stays as it is. The program's initial values are then combined with the results, once.
+// not mind how often. Any other body gets a flag for each tuple that says whether it holds anything. Where it does not,
+// the other tuple stays as it is. The program's initial values are then combined with the results, once.
 //===----------------------------------------------------------------------===//
 
 /// Whether a value of a body is one of its arguments, whichever.
@@ -262,7 +261,7 @@ static bool choosesOnly(MlirBlock body) {
   return true;
 }
 
-/// (a..., b...) becomes (a..., p, b..., q): the body's results where p and q hold, what there is where one of them
+/// (a..., b...) becomes (a..., p, b..., q): the body's results where p and q hold, the valid tuple where one of them
 /// does.
 static void addFlags(HloConversion *c, const Reduction *r) {
   MlirType predicate = mlirRankedTensorTypeGet(0, NULL, mlirIntegerTypeGet(c->b.context, 1), mlirAttributeGetNull());

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the conversions of operations with regions share.
+// Helpers for the conversions of operations with regions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,15 +31,15 @@ bool hloReplaceByRegionOp(HloConversion *c, const char *name, IrValues operands,
 // Bodies on whole tensors (map.c)
 //===----------------------------------------------------------------------===//
 
-/// What a body of elementwise operations, which are tg's by now, yields for tensors of a shape: one for each of its
-/// arguments. `results` has room for what it yields. False after an error.
+/// Applies a body of elementwise operations, which are tg's by now, to tensors of a shape: one for each of its
+/// arguments. `results` has room for the yielded values. False after an error.
 bool hloMapBody(HloConversion *c, MlirBlock body, const MlirValue *arguments, IrShape shape, MlirValue *results);
 
 //===----------------------------------------------------------------------===//
 // Bodies of reductions and the like (combiner.c)
 //===----------------------------------------------------------------------===//
 
-/// What combines two elements, with tg's numbers.
+/// A combiner of two elements, with tg's numbers.
 typedef enum { KIND_ADD, KIND_MUL, KIND_MIN, KIND_MAX, KIND_AND, KIND_OR, KIND_XOR, NUM_KINDS } HloKind;
 
 /// The elementwise operation of tg that combines as `kind`.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What HloRule.convert may be: the table of stablehlo_to_tg.c names each. They are defined in files by kind of
-// operation; those of dynamic operations (dynamic.c) call those of the operations that they are then.
+// The functions of HloRule.convert, by the table of stablehlo_to_tg.c. They are defined in files by kind of operation;
+// those of dynamic operations (dynamic.c) call those of the operations that they are then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,8 +68,8 @@ bool hloConvertNextAfter(HloConversion *c);
 bool hloConvertPad(HloConversion *c);
 bool hloConvertProcessId(HloConversion *c);
 bool hloConvertRaggedDot(HloConversion *c);
-/// Checks a stablehlo.async_start, puts the operation of its body in front of it, and has what waits for it have that
-/// operation's results. Returns the operation, which is to be converted; null after an error.
+/// Checks a stablehlo.async_start, puts the operation of its body in front of it, and replaces the readers' futures by
+/// that operation's results. Returns the operation, which is to be converted; null after an error.
 MlirOperation hloInlineAsync(HloConversion *c);
 bool hloConvertAsyncDone(HloConversion *c);
 bool hloConvertRealDynamicSlice(HloConversion *c);
@@ -98,7 +98,7 @@ bool hloConvertGetTupleElement(HloConversion *c);
 /// Replaces the only result by a tg.gather with the dimension numbers of the operation, a gather or a dynamic one.
 bool hloReplaceByGather(HloConversion *c, IrValues operands, const IrShape *sizes);
 
-/// What the `precision_config` and the `algorithm` of a product say, as an attribute of a tg.dot; 0: nothing.
+/// The `precision_config` and the `algorithm` of a product as an attribute of a tg.dot; 0: none.
 intptr_t hloPrecision(HloConversion *c, MlirNamedAttribute *attribute);
 
 #endif // STITCH_LOWERING_IMPORT_STABLEHLO_TO_TG_RULES_H

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a module of functions with `stablehlo` and `chlo` operations, leaves the same functions with `tg` operations
-// (docs/ir.md, section 1). Types stay as they are, but for quantised ones, which become integers (quantised.c), and so
-// do calls that are not in an operation's region; attributes of other frameworks (shardings, names of results) are
+// (docs/ir.md, section 1). Types stay as they are, except quantised ones, which become integers (quantised.c), and so
+// do calls that are not in an operation's region. Attributes of other frameworks (shardings, names of results) are
 // dropped. An operation without a counterpart is an error at that operation.
 //
-// Operations are known by name and attributes by their text, never by C++ class, so that the pass works on the reader's
+// Operations are known by name and attributes by their text, never by C++ class. So the pass works on the reader's
 // dialects (dialects/stablehlo) and on the real ones of a compiler that links Stitch.
 //
 //===----------------------------------------------------------------------===//

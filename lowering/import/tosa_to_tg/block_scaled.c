@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The MX formats of the Open Compute Project: the last dimension is cut into blocks of 32 elements, each with a power
-// of two (f8E8M0FNU) that its elements are to be multiplied by. tg has no such tensors; they are two tensors there, and
-// the operations are made of others. In f32 all is exact but what is too large for it: an element has at most four
+// of two (f8E8M0FNU) as the factor of its elements. As tg has no such tensors, they are two tensors there, and the
+// operations are made of others. In f32 all values that are not too large for it are exact: an element has at most four
 // significant bits, and the least one, 2^-16, times the least scale, 2^-127, is a number of f32.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@ enum { BLOCK_SIZE = 32 };
 
 static MlirType f32(TosaConversion *c) { return mlirF32TypeGet(c->b.context); }
 
-/// What an integer stands for, of the format mxint8: a 64th.
+/// The unit of the integers of the format mxint8: a 64th.
 static const double unit = 1.0 / 64.0;
 
 /// The largest number of a format that blocks are made of.
@@ -75,8 +75,8 @@ bool tosaConvertCastFromBlockScaled(TosaConversion *c) {
   return tosaReplaceResult(c, 0, tosaConvert(c, value, irElementType(tosaResultType(c, 0))));
 }
 
-/// The bits of the least power of two that is not less than a positive f32, as those of an f8E8M0FNU: those of the
-/// exponent, one more where others are set. The least one, 2^-127, has no exponent of its own in f32.
+/// The bits of the least power of two that is not less than a positive f32, as those of an f8E8M0FNU. They are those of
+/// the exponent, one more where others are set. The least one, 2^-127, has no exponent of its own in f32.
 static MlirValue exponentAbove(TosaConversion *c, MlirValue value) {
   MlirType type = tosaTensorType(irShapeOf(value), tosaIntType(c, 32));
   MlirValue bits = irUnary(&c->b, "tg.bitcast_convert", value, type);

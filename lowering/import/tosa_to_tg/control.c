@@ -1,4 +1,4 @@
-//===- control.c - control flow, and what is refused ---------------------===//
+//===- control.c - control flow, and refused operations -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -94,7 +94,7 @@ bool tosaConvertYield(TosaConversion *c) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is refused
+// Refused operations
 //===----------------------------------------------------------------------===//
 
 bool tosaRefuseCustom(TosaConversion *c) {

@@ -1,4 +1,4 @@
-//===- conversion.c - what converting a TOSA operation needs -------------===//
+//===- conversion.c - helpers for converting TOSA operations --------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

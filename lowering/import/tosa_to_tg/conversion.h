@@ -1,4 +1,4 @@
-//===- conversion.h - what converting a TOSA operation needs -------------===//
+//===- conversion.h - helpers for converting TOSA operations --------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Shared by the files of the pass convert-tosa-to-tg (lowering/import/tosa_to_tg/tosa_to_tg.c), and by nothing else.
-// conversion.c is the lowest layer; above it are the conversions of operations, in files by kind of operation, and what
-// is done about variables before any of them (variables.c); above all is the pass, which has the table of rules.def.
+// The lowest layer is conversion.c; above it are the conversions of operations, in files by kind of operation, and the
+// rewriting of variables before any of them (variables.c). Above all is the pass, which has the table of rules.def.
 //
 //===----------------------------------------------------------------------===//
 
@@ -133,7 +133,7 @@ MlirValue tosaApplyScale(TosaConversion *c, MlirValue value, MlirValue multiplie
 MlirValue tosaSaturate(TosaConversion *c, MlirValue value, MlirType to, bool isUnsigned);
 
 //===----------------------------------------------------------------------===//
-// Conversions: what TosaRule.convert may be
+// Conversions: the functions of TosaRule.convert
 //===----------------------------------------------------------------------===//
 
 #define TOSA_OP(name, to, types, convert, detail) bool convert(TosaConversion *c);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // TOSA has the parts of complex numbers as tensors of their own, and an inverse transform that does not divide by the
-// number of points. tg's does; so the inverse of z is the conjugate of the transform of the conjugate of z.
+// number of points, as tg's does. So the inverse of z is the conjugate of the transform of the conjugate of z.
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/// The operand without what nan_mode IGNORE leaves out: NaN becomes `replacement`.
+/// The operand where nan_mode IGNORE leaves out NaN: NaN becomes `replacement`.
 static MlirValue withoutNaN(TosaConversion *c, MlirValue operand, double replacement) {
   return tosaSelect(c, tosaIsNaN(c, operand), tosaSplat(c, mlirValueGetType(operand), replacement), operand);
 }
@@ -108,8 +108,8 @@ static int32_t reciprocalScale(int64_t count, bool wantsShift) {
   return wantsShift ? 30 + bits : (int32_t)((((int64_t)1 << 30) + 1) * ((int64_t)1 << bits) / count);
 }
 
-/// A number for each window, from how many elements it has: `what` 0 that itself, 1 and 2 multiplier and shift of
-/// its reciprocal.
+/// A number for each window, derived from the number of its elements: with `what` 0 the number itself, with 1 and 2
+/// multiplier and shift of its reciprocal.
 static MlirValue windowConstants(TosaConversion *c, const Pool *pool, MlirType element, int what) {
   IrShape in = irShapeOf(tosaOperand(c, 0)), out = irTypeShape(tosaResultType(c, 0));
   int64_t height = out.dims[1], width = out.dims[2];

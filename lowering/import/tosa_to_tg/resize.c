@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Result index o of a dimension samples the input at (o * denominator + offset) / numerator. What is sampled is known
-// when the program is converted, so a resize is gathers at constant indices and, if it is bilinear, constant weights.
+// Result index o of a dimension samples the input at (o * denominator + offset) / numerator. The sampled indices are
+// known when the program is converted. So a resize is gathers at constant indices and, if it is bilinear, constant
+// weights.
 //
 //===----------------------------------------------------------------------===//
 

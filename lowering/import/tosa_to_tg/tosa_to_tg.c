@@ -11,8 +11,7 @@
 // that operation.
 //
 // The meaning is that of the TOSA specification, version 1.0. Where it leaves results open (overflow of signed
-// integers, indices out of range) they are what tg says. docs/tosa.md says where that differs from MLIR's own lowering
-// to linalg.
+// integers, indices out of range) they are tg's. The differences to MLIR's own lowering to linalg are in docs/tosa.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +59,7 @@ static char letterOf(MlirType element) {
   return irIsUnsigned(element) ? 'u' : 'i';
 }
 
-/// What is wrong with a type; NULL if nothing is.
+/// The error of a type; NULL if there is none.
 static const char *problemWith(MlirType type, const char *letters) {
   if (!mlirTypeIsARankedTensor(type))
     return "only ranked tensors are supported";
@@ -147,7 +146,7 @@ static bool convertRegions(MlirOperation op, TosaPass *pass) {
   return success;
 }
 
-/// What computed the shapes, last first, so that each has lost its users.
+/// The operations that computed the shapes, last first, so that each has lost its users.
 static bool eraseShapes(TosaPass *pass) {
   bool success = true;
   for (intptr_t i = pass->numShapes; i-- > 0;) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A TOSA variable keeps its value from one run of the program to the next. tg has no state: each function that reads or
-// writes a variable, by itself or by what it calls, takes the variable's value as one more argument, and returns it if
-// it writes it; the caller keeps it between the runs (docs/tosa.md). In between the value is passed along as any other,
-// through calls, branches and loops, in the order of the program, which is what reads and writes depend on.
+// A TOSA variable keeps its value from one run of the program to the next, and tg has no state. So each function that
+// reads or writes a variable, by itself or by its calls, takes the variable's value as one more argument, and returns
+// it if it writes it. The caller keeps it between the runs (docs/tosa.md). In between the value is passed along as any
+// other, through calls, branches and loops, in the order of the program, on which reads and writes depend.
 //
 // This comes before the conversion of operations: it leaves TOSA operations, and none of variables.
 //
@@ -26,7 +26,7 @@ typedef struct {
   MlirType type;
 } Variable;
 
-/// What a part of the program does with variables, by their numbers.
+/// The accesses of a part of the program to variables, by their numbers.
 typedef struct {
   bool *accessed; ///< read or written
   bool *written;
@@ -122,7 +122,7 @@ static int64_t variableOf(Threading *t, MlirOperation op, MlirType type) {
 }
 
 //===----------------------------------------------------------------------===//
-// Who accesses what
+// Accesses of functions
 //===----------------------------------------------------------------------===//
 
 static bool findAccesses(Threading *t, MlirOperation op, Accesses *into);
@@ -170,7 +170,7 @@ static bool findAccessesOfOp(Threading *t, MlirOperation op, Accesses *into) {
   return true;
 }
 
-/// Adds what the operations in the regions of `op` access.
+/// Adds the accesses of the operations in the regions of `op`.
 static bool findAccesses(Threading *t, MlirOperation op, Accesses *into) {
   bool success = true;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
@@ -277,7 +277,7 @@ static bool threadIf(Threading *t, MlirOperation op, const Accesses *accesses, M
   return true;
 }
 
-/// A loop carries all that it accesses, and so yields what is read only, too.
+/// A loop carries all variables that it accesses, and so yields those that are only read, too.
 static bool threadWhile(Threading *t, MlirOperation op, const Accesses *accesses, MlirValue *current) {
   Accesses ofCondition = noAccesses(t);
   bool *none = noAccesses(t).accessed;

@@ -257,7 +257,7 @@ typedef struct {
   const char *lists[6]; ///< left out if empty
   const char *integer;
   bool (*convert)(VhloConversion *c); ///< in place of the fields
-  const char *others[MAX_FIELDS];     ///< what `convert` reads
+  const char *others[MAX_FIELDS];     ///< fields that `convert` reads
 } Group;
 
 static bool convertConvolutionDims(VhloConversion *c);

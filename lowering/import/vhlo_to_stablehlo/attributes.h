@@ -27,8 +27,8 @@ typedef struct {
 /// "'vhlo.op_v1' op cannot be converted to StableHLO: REASON"; returns false.
 bool vhloFail(VhloConversion *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Fills in the attributes that the operation has in StableHLO: what VHLO has in several is one (the dimension numbers
-/// of a gather), and what says no more than its absence is left out. False after an error.
+/// Fills in the attributes that the operation has in StableHLO. Several of VHLO may be one (the dimension numbers of a
+/// gather), and attributes with default values are left out. False after an error.
 bool vhloConvertAttributes(VhloConversion *c);
 
 #endif // STITCH_LOWERING_IMPORT_VHLO_TO_STABLEHLO_ATTRIBUTES_H

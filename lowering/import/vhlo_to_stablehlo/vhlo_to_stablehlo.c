@@ -1,13 +1,13 @@
-//===- vhlo_to_stablehlo.c - what is in portable artifacts to StableHLO --===//
+//===- vhlo_to_stablehlo.c - VHLO to StableHLO ----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a module as dialects/vhlo reads it from a portable artifact, of any version of VHLO, and leaves the StableHLO
-// that the artifact was made from: the same that StableHLO's text has. Types and most attributes have been converted as
-// they were read. Modules without VHLO pass.
+// Takes a module as dialects/vhlo reads it from a portable artifact, of any version of VHLO. Leaves the StableHLO that
+// the artifact was made from: the same that StableHLO's text has. Types and most attributes have been converted as they
+// were read. Modules without VHLO pass.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,7 @@
 // A thread has a few positions along each axis (docs/ir.md, "Axes") and computes all roots at these, unrolled. A root
 // that does not have an axis is computed by all threads along it and stored by the first. A reduce combines, of the
 // axes that it reduces, the thread's own positions, then lanes by shuffles, warps through shared memory, blocks of a
-// cluster through distributed shared memory: all threads have the results, and find them in the memo. Reduces that do
+// cluster through distributed shared memory. All threads have the results, and find them in the memo. Reduces that do
 // not wait for each other (one stage) exchange behind the same barrier. No atomics: the same input gives the same bits.
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,7 @@
 
 #include <stdlib.h>
 
-/// The task at hand.
+/// The current task.
 typedef struct {
   Emitter *e;
   const StitchMapping *mapping;
@@ -147,7 +147,7 @@ static void storePoint(AxesTask *t, KernelRoot *root, intptr_t result, const Axe
   storeRoot(t->e, root, result, linear, lanesAlong(t, set), bundle, bothOf(v, validIn(t, point, set), first));
 }
 
-/// Whether the value of a root goes to memory; what only its own loop reads is computed where it is read.
+/// Whether the value of a root goes to memory; a value that only its own loop reads is computed where it is read.
 static bool isStored(const KernelRoot *root) {
   return root->isOutput || root->isSplit || root->scheme == STITCH_SCHEME_GLOBAL;
 }
@@ -188,7 +188,7 @@ static void emitElementwise(AxesTask *t, KernelRoot *root) {
 // Reduces
 //===----------------------------------------------------------------------===//
 
-/// A reduce of the stage at hand. A thread has `count` results: one for each of its vectors along the kept axes, and of
+/// A reduce of the current stage. A thread has `count` results: one for each of its vectors along the kept axes, and of
 /// each one for each lane, if vectors lie along a kept axis.
 typedef struct {
   KernelRoot *root;
@@ -225,8 +225,8 @@ static AxesPoint joinPoints(const StitchMapping *m, const AxesPoint *a, const Ax
   return point;
 }
 
-/// The elements of a vector of the operands, one partial result for each lane. Those that do not exist along a reduced
-/// axis change nothing; along a kept one nobody looks at their result.
+/// The elements of a vector of the operands, one partial result for each lane. Missing elements along a reduced axis
+/// are neutral; along a kept one their result is unused.
 static void readElements(AxesTask *t, const AxesReduce *reduce, const AxesPoint *point, Lanes lanes,
                          Partial *elements) {
   Values *v = t->e->values;
@@ -240,7 +240,7 @@ static void readElements(AxesTask *t, const AxesReduce *reduce, const AxesPoint 
       elements[lane].values[i] = irSelect(&v->b, valid, elements[lane].values[i], reduce->r.identity.values[i]);
 }
 
-/// Combines what the thread has itself for one vector of results.
+/// Combines the thread's own positions for one vector of results.
 static void combineOwn(AxesTask *t, AxesReduce *reduce, int64_t number) {
   AxesPoint kept = pointOf(t, reduce->kept, number);
   Lanes lanes = lanesAlong(t, reduce->kept | reduce->reduced);
@@ -323,7 +323,7 @@ static void combineWarps(AxesTask *t, AxesReduce *reduce) {
   free(parts);
 }
 
-/// Every thread combines what the blocks of the cluster have left behind the parts of their warps.
+/// Every thread combines the partial results of the cluster's blocks, behind the parts of their warps.
 static void combineBlocks(AxesTask *t, AxesReduce *reduce) {
   Values *v = t->e->values;
   int64_t places = axesExchangedPlaces(&reduce->exchange), from = places - reduce->exchange.slots;
@@ -425,8 +425,7 @@ static void emitReduces(AxesTask *t, AxesReduce *reduces, intptr_t count) {
 // The task
 //===----------------------------------------------------------------------===//
 
-/// What is computed in a stage, and then its reduces, which the next one waits for. Returns whether there are later
-/// ones.
+/// The roots of a stage, and then its reduces, which the next one waits for. Returns whether there are later ones.
 static bool emitStage(AxesTask *t, int64_t stage) {
   Emitter *e = t->e;
   AxesReduce *reduces = irAllocate(sizeof(AxesReduce) * (size_t)(e->loop->numRoots + 1));

@@ -8,7 +8,7 @@
 // A task loop over rows has every element in a register at some time; a column reduce of the same elements combines
 // them on the way (docs/ir.md, "carried"). A thread has the same columns in all its rows, so its accumulators stay in
 // registers from task to task, or in shared memory where there are too many. After the last task the block's rows of
-// threads combine theirs, and the block's partial result goes to scratch memory: the elements are read once, for row
+// threads combine theirs, and the block's partial result goes to scratch memory. So the elements are read once, for row
 // and column reductions alike. The blocks of a cluster that have rows of their own combine their results before.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@
 
 #include <stdlib.h>
 
-/// Rows of threads whose sums are combined at once; beyond that there is a loop.
+/// Rows of threads whose sums are combined unrolled; beyond that there is a loop.
 enum { ROWS_AT_ONCE = 8 };
 
 /// A carried root of the current task loop.
@@ -212,7 +212,7 @@ static void storeSums(Emitter *e, const CarriedReduce *c, const IndexExpr *colum
   }
 }
 
-/// The block's rows of threads combine what they have, and store it.
+/// The block's rows of threads combine their sums, and store the result.
 static void finishInBlock(Emitter *e, CarriedReduce *c) {
   const StitchMapping *m = &c->root->mapping;
   for (int64_t k = 0; k < m->unroll; ++k)
@@ -404,7 +404,7 @@ static void finishInCluster(Emitter *e, const CarriedReduce *c) {
   }
 }
 
-/// What is done with each reduce before the blocks of clusters combine theirs, if they do.
+/// Finishes each reduce up to the combination of the cluster's blocks, if there is one.
 static void finishReduce(Emitter *e, CarriedReduce *c) {
   const StitchMapping *m = &c->root->mapping;
   bool areWhereOthersRead = m->sumsInShared && planSharesSums(m);
@@ -430,8 +430,8 @@ void carriedFinish(Emitter *e, MlirValue worker, int64_t numWorkers) {
   e->memory->traffic.executions = e->plan->launch.grid * e->plan->launch.block;
   for (intptr_t i = 0; i < e->carried->count; ++i)
     finishReduce(e, &e->carried->data[i]);
-  // All exchanges within blocks come before the first of clusters: other blocks may still read what one leaves for
-  // them.
+  // All exchanges within blocks come before the first of clusters: other blocks may still read a block's partial
+  // results.
   for (intptr_t i = 0; shares && i < e->carried->count; ++i)
     finishInCluster(e, &e->carried->data[i]);
   trafficEndSweep(e->memory);

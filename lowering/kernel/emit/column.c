@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A block owns a tile of columns and a chunk of rows (docs/ir.md, "column"). Its threads sweep over the rows and
-// combine what they meet; then the block has the results of its columns in registers, and what needs no more than these
-// follows at once: the kept elements ("kept"), and further sweeps over the same rows, of roots that read the results of
-// their columns.
+// A block owns a tile of columns and a chunk of rows (docs/ir.md, "column"). Its threads loop over the rows and combine
+// their elements. Then the block has the results of its columns in registers, and roots that need no more than these
+// follow immediately: the kept elements ("kept"), and further passes over the same rows, of roots that read the results
+// of their columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ static Position rowOf(Emitter *e, const StitchMapping *m, const IndexExpr *k) {
 }
 
 //===----------------------------------------------------------------------===//
-// Sweeps over the rows
+// Passes over the rows
 //===----------------------------------------------------------------------===//
 
 LoopElements columnStepElements(Emitter *e, const IndexExpr *k) {
@@ -77,7 +77,7 @@ static Step elementwiseColumnStep(Emitter *e, const KernelRoot *root, const Inde
   return step;
 }
 
-/// The roots that one sweep over the rows computes.
+/// The roots that one pass over the rows computes.
 typedef struct {
   intptr_t count;
   ColumnRoot *roots;
@@ -94,8 +94,8 @@ static bool fitRegisters(const Emitter *e, const Sweep *sweep, int64_t count) {
   return elementwise * count * e->loop->mapping.vector <= MAX_ELEMENTS_IN_FLIGHT;
 }
 
-/// Emits `count` steps of all roots, which share what they read, and combines those of each reduce into its
-/// accumulators, or leaves them there if these are the first.
+/// Emits `count` steps of all roots, which share their loads, and combines those of each reduce into its accumulators,
+/// or leaves them there if these are the first.
 static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, int64_t count, bool isFirst) {
   Values *v = e->values;
   int64_t lanes = e->loop->mapping.vector, numReduces = 0;
@@ -158,8 +158,8 @@ static void emitColumnRound(Emitter *e, const void *steps, const IndexExpr *firs
   flattenColumns(e, sweep, carried);
 }
 
-/// Steps from `first` on, in `count` rounds of `together` that are in flight at once, as a loop that carries the
-/// accumulators of all reduces.
+/// Steps from `first` on, in `count` rounds of `together` in flight, as a loop that carries the accumulators of all
+/// reduces.
 static void loopedColumnRounds(Emitter *e, const Sweep *sweep, int64_t first, int64_t count, int64_t together) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
@@ -180,8 +180,8 @@ static void loopedColumnRounds(Emitter *e, const Sweep *sweep, int64_t first, in
   free(carried);
 }
 
-/// Steps from `first` up to `end` by loops over rounds of several batches, of half as many, down to one; and those of
-/// the last batch, which is not full, if they are many, by two loops of which each block runs one: without masks, or
+/// Steps from `first` up to `end` by loops over rounds of several batches, of half as many, down to one. If those of
+/// the last batch, which is not full, are many, two loops compute them, of which each block runs one: without masks, or
 /// with them.
 static void loopedColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int64_t end) {
   int64_t together = sweep->atOnce * planBatchesAtOnce(&sweep->reads, end - first), rest = first;
@@ -196,13 +196,13 @@ static void loopedColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int
     columnSteps(e, sweep, indexConstant(e->values->index, rest), end - rest, /*isFirst=*/false);
 }
 
-/// Steps one by one: what they read and compute stays in registers, for later sweeps to find.
+/// Steps one by one: their loads and results stay in registers, for later passes to find.
 static void straightColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int64_t end, bool isFirst) {
   for (int64_t k = first; k < end; k += sweep->atOnce)
     columnSteps(e, sweep, indexConstant(e->values->index, k), min64(sweep->atOnce, end - k), isFirst && k == first);
 }
 
-/// All steps by loops, but for those that have what they read in registers.
+/// All steps by loops, except those that have their loads in registers.
 static void columnStepsByParts(Emitter *e, const Sweep *sweep) {
   int64_t lanes = e->loop->mapping.vector, steps = e->loop->mapping.unroll;
   for (intptr_t j = 0; j < sweep->count; ++j)
@@ -219,7 +219,7 @@ static void columnStepsByParts(Emitter *e, const Sweep *sweep) {
 }
 
 //===----------------------------------------------------------------------===//
-// What the block has of its columns
+// The block's results of its columns
 //===----------------------------------------------------------------------===//
 
 /// Leaves the results of the thread's columns in its registers.
@@ -258,8 +258,8 @@ static void finishColumns(Emitter *e, ColumnRoot *c) {
 
 static KernelRoot *rootOfLoop(const Emitter *e, intptr_t i) { return &e->plan->roots[e->loop->roots[i]]; }
 
-/// A task goes by steps: even ones sweep over the rows, one for each stage; in front of that are the kept elements of
-/// the stage, in an odd one.
+/// A task goes by steps: even ones are passes over the rows, one for each stage; in front of that are the kept elements
+/// of the stage, in an odd one.
 static int64_t stepOf(const KernelRoot *root) { return 2 * root->stage - (root->mapping.kind == STITCH_MAPPING_KEPT); }
 
 static int64_t lastStep(const Emitter *e) {
@@ -269,7 +269,8 @@ static int64_t lastStep(const Emitter *e) {
   return last;
 }
 
-/// Whether the task is a panel: the threads keep its elements in registers from one sweep, or phase, to the next.
+/// Whether the task is a persistent tile: the threads keep its elements in registers from one pass over them, or phase,
+/// to the next.
 static bool isPanel(const Emitter *e) {
   int64_t words = 1;
   for (intptr_t i = 0; i < e->loop->numRoots; ++i)
@@ -278,7 +279,7 @@ static bool isPanel(const Emitter *e) {
   return (lastStep(e) > 1 || isInPhases) && planPanelRegisters(&e->loop->mapping, words) <= e->plan->launch.registers;
 }
 
-/// All roots of a sweep: they share what they read.
+/// All roots of a pass over the rows: they share their loads.
 static void emitColumnSweep(Emitter *e, int64_t step) {
   Sweep sweep = {.roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot))};
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
@@ -327,7 +328,7 @@ static void emitKeptElements(Emitter *e, int64_t step, MlirValue condition) {
 }
 
 /// Of stacks of `size` vectors, a row of threads takes that with its number, if there are so many, and those with the
-/// numbers of rows that would be behind the block's.
+/// numbers of rows behind the block's.
 static void emitStacks(Emitter *e, int64_t step, int64_t size) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
@@ -399,8 +400,8 @@ static void emitAllStacks(Emitter *e, int64_t step) {
   }
 }
 
-/// Kept elements belong to the first row of threads of the first chunk. The others compute them too if a sweep or a
-/// stack follows, which needs them in registers.
+/// Kept elements belong to the first row of threads of the first chunk. The others compute them too if a further pass
+/// or a stack follows, which needs them in registers.
 static void emitKept(Emitter *e, int64_t step, bool isLast) {
   Values *v = e->values;
   MlirValue mine = isFirstOfColumns(e, &e->loop->mapping);

@@ -52,7 +52,7 @@ typedef struct {
   const IndexExpr *first;  ///< the first element, or row, that the block has in it
   int64_t perStep;         ///< elements of the block in a step
   Extent size;             ///< elements that there are; 0: unknown
-  const void *steps;       ///< what is passed on to
+  const void *steps;       ///< passed on to the function
   void (*emit)(Emitter *e, const void *steps, const IndexExpr *firstStep, int64_t count, MlirValue *carried);
 } Rounds;
 /// Emits a loop over all rounds, which carries `numCarried` values.
@@ -76,7 +76,7 @@ Walk walkOf(const Emitter *e, const KernelRoot *root);
 Extent extentOfSteps(const Emitter *e, const KernelRoot *root);
 /// Step `k` of a flat mapping.
 Step flatStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t vector);
-/// Computes the elements of a step into its bundles.
+/// Computes the elements of a step into its lane values.
 void evaluateStep(Emitter *e, const KernelRoot *root, Step *step);
 /// Stores the elements of a step.
 void storeStep(Emitter *e, KernelRoot *root, const Step *step);
@@ -94,8 +94,8 @@ typedef struct {
 // sweep.c
 /// Those of step `k` of a row reduce.
 LoopElements rowStepElements(Emitter *e, const KernelRoot *root, const IndexExpr *k);
-/// Emits the loop's root number `first`, a row reduce or an elementwise root that is not computed at once, and those
-/// behind it that go with it: one loop over their elements, one exchange between the threads. Returns how many.
+/// Emits the loop's root number `first`, a row reduce or an elementwise root that is not unrolled, and those behind it
+/// that go with it: one loop over their elements, one exchange between the threads. Returns how many.
 intptr_t emitSweep(Emitter *e, intptr_t first);
 
 // axes.c
@@ -144,17 +144,17 @@ void emitScan(Emitter *e);
 void emitSkinny(Emitter *e);
 
 // residents.c
-/// Loads what the threads keep over the iterations of the kernel's loop, outside of it.
+/// Loads the elements that threads keep over the iterations of the kernel's loop, outside of it.
 void emitResidents(Emitter *e);
 
 // pack.c
-/// The block that has the first task of the pack at hand; of the first pack of a phase it is block 0.
+/// The block that has the first task of the current pack; of the first pack of a phase it is block 0.
 typedef struct {
   int64_t block;
   MlirValue value; ///< in its place, if it is known when the kernel runs; else null
 } Start;
-/// The number of the block's first task, counted from the first of the pack on: each block is as far from the one that
-/// has the pack's first task as its own is. Blocks without a task may have any number that is too large.
+/// The number of the block's first task, counted from the first of the pack on. It is the distance of the block from
+/// the one with the pack's first task. Blocks without a task may have any number that is too large.
 MlirValue firstTask(Emitter *e, const KernelPack *pack, const Start *start);
 /// Moves on to the block that has the task behind the pack's last.
 void moveStart(Emitter *e, const KernelPack *pack, Start *start);

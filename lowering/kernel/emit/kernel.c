@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernel anatomy (docs/ir.md, section 2; AStitch section 3.2.2): phases divided by grid barriers; in a phase packs of
-// task loops (pack.c), one after the other; in a task the roots, one after the other (tasks.c). A persistent kernel
+// Kernel anatomy (docs/ir.md, section 2; AStitch section 3.2.2): phases divided by grid barriers. In a phase are packs
+// of task loops (pack.c), one after the other; in a task the roots, one after the other (tasks.c). A persistent kernel
 // has all of this in a loop, whose iterations a grid barrier ends.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@
 
 #include <stdlib.h>
 
-/// A phase: what its packs have of tasks, in one numbering.
+/// A phase: the tasks of its packs, in one numbering.
 static void emitPhase(Emitter *e, int64_t phase) {
   Start start = {0};
   for (intptr_t i = 0; i < e->plan->numPacks && !e->values->failed; ++i)
@@ -45,7 +45,7 @@ static void loadSymbols(Emitter *e) {
 
 static void emitGridBarrier(Emitter *e) { gpuGridBarrier(&e->values->b, e->memory->counter, &e->plan->launch); }
 
-/// Asks for what the fusion asks for before the wait in front of a phase: of phase 0, before the kernel begins.
+/// Emits the fusion's prefetches before the wait in front of a phase: of phase 0, before the kernel begins.
 static void emitPrefetches(Emitter *e, int64_t phase) {
   IrBuilder *b = &e->values->b;
   for (intptr_t i = 0; i < e->plan->numPrefetches; ++i) {
@@ -76,8 +76,8 @@ static void emitPhases(Emitter *e) {
   }
 }
 
-/// The memory that a carried value is read from and written to in iteration `iteration`: the first one reads the
-/// initial value, and of the two others each is written in every other iteration and read in the one after it.
+/// The memory that a loop-carried value is read from and written to in iteration `iteration`. The first one reads the
+/// initial value; each of the two others is written in every other iteration and read in the one after it.
 static void alternate(Emitter *e, intptr_t number, MlirValue isFirst, MlirValue isOdd) {
   const KernelCarried *carried = &e->plan->carried[number];
   Memory *memory = e->memory;
@@ -109,7 +109,7 @@ static void beginStages(Emitter *e, MlirValue iteration) {
   e->memory->stages = irAddI(b, begin, irConstantIndex(b, stages->offset));
 }
 
-/// The loop that the kernel has inside. What an iteration reads other blocks have written in the one before.
+/// The loop that the kernel has inside. The reads of an iteration are other blocks' writes of the one before.
 static void emitIterations(Emitter *e) {
   IrBuilder *b = &e->values->b, outside = *b;
   MlirValue zero = irConstantIndex(b, 0), one = irConstantIndex(b, 1);

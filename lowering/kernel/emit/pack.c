@@ -8,10 +8,10 @@
 // Which task loops of a phase are packed is said in plan/packing.c. All numbers of tasks, and of blocks, are those of
 // clusters where a loop has clusters.
 //
-// In a pack a block has one task at most, and finds it by a search for the loop whose numbers its own is one of. That
-// takes a comparison and a branch for each halving of the loops; where neighbouring loops have equally many tasks, a
-// division by that number and an indirect branch, whose instructions do not depend on how many they are: six with LLVM
-// 22 and ptxas, so from MIN_LOOPS_OF_SWITCH loops on.
+// In a pack a block has one task at most, and finds it by a search for the loop whose numbers its own is one of. The
+// search takes a comparison and a branch for each halving of the loops. Where neighbouring loops have equally many
+// tasks, it takes a division by that number and an indirect branch. Their instructions do not depend on the number of
+// loops: six with LLVM 22 and ptxas, so from MIN_LOOPS_OF_SWITCH loops on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,8 +92,8 @@ static void clearShared(Emitter *e, MlirValue first) {
   leaveBlock(v, state);
 }
 
-/// Combines what the blocks have carried. Where a block is in its cluster is read again, instead of being kept in
-/// registers through the loop.
+/// Combines the blocks' column sums. Where a block is in its cluster is read again, instead of being kept in registers
+/// through the loop.
 static void finishCarried(Emitter *e, MlirValue first, int64_t workers) {
   Values *v = e->values;
   BlockState state = {v->b, memoEnter(&v->memo)};
@@ -273,11 +273,11 @@ static void emitLoops(Emitter *e, const KernelPack *pack, MlirValue first) {
   emitBranch(e, irIf(&v->b, hasTask, IR_NO_TYPES, /*hasElse=*/false), 0, search);
 }
 
-/// A loop whose only task every block computes. Nothing is around its code: what it leaves in registers is there for
-/// the loops behind it.
+/// A loop whose only task every block computes. Nothing is around its code: its values in registers are there for the
+/// loops behind it.
 static void emitReplicated(Emitter *e, KernelLoop *loop) {
   e->loop = loop;
-  e->memory->traffic.executions = e->plan->launch.block; // all but the first block find in the cache what it loads
+  e->memory->traffic.executions = e->plan->launch.block; // all but the first block find its loads in the cache
   emitTask(e, irConstantIndex(&e->values->b, 0));
 }
 

@@ -1,14 +1,14 @@
-//===- residents.c - loads of what threads keep over iterations ----------===//
+//===- residents.c - loads of resident inputs -----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Before the first iteration of the loop that a kernel has inside, each thread goes through its tasks of the loops that
-// have residents (docs/ir.md, "Resident inputs") and loads what it will read of them in every iteration. A block whose
-// only task of a loop has registers goes through it with nothing around the code, so that they hold it from then on; if
-// it has no task, it loads what the last one has.
+// Before the first iteration of the loop inside a kernel, each thread visits its tasks of the loops that have residents
+// (docs/ir.md, "Resident inputs"). It loads the elements that it will read in every iteration. A block whose only task
+// of a loop has registers has nothing around that code, so that they hold the elements from then on. If it has no task,
+// it loads those of the last one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +18,10 @@
 #include "ir/plan/resident.h"
 #include "lowering/kernel/values/residents.h"
 
-/// Steps of a thread whose loads are under way at once.
+/// Steps of a thread whose loads are in flight together.
 enum { STEPS_IN_FLIGHT = 8 };
 
-/// What the thread reads of the input in step `k`.
+/// The elements that the thread reads of the input in step `k`.
 static Bundle loadStep(Emitter *e, const KernelResident *resident, const KernelRoot *reader, const IndexExpr *k) {
   IndexContext *index = e->values->index;
   const StitchMapping *m = &reader->mapping;
@@ -57,7 +57,7 @@ static void fillShared(Emitter *e, intptr_t number, const KernelRoot *reader) {
   fillSteps(e, number, reader, rest, r->shared % STEPS_IN_FLIGHT);
 }
 
-/// Loads what the threads keep of the task at hand.
+/// Loads the resident elements of the current task.
 static void fillTask(Emitter *e) {
   IndexContext *index = e->values->index;
   for (intptr_t i = 0; i < e->plan->numResidents; ++i) {

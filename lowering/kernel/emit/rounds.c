@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is more than registers hold a thread goes through in rounds of a few steps. The block's elements end somewhere,
-// in one of the last rounds of one of the last blocks; a mask in each round costs as much as a sum. So there are two
-// loops: one over the rounds whose steps all threads of the block have, without masks, and one over the rest.
+// A thread computes steps beyond its registers in rounds of a few steps. The block's elements end somewhere, in one of
+// the last rounds of one of the last blocks; a mask in each round costs as much as a sum. So there are two loops: one
+// over the rounds whose steps all threads of the block have, without masks, and one over the rest.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The kernel of the operation alone (ops/cumulative.c), which asks here for the elements that it reads and leaves its
-// results here: they are evaluated as in other kernels, at the index of the element. A reduction along the last
-// dimensions combines the elements of neighbouring threads of a warp, which work on neighbouring lines; all of them
-// have the result then, and one of them stores what is computed of it.
+// The kernel of the operation alone (ops/cumulative.c) calls this file for the elements that it reads and passes its
+// results here. They are evaluated as in other kernels, at the index of the element. A reduction along the last
+// dimensions combines the elements of neighbouring threads of a warp, which work on neighbouring lines. All of them
+// have the result then, and one of them stores the values computed from it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ static IrShape partOf(IrShape shape, intptr_t first, intptr_t end) {
   return part;
 }
 
-/// The same expression for the same value, so that what is known at an index is found.
+/// The same expression for the same value, so that the memo of an index is found.
 static const IndexExpr *positionOf(Scan *s, const LineElements *at) {
   Values *v = s->e->values;
   int64_t known = irMapGet(&s->positions, at->position.ptr, 0);
@@ -79,7 +79,7 @@ static IndexVector indexOf(Scan *s, const LineElements *at, Lanes *lanes) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is read
+// Reads
 //===----------------------------------------------------------------------===//
 
 /// Both builders create at the ends of blocks: only the block has to be the same.
@@ -100,7 +100,7 @@ static MlirValue loadInitial(void *data, intptr_t operand) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is made of the results
+// Computation with the results
 //===----------------------------------------------------------------------===//
 
 /// The index of a reduction's result.

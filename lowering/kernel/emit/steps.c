@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A step is as many neighbouring elements as one access has; a thread's steps lie apart by what the other threads of
-// its row have. What fits into registers is computed at once, so that all loads are under way before the first store.
+// A step is as many neighbouring elements as one access has; between a thread's steps lie those of the other threads of
+// its row. Steps that fit into registers are unrolled, so that all loads are in flight before the first store.
 //
 //===----------------------------------------------------------------------===//
 
@@ -190,16 +190,16 @@ static bool holdsInRegisters(const Emitter *e, int64_t elements) {
   return elements <= MAX_ELEMENTS_HELD && PLAN_BESIDE_ELEMENTS + elements <= e->plan->launch.registers;
 }
 
-/// Whether what is read for so many elements, and is needed again, takes all registers that there are.
+/// Whether the loads for so many elements, if they are needed again, take all registers.
 static bool takesAllRegisters(const Emitter *e, int64_t elements) {
   int64_t least = min64(e->loop->wordsOfSpace * elements, e->loop->taken);
   return PLAN_BESIDE_READS + least > e->plan->launch.registers;
 }
 
-/// Whether a thread computes all its elements of a root before it goes on, and so can keep them for later sweeps of the
-/// task. It has registers for them, and what it reads for them is little: where it is more, ptxas moves the loads of
-/// all elements up and runs out of registers. Nothing is kept if there is no later sweep, but what an earlier phase has
-/// kept is there.
+/// Whether a thread computes all its elements of a root unrolled, and so can keep them for later passes of the task. It
+/// must have registers for them, and their loads must be few: where they are more, ptxas moves the loads of all
+/// elements up and runs out of registers. Nothing is kept if there is no later pass, but values that an earlier phase
+/// has kept are there.
 static bool isAtOnce(const Emitter *e, const KernelRoot *root, const Walk *walk) {
   int64_t elements = walk->steps * walk->vector, registers = e->plan->launch.registers;
   if (walk->steps == 1)
@@ -217,7 +217,7 @@ static bool isAtOnce(const Emitter *e, const KernelRoot *root, const Walk *walk)
   int64_t together = stepsAtOnce(root->words, walk->vector, MAX_ELEMENTS_IN_FLIGHT / walk->vector / 4);
   if (e->loop->mapping.kind != STITCH_MAPPING_ROW || walk->steps < 2 * together)
     return true;
-  // A sum of many arrays can be read from memory later, which costs little more than what it reads itself.
+  // A sum of many arrays can be read from memory later, which costs little more than its own loads.
   bool isSumOfMany = root->words >= MANY_WORDS && root->words * elements > registers;
   bool canBeRead = root->scheme == STITCH_SCHEME_GLOBAL || !root->isReadLater;
   return holdsInRegisters(e, elements) && !(isSumOfMany && canBeRead);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A root's elements may be wanted in several places: outputs of the kernel, slices of buffers that a loop updates in
+// A root's elements may be stored to several memories: outputs of the kernel, slices of buffers that a loop updates in
 // place, scratch memory for other blocks, shared memory for other threads.
 //
 //===----------------------------------------------------------------------===//
@@ -141,7 +141,7 @@ static void storeMovedLanes(Memory *memory, const KernelRoot *root, const IndexE
   }
 }
 
-/// What others than the block read.
+/// Stores elements that other readers than the block need.
 static void storeInMemory(Emitter *e, const KernelRoot *root, const KernelResult *result, const IndexExpr *linear,
                           Lanes lanes, Bundle bundle, MlirValue condition) {
   for (intptr_t i = 0; i < result->numOutputs; ++i)

@@ -8,8 +8,8 @@
 // A reduce of rows: a thread combines its elements of the row, a warp its threads, a block its warps, a cluster its
 // blocks; every thread ends with the result. Reduces that do not depend on each other go all these ways together: their
 // shuffles are under way at the same time, and one barrier serves them all. Where a row is more than registers hold,
-// they share the loop over its elements, too, and so what they read; and so do elementwise roots of which nothing stays
-// in registers for later: steps outside, roots inside.
+// they share the loop over its elements, too, and so their loads. So do elementwise roots whose values do not stay in
+// registers: steps outside, roots inside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,14 +20,14 @@
 
 #include <stdlib.h>
 
-/// Most steps of one element that are in flight at once, and of as many as an access has at most.
+/// Most steps of one element that are in flight together, and of as many as an access has at most.
 enum { MAX_STEPS = 16, MAX_VECTOR_STEPS = 4 };
 
-/// A reduce of a sweep.
+/// A reduce of a pass over the data.
 typedef struct {
   KernelRoot *root;
   Reduction r;
-  Partial partial; ///< what the thread has combined so far, then the warp, and so on
+  Partial partial; ///< the partial result of the thread, then of the warp, and so on
   Partial accumulators[KERNEL_MAX_LANES];
   Partial steps[MAX_STEPS][KERNEL_MAX_LANES];
   MlirValue areas[KERNEL_MAX_RESULTS]; ///< in the block's shared memory
@@ -40,7 +40,7 @@ typedef struct {
   intptr_t count;
   RowReduce *reduces;
   intptr_t numRoots;
-  KernelRoot **roots; ///< in order: the reduces, and elementwise roots that are not computed at once
+  KernelRoot **roots; ///< in order: the reduces, and elementwise roots that are not unrolled
 } Sweep;
 
 //===----------------------------------------------------------------------===//
@@ -56,7 +56,7 @@ static int64_t numExchanged(const StitchMapping *m) {
   return planBlockSize(m) / 32 + (m->cluster > 1 ? m->blockRows : 0);
 }
 
-/// Whether a root goes with those of the sweep, whose reduces are of that stage.
+/// Whether a root goes with those of the pass over the data, whose reduces are of that stage.
 static bool joins(const Emitter *e, const Sweep *sweep, const KernelRoot *root, int64_t stage) {
   if (!planSameMapping(&root->mapping, sweep->mapping))
     return false;
@@ -104,7 +104,7 @@ static Sweep findSweep(Emitter *e, intptr_t first) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a thread handles alone
+// A thread's own part
 //===----------------------------------------------------------------------===//
 
 /// Where step `k` of the thread's row begins.
@@ -158,8 +158,8 @@ static void straightSteps(Emitter *e, RowReduce *reduce) {
   free(partials);
 }
 
-/// Combines `count` steps from `first` on, lane by lane, with what the accumulators hold; of elementwise roots, the
-/// elements are stored.
+/// Combines `count` steps from `first` on, lane by lane, with the accumulators; of elementwise roots, the elements are
+/// stored.
 static void accumulateSteps(Emitter *e, const Sweep *all, const IndexExpr *first, int64_t count) {
   Values *v = e->values;
   RowReduce *next = all->reduces;
@@ -199,7 +199,7 @@ static void unflattenAccumulators(const Sweep *all, const MlirValue *values) {
   }
 }
 
-/// Steps that are in flight at once, half of them at most.
+/// Steps that are in flight together, half of them at most.
 static int64_t stepsTogether(const Emitter *e, const Sweep *all) {
   int64_t words = 0, lanes = all->walk.vector;
   for (intptr_t j = 0; j < all->numRoots; ++j)
@@ -227,7 +227,7 @@ static Extent extentOfSweep(const Emitter *e, const Sweep *all) {
   return e->loop->mapping.kind == STITCH_MAPPING_TILE ? extentOf(0) : extent;
 }
 
-/// Steps from `first` up to `end` as a loop, `together` in flight at once.
+/// Steps from `first` up to `end` as a loop, `together` in flight.
 static void accumulateByLoop(Emitter *e, const Sweep *all, int64_t first, int64_t end, int64_t together) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
@@ -251,8 +251,8 @@ static void accumulateByLoop(Emitter *e, const Sweep *all, int64_t first, int64_
   free(carried);
 }
 
-/// The same with loops: each lane has its accumulator, and a few steps are in flight at once. Steps that have what they
-/// read in registers have code of their own.
+/// The same with loops: each lane has its accumulator, and a few steps are in flight. Steps that have their loads in
+/// registers have code of their own.
 static void loopedSteps(Emitter *e, const Sweep *all) {
   Values *v = e->values;
   int64_t steps = all->walk.steps, lanes = all->walk.vector, together = stepsTogether(e, all);
@@ -285,7 +285,7 @@ static int64_t wordsOfConnected(const Sweep *all, intptr_t first) {
 }
 
 /// The first of these roots, which share a loop: those that share nothing with them join while there are registers for
-/// what all of them read.
+/// the loads of all of them.
 static Sweep firstLoop(const Sweep *rest) {
   Sweep first = *rest;
   int64_t words = 0;

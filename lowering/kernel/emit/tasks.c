@@ -21,12 +21,12 @@
 // Elementwise roots
 //===----------------------------------------------------------------------===//
 
-/// All elements of a thread. What nothing reads again is stored, and frees its registers, as soon as enough loads are
-/// under way.
+/// All elements of a thread. A value without later readers is stored, and frees its registers, as soon as enough loads
+/// are in flight.
 static void emitAtOnce(Emitter *e, KernelRoot *root, const Walk *walk) {
   int64_t most = max64(MAX_ELEMENTS_IN_FLIGHT / walk->vector / 4, 1);
   if (2 * walk->steps * walk->vector >= e->plan->launch.registers)
-    most = 1; // beside elements that take half of the registers
+    most = 1; // together with elements that take half of the registers
   int64_t together = root->isReadLater ? walk->steps : stepsAtOnce(root->words, walk->vector, most);
   for (int64_t first = 0; first < walk->steps; first += together)
     emitSteps(e, root, indexConstant(e->values->index, first), min64(together, walk->steps - first), walk->vector);
@@ -39,7 +39,7 @@ static intptr_t emitElementwiseRoot(Emitter *e, intptr_t number) {
   Walk walk = walkOf(e, root);
   intptr_t count = 1;
   if (root->inSharedMemory)
-    gpuBarrier(&v->b); // other threads may still read what was in its buffer before
+    gpuBarrier(&v->b); // other threads may still read the earlier contents of its buffer
   if (walk.atOnce)
     emitAtOnce(e, root, &walk);
   else
@@ -112,7 +112,7 @@ void setCoordinates(Emitter *e, MlirValue task) {
   e->task.rowValid = position.valid;
 }
 
-/// Where the block has one task of the loop at hand, of which its threads keep something: the coordinates that they
+/// Where the block has one task of the current loop, of which its threads keep something: the coordinates that they
 /// have loaded it with; null if there is no such task.
 static const Task *keptTask(const Emitter *e) {
   const KeptTask *kept = e->keptTasks ? &e->keptTasks[e->loop - e->plan->loops] : NULL;
@@ -127,10 +127,10 @@ static void emitRoots(Emitter *e) {
   else
     for (intptr_t i = 0; i < e->loop->numRoots && !e->values->failed;)
       i += emitRoot(e, i);
-  endOfReads(e->values, e->loop->mapping.cluster); // the next task overwrites what slower threads may still read
+  endOfReads(e->values, e->loop->mapping.cluster); // the next task overwrites memory that slower threads may still read
 }
 
-/// Whether the block's own task is that of the loop at hand: of the loop itself, or of the one whose elements it finds.
+/// Whether the block's own task is that of the current loop: of the loop itself, or of the one whose elements it finds.
 static bool isOwnTask(const Emitter *e, MlirValue task) {
   bool isOfLoop = e->own.loop && (e->own.loop == e->loop || e->loop->isAgain);
   return isOfLoop && mlirValueEqual(e->own.number, task);

@@ -29,7 +29,7 @@ MlirType memoryFlatMemref(MlirType elementType, int64_t numElements, MlirAttribu
 /// aligned to its size.
 void memoryLoad(IrBuilder *b, MlirValue memref, MlirType elementType, MlirValue first, int64_t count,
                 MlirValue *values);
-/// The same in two steps: what is loaded, a number or a vector of them, and the elements that it is made of.
+/// The same in two steps: the load, of a number or a vector, and the elements made of it.
 MlirValue memoryLoadParts(IrBuilder *b, MlirValue memref, MlirType elementType, MlirValue first, int64_t count);
 void memoryElements(IrBuilder *b, MlirValue loaded, MlirType elementType, int64_t count, MlirValue *values);
 /// Stores them.

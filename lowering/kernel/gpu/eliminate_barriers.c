@@ -24,9 +24,9 @@
 // Asynchronous copies store where they begin and until the wait for them, which counts as a store to all of shared
 // memory.
 //
-// A kernel becomes a tree of accesses, barriers and regions (`Node`). A sweep in each direction carries the accesses
-// since the last barrier and leaves them with each barrier that it meets. One barrier is erased at a time, as A and B
-// of its neighbours grow.
+// A kernel becomes a tree of accesses, barriers and regions (`Node`). A traversal in each direction carries the
+// accesses since the last barrier and leaves them with each barrier that it meets. One barrier is erased at a time, as
+// A and B of its neighbours grow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Bytes of one memory that are accessed in one way: what the analysis does not tell apart.
+/// Bytes of one memory that are accessed in one way: a class of accesses of the analysis.
 typedef struct {
   intptr_t memory; ///< number of the kernel's argument, or SHARED_MEMORY
   int64_t begin, end;
@@ -83,7 +83,7 @@ typedef struct Node {
 typedef struct {
   MlirOperation kernel;
   IrArena nodes;
-  IrArena windows; ///< of one sweep
+  IrArena windows; ///< of one traversal
   Node root;
   Access *accesses;
   intptr_t numAccesses, accessCapacity;
@@ -145,7 +145,7 @@ static int64_t beginOfView(const Analysis *a, MlirOperation view) {
   return isKnown ? mlirDenseI64ArrayGetElement(halves, a->parity) : -1;
 }
 
-/// The bytes that `memref` covers. False if it is not known what it is a part of.
+/// The bytes that `memref` covers. False if the memref around it is not known.
 static bool findMemory(const Analysis *a, MlirValue memref, Access *access) {
   MlirType type = mlirValueGetType(memref);
   int64_t begin = 0, bytes = mlirShapedTypeHasStaticShape(type) ? irTensorBytes(type) : INT64_MAX;
@@ -289,7 +289,7 @@ static bool buildTree(Analysis *a) {
 }
 
 //===----------------------------------------------------------------------===//
-// Sweeps
+// Traversals
 //===----------------------------------------------------------------------===//
 
 static Window newWindow(Analysis *a) {
@@ -353,7 +353,8 @@ static void sweepNode(Analysis *a, const Node *node, bool forward, Window *open)
   }
 }
 
-/// Adds to each barrier of a region what is open where the sweep meets it; `open` becomes what is open at its end.
+/// Adds the open accesses to each barrier of a region that the traversal meets; `open` becomes the open accesses at its
+/// end.
 static void sweepRegion(Analysis *a, const Node *region, bool forward, Window *open) {
   for (const Node *node = forward ? region->first : region->last; node; node = forward ? node->next : node->previous)
     sweepNode(a, node, forward, open);
@@ -372,7 +373,7 @@ static void sweepKernel(Analysis *a) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a barrier separates
+// Accesses that a barrier separates
 //===----------------------------------------------------------------------===//
 
 /// The element type of an argument; of bytes, which may be parts of anything, null.
@@ -383,7 +384,7 @@ static MlirType elementOfArgument(const Analysis *a, intptr_t number) {
 }
 
 /// Arguments are different memory if one of them is aliased by nothing, or if they have elements of different types: a
-/// buffer that is updated in place, or goes round a loop, has one type.
+/// buffer that is updated in place, or loop-carried, has one type.
 static bool mayBeSameMemory(const Analysis *a, intptr_t x, intptr_t y) {
   if (x == y || x == SHARED_MEMORY || y == SHARED_MEMORY)
     return x == y;
@@ -395,7 +396,7 @@ static bool mayBeSameMemory(const Analysis *a, intptr_t x, intptr_t y) {
 }
 
 /// Whether a barrier must lie between. Two threads never store to one element of an argument without a grid barrier
-/// between: buffers there share memory only so, and an output is written once. What is copied to shared memory is read
+/// between: buffers there share memory only so, and an output is written once. Bytes copied to shared memory are read
 /// before anything else is copied there.
 static bool conflict(const Analysis *a, const Access *x, const Access *y) {
   if (!x->isStore && !y->isStore)

@@ -11,7 +11,7 @@
 #include "mlir-c/IR.h"
 
 /// Erases the block and cluster barriers of a kernel (a gpu.func as in docs/ir.md, section 3) that separate no accesses
-/// of its threads, and makes block barriers of cluster barriers that separate only what one block does.
+/// of its threads. Makes block barriers of cluster barriers that separate only accesses of one block.
 void eliminateBarriers(MlirOperation kernel);
 
 #endif // STITCH_LOWERING_KERNEL_GPU_ELIMINATE_BARRIERS_H

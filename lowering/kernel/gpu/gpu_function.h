@@ -19,16 +19,17 @@ typedef struct {
   MlirAttribute *attributes;
 } GpuArguments;
 
-/// What a kernel does with an argument: other blocks' writes to it can be read only if it is WORKING memory. An ordered
-/// input is read where the kernel says so, not before stores that come first.
+/// The use of an argument by a kernel: other blocks' writes to it can be read only if it is WORKING memory. Loads of an
+/// ordered input stay behind earlier stores. An ordered input is read where the kernel says so, not before stores that
+/// come first.
 typedef enum { GPU_INPUT, GPU_ORDERED_INPUT, GPU_OUTPUT, GPU_WORKING } GpuArgumentUse;
 
 /// A memref of `count` elements of a memory type, aligned to 16 bytes.
 void gpuAddArgument(IrBuilder *b, GpuArguments *arguments, MlirType element, int64_t count, GpuArgumentUse use);
 /// All elements of a tensor, in one dimension.
 void gpuAddTensor(IrBuilder *b, GpuArguments *arguments, MlirType tensor, GpuArgumentUse use);
-/// Says of the last argument that it is as long as it is for `limit`, the largest value of what argument `size` holds,
-/// only then: docs/ir.md, section 3.
+/// Marks the last argument as one with an open size: its length is the type's for `limit`, the largest value of
+/// argument `size`, and in proportion otherwise (docs/ir.md, section 3).
 void gpuSetOpenSize(IrBuilder *b, GpuArguments *arguments, intptr_t size, int64_t limit);
 
 /// Scratch memory and the barriers' counter, where the launch has them.
@@ -51,8 +52,8 @@ void gpuGridBarrier(IrBuilder *b, MlirValue counter, const StitchLaunch *launch)
 MlirValue gpuSharedMemory(IrBuilder *b);
 
 /// Copies `elements`, of 16 bytes together, from element `from` of a memref in global memory to element `to` of one in
-/// shared memory: as many as the index `read` says, if it is not null, and zeros in the place of the others. They are
-/// there when the thread has waited for all but the last `others` of the groups that it has committed.
+/// shared memory. Unless `read` is null, only so many are copied, and the others become zeros. They are there when the
+/// thread has waited for all but the last `others` of the groups that it has committed.
 void gpuCopyAsync(IrBuilder *b, MlirValue target, MlirValue to, MlirValue source, MlirValue from, int64_t elements,
                   MlirValue read);
 void gpuCommitCopies(IrBuilder *b);

@@ -1,4 +1,4 @@
-//===- stage_loads.c - what the next task reads, while one is computed ---===//
+//===- stage_loads.c - staging: loads of the next task --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A block that has a multiprocessor to itself hides nothing: it loads a row, waits, and computes while memory does
-// nothing. So each thread copies what it will load in its next task to a place of its own in shared memory, as soon as
-// it has taken what lies there into its registers:
+// nothing. So each thread copies the elements of its next task to a place of its own in shared memory, as soon as it
+// has loaded the current ones from there into its registers:
 //
 //   copy(first task)
 //   for each task
@@ -15,12 +15,13 @@
 //     copy(next task), if there is one
 //     ...
 //
-// Nobody else touches the place: there is no barrier. The copies come behind the loads in the thread's order, and take
-// longer to arrive than those to be served. What a thread loads of all tasks alike, such as the scales of its columns,
-// lies there once and for all, while there is room: it would be loaded from the second-level cache for each task.
+// No other thread accesses the place: there is no barrier. The copies come behind the loads in the thread's order, and
+// take longer to arrive than those to be served. Elements that are the same for all tasks of a thread, such as the
+// scales of its columns, stay there, while there is room: they would be loaded from the second-level cache for each
+// task.
 //
-// Loads of 16 bytes directly in a task loop count, from arguments that the kernel does not store to, at places that are
-// computed from nothing but the task, the thread and constants.
+// Staging covers loads of 16 bytes directly in a task loop, from arguments that the kernel does not store to. Their
+// addresses must follow from the task, the thread and constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -157,7 +158,7 @@ static MlirValue placeOf(IrBuilder *b, const Staging *s, const StagedLoad *load)
   return irMulI(b, s->thread, irConstantIndex(b, load->lanes));
 }
 
-/// Copies what the thread loads in the task `task`, if `condition` is true: of each task, or of all alike, too.
+/// Copies the loads of the thread in the task `task`, if `condition` is true: those of each task, or of all alike, too.
 static void copyLoads(const Staging *s, IrBuilder *outside, MlirValue task, MlirValue condition, bool ofAll) {
   MlirOperation branch = irIf(outside, condition, IR_NO_TYPES, /*hasElse=*/false);
   MlirBlock block = irBody(branch, 0);

@@ -1,4 +1,4 @@
-//===- stage_loads.h - what the next task reads, while one is computed ---===//
+//===- stage_loads.h - staging: loads of the next task --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- adaptive.c - what the runtime may choose in the host function -----===//
+//===- adaptive.c - adaptive variables in the host function ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -139,7 +139,7 @@ static void checkVariable(Adaptive *a, MlirOperation planned, MlirAttribute name
     irMapSet(&a->visited, name.ptr, 1);
 }
 
-/// What a variable depends on comes before it in the tree.
+/// The context of a variable comes before it in the tree.
 static void checkContext(Adaptive *a, MlirOperation planned, MlirAttribute context) {
   bool isList = !mlirAttributeIsNull(context) && mlirAttributeIsAArray(context);
   if (!isList)

@@ -9,10 +9,10 @@
 // other tg.while, tg.if and tg.case become scf.while, scf.if and scf.index_switch over a predicate or index that the
 // host reads back from the device.
 //
-// A value that goes round a loop alternates between two buffers, so that the kernels of an iteration write the next
-// value while they read the current one and nothing is copied. Each such value is three memrefs that go round the
-// scf loop: `current`, which the iteration reads, `next`, which it writes, and `spare`, which the iteration after it
-// writes. The first iteration reads the initial value where it is:
+// A loop-carried value alternates between two buffers, so that the kernels of an iteration write the next value while
+// they read the current one and nothing is copied. Each such value is three memrefs that the scf loop carries:
+// `current`, which the iteration reads, `next`, which it writes, and `spare`, which the iteration after it writes. The
+// first iteration reads the initial value where it is:
 //
 //   iteration   current   next   spare
 //   1           initial   A      B
@@ -44,14 +44,14 @@ static MlirBlock emptyBody(MlirOperation op, intptr_t region) {
   return block;
 }
 
-/// Converts `source` into `target`, but for what its terminator means. False after a diagnostic.
+/// Converts `source` into `target`, except for its terminator. False after a diagnostic.
 static bool convertInto(Host *host, MlirBlock target, MlirBlock source) {
   host->b = irBuilderAtEnd(target, host->b.loc);
   return host->convertBlock(host, source);
 }
 
 //===----------------------------------------------------------------------===//
-// What a region yields
+// Yields of regions
 //===----------------------------------------------------------------------===//
 
 static bool isDefinedIn(MlirBlock block, MlirValue value) {
@@ -95,7 +95,7 @@ static bool convertYielding(Host *host, MlirBlock target, MlirBlock source, cons
 // Scalars that the host reads
 //===----------------------------------------------------------------------===//
 
-/// The only element of a tensor, once everything launched so far has run: what gpu.memcpy with its waits means.
+/// The only element of a tensor, once all earlier launches have run: the meaning of gpu.memcpy with its waits.
 static MlirValue readScalar(Host *host, MlirOperation user, MlirValue tensor) {
   MlirValue device = hostFlatMemref(host, user, tensor);
   if (mlirValueIsNull(device))
@@ -175,8 +175,8 @@ static bool convertCase(Host *host, MlirOperation op) {
   return success;
 }
 
-/// The versions of an adaptive variable: the runtime says which, and measures what lies between. The first one is the
-/// default of the switch, too.
+/// The versions of an adaptive variable: the runtime chooses one, and measures the operations in between. The first one
+/// is the default of the switch, too.
 static bool convertAdaptive(Host *host, MlirOperation op) {
   IrBuilder *b = &host->b;
   intptr_t count = mlirOperationGetNumRegions(op);
@@ -211,7 +211,7 @@ typedef struct {
                   ///< (irBuffersOfLoop); -1: in new memory
   bool isUpdated; ///< in place
   int64_t bytes;
-  int64_t buffers[2]; ///< offsets in the arena of what is not the result's memory, or -1
+  int64_t buffers[2]; ///< offsets in the arena of memory that is not the result's, or -1
   intptr_t start;     ///< the first of its memrefs that go round
 } Carried;
 
@@ -219,7 +219,7 @@ typedef struct {
   MlirOperation op;
   intptr_t count;
   Carried *values;
-  MlirValue *starts; ///< what the scf loop begins with: of new memory NUM_ROLES, of values that change places one
+  MlirValue *starts; ///< the initial values of the scf loop: of new memory NUM_ROLES, of values that change places one
   intptr_t numStarts;
 } Loop;
 
@@ -335,7 +335,8 @@ static void bindCurrent(Host *host, const Loop *loop, MlirBlock region, MlirBloc
                   mlirBlockGetArgument(block, first + loop->values[i].start + CURRENT));
 }
 
-/// Where an iteration leaves a value, null if it is there already, and what of it goes round to the next iteration.
+/// The memory in which an iteration leaves a value, null if it is there already, and the part of it that the next
+/// iteration carries.
 static MlirValue targetOf(Host *host, const Loop *loop, intptr_t number, MlirBlock block, intptr_t first,
                           MlirValue *rotated) {
   const Carried *value = &loop->values[number];
@@ -352,7 +353,8 @@ static MlirValue targetOf(Host *host, const Loop *loop, intptr_t number, MlirBlo
   return value->isUpdated ? memory : target;
 }
 
-/// Converts the body into `block`, whose arguments from `first` on go round, and yields what the next iteration gets.
+/// Converts the body into `block`, whose arguments from `first` on are loop-carried, and yields the next iteration's
+/// values.
 static bool convertBody(Host *host, const Loop *loop, MlirBlock block, intptr_t first) {
   MlirBlock body = irBody(loop->op, 1);
   MlirValue *targets = irAllocateZeroed((size_t)loop->count + 1, sizeof(MlirValue));
@@ -369,7 +371,7 @@ static bool convertBody(Host *host, const Loop *loop, MlirBlock block, intptr_t 
 }
 
 /// Without a known number of iterations (`scf` is the scf.while) the last value can be in any buffer: it is copied. So
-/// is what no iteration changed.
+/// is a value that no iteration changed.
 static void copyResults(Host *host, const Loop *loop, MlirOperation scf) {
   for (intptr_t i = 0; i < loop->count; ++i) {
     const Carried *value = &loop->values[i];
@@ -406,7 +408,7 @@ static bool isPersistent(MlirOperation loop) {
   return false;
 }
 
-/// Launches the kernel with what the first iteration reads and writes, and what the second one writes.
+/// Launches the kernel with the memory that the first iteration reads and writes, and that the second one writes.
 static bool convertPersistentLoop(Host *host, MlirOperation op, int64_t tripCount) {
   Loop loop;
   bool success = startLoop(host, op, tripCount, &loop);

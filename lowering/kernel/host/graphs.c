@@ -1,4 +1,4 @@
-//===- graphs.c - what kernels and library calls compute, as graphs ------===//
+//===- graphs.c - graphs of kernels and library calls ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ static MlirWalkResult replaceOperands(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-/// What the planner has written says nothing of what is computed.
+/// Attributes of the planner do not belong to the computation.
 static void removePlan(MlirOperation op) {
   static const char prefix[] = "stitch.";
   for (intptr_t i = mlirOperationGetNumDiscardableAttributes(op); i-- > 0;) {
@@ -105,8 +105,8 @@ static void closeGraph(MlirOperation function, Copy *copy, const MlirValue *resu
   irMapDestroy(&copy->valueOf);
 }
 
-/// Where the launch has the graph's arguments and results: `stitch.inputs` and `stitch.outputs`, -1 for what is not
-/// stored.
+/// The launch's arguments with the graph's arguments and results: `stitch.inputs` and `stitch.outputs`, -1 for values
+/// that are not stored.
 static void setPlaces(MlirOperation function, const char *name, intptr_t count, const int64_t *places) {
   irSetAttr(function, name, mlirDenseI64ArrayGet(mlirOperationGetContext(function), count, places));
 }
@@ -155,8 +155,8 @@ static MlirAttribute sliceAttr(MlirContext context, const KernelPlan *plan, intp
   return mlirDictionaryAttrGet(context, sizeof(entries) / sizeof(entries[0]), entries);
 }
 
-/// What goes round a loop that the kernel has inside: arguments of the graph, -1 for what no iteration reads, results,
-/// and of each value that changes the launch's argument in `others`.
+/// The values carried by a loop inside the kernel: arguments of the graph, -1 for those that no iteration reads,
+/// results, and of each value that changes the launch's argument in `others`.
 static void addLoop(MlirOperation function, const KernelPlan *plan, const int64_t *others) {
   IrBuilder b = {.context = mlirOperationGetContext(function)};
   size_t most = (size_t)(mlirBlockGetNumArguments(plan->body) + plan->numCarried + 1);
@@ -213,10 +213,10 @@ static bool isReplaced(const KernelPlan *plan, const KernelRoot *root) {
   return found;
 }
 
-/// Roots whose readers wait at a grid barrier and read them from memory: a check goes on with what is there.
-/// `stitch.stored` is -1 for what is in outputs, or the argument that is the scratch memory, and for each result its
-/// offset there. What a later phase or iteration stores in the same place, or what is in shared memory (-2), is not
-/// there in the end: `stitch.passing` has in front of them the number of the barrier at which it is, in an iteration.
+/// Roots whose readers wait at a grid barrier and read them from memory: a check goes on with the values there.
+/// `stitch.stored` is -1 for values in outputs, or the argument that is the scratch memory, and for each result its
+/// offset there. Values that a later phase or iteration overwrites, or that are in shared memory (-2), are not there in
+/// the end. Their `stitch.passing` begins with the number of the barrier at which they are, in an iteration.
 static void markStored(const Copy *copy, const KernelPlan *plan, int64_t scratch) {
   for (intptr_t i = 0; i < plan->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[i];
@@ -233,8 +233,8 @@ static void markStored(const Copy *copy, const KernelPlan *plan, int64_t scratch
   }
 }
 
-/// Values that a kernel in debug form writes out: `stitch.written` has the argument, for how many of the first
-/// iterations, how far apart these are in it, and where each result of the first one is.
+/// Values that a kernel in debug form writes out. `stitch.written` has the argument, the number of first iterations
+/// that have a part, the distance of the parts, and the offset of each result in the first one.
 static void markWritten(const Copy *copy, const KernelPlan *plan, int64_t scratch) {
   enum { FIXED = 3 };
   for (intptr_t i = 0; i < plan->numRoots; ++i) {

@@ -38,7 +38,7 @@ static bool copyOutputs(Host *host, MlirOperation terminator) {
   return true;
 }
 
-/// Has what reads an update in place find it in the memory of the buffer.
+/// Has readers of an update in place find it in the memory of the buffer.
 static bool placeUpdate(Host *host, MlirOperation op) {
   MlirValue buffer = hostFlatMemref(host, op, irOperand(op, 0));
   if (!mlirValueIsNull(buffer) && !hostPlaceOf(host, irResult(op, 0)))
@@ -46,7 +46,7 @@ static bool placeUpdate(Host *host, MlirOperation op) {
   return !mlirValueIsNull(buffer);
 }
 
-/// Whether an operation updates a buffer in place with what the kernel of a fusion writes there.
+/// Whether an operation updates a buffer in place with a slice that the kernel of a fusion writes there.
 static bool isWritten(MlirOperation op) {
   if (!irUpdatesInPlace(op))
     return false;

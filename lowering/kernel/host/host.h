@@ -17,7 +17,7 @@
 
 /// A kernel and how to launch it. Identical fusions share one.
 typedef struct {
-  char *text; ///< the fusion as it prints: what makes kernels identical
+  char *text; ///< the fusion as it prints: equal texts are identical kernels
   char name[32];
   StitchLaunch launch; ///< with the shared memory that the kernel really uses
   intptr_t numConstants;
@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
   MlirBlock block;  ///< of the gpu.module
   MlirBlock graphs; ///< of the module @graphs; null: there is none
-  bool writeStages; ///< kernels are in debug form: they write out what their stages leave for each other
+  bool writeStages; ///< kernels are in debug form: they write out the values that their stages leave for each other
   MlirLocation loc;
   char name[32]; ///< of the gpu.module
   intptr_t numKernels, capacity;
@@ -44,14 +44,14 @@ const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion);
 const HostKernel *hostOpKernelFor(HostKernels *kernels, MlirOperation op);
 
 /// A kernel that copies elements of a type: `count` of them, or so many for the largest value of a `symbol` that is not
-/// null, and in proportion for others; the symbol is the kernel's second argument.
+/// null, and in proportion for others. The symbol is the kernel's second argument.
 const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirType memoryElement, int64_t count,
                                  const IrSymbol *symbol);
 
 void hostKernelsDestroy(HostKernels *kernels);
 
 //===----------------------------------------------------------------------===//
-// graphs.c: what kernels and library calls compute
+// graphs.c: the graphs of kernels and library calls
 //===----------------------------------------------------------------------===//
 
 /// Adds a function of the kernel's name to `graphs`.
@@ -75,7 +75,7 @@ typedef struct {
 } HostRanges;
 
 /// First-fit allocation in order of execution. Between hostArenaBeginStep and hostArenaEndEpoch steps may run at the
-/// same time: what one of them releases no other gets before the epoch ends.
+/// same time: memory that one of them releases is not reused before the epoch ends.
 typedef struct {
   int64_t size;    ///< bytes needed so far
   HostRanges free; ///< for all
@@ -96,7 +96,7 @@ void hostArenaEndEpoch(HostArena *arena);
 void hostArenaDestroy(HostArena *arena);
 
 //===----------------------------------------------------------------------===//
-// host_module.c: what the host functions of a module share
+// host_module.c: shared state of a module's host functions
 //===----------------------------------------------------------------------===//
 
 /// A constant in memory and the memref.global that it is.
@@ -105,14 +105,14 @@ typedef struct {
   char name[32];
 } HostConstant;
 
-/// What a library computes and the declared function that stands for it.
+/// A library problem and the declared function for it.
 typedef struct {
   MlirAttribute problem;
   MlirType type;
   char name[32];
 } HostProblem;
 
-/// What the host functions of a module share: kernels, constants and library functions are there once.
+/// The shared state of a module's host functions: kernels, constants and library functions are there once.
 typedef struct {
   MlirOperation module;
   HostKernels kernels;
@@ -135,7 +135,7 @@ void hostFreshName(MlirOperation module, const char *prefix, intptr_t *number, s
 //===----------------------------------------------------------------------===//
 
 /// Replaces a planned function of the module by the host function of docs/ir.md section 3, of the same name, which is
-/// returned; kernels, constants and library functions become part of the module. Null after a diagnostic.
+/// returned. Kernels, constants and library functions become part of the module. Null after a diagnostic.
 MlirOperation hostConvert(HostModule *shared, MlirOperation function);
 
 #endif // STITCH_LOWERING_KERNEL_HOST_HOST_H

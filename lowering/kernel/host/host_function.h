@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shared by host.c (the function), launch.c, places.c (which memory holds which tensor), slices.c (results
-// that go into slices of a loop's buffers), library_calls.c, control.c (loops and branches) and streams.c (steps that
-// may run beside others). The function first makes all views of its memory, then launches and calls in order.
+// Shared by host.c (the function), launch.c, places.c (the memory of each tensor), slices.c (results that go into
+// slices of a loop's buffers), library_calls.c, control.c (loops and branches) and streams.c (steps on several
+// streams). The function first makes all views of its memory, then launches and calls in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ struct Host {
   MlirValue arenaMemory;
   int64_t numSteps;       ///< of stitch.step, so far
   MlirAttribute epoch;    ///< stitch.streams of the last step that is not ended; null: none
-  MlirAttribute measured; ///< the variable of streams that what is being built is measured for; null: none
+  MlirAttribute measured; ///< the variable of streams that the current operations are measured for; null: none
   /// Converts the operations of a block: host.c, which stands above the loops and branches that have blocks. The
   /// terminator of a region is left to its operation. False after a diagnostic.
   bool (*convertBlock)(Host *host, MlirBlock block);
@@ -128,7 +128,7 @@ bool hostConvertLibraryCall(Host *host, MlirOperation call);
 /// stays in its place.
 MlirValue hostCarriedResult(MlirOperation loop, intptr_t number);
 
-/// Says on a fusion that is in a loop that its kernel has inside what goes round (`stitch.loop`).
+/// Gives a fusion whose kernel has the loop inside the loop-carried values (`stitch.loop`).
 void hostAttachLoop(MlirOperation fusion);
 
 /// Adds the memory that the second iteration of such a loop writes; how much that is.
@@ -157,10 +157,10 @@ bool hostForEachUpdate(MlirValue value, HostUpdateVisitor visit, void *data);
 bool hostConvertControlFlow(Host *host, MlirOperation op);
 
 //===----------------------------------------------------------------------===//
-// streams.c: steps that may run beside others
+// streams.c: steps on several streams
 //===----------------------------------------------------------------------===//
 
-/// Whether a stitch.streams is what docs/ir.md, section 2, says: as many streams as versions, or neither.
+/// Whether a stitch.streams has the form of docs/ir.md, section 2: as many streams as versions, or neither.
 bool hostIsStreams(MlirAttribute streams);
 
 /// Before and behind the conversion of an operation of the planned function's body; one without stitch.streams comes

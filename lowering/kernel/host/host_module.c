@@ -1,4 +1,4 @@
-//===- host_module.c - what the host functions of a module share ---------===//
+//===- host_module.c - shared state of a module's host functions ----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -69,9 +69,8 @@ static void addTensor(IrBuilder *b, const KernelPlan *plan, MlirType type, GpuAr
       gpuSetOpenSize(b, arguments, firstSymbol + i, plan->symbols[i].high);
 }
 
-/// Whether roots whose elements no loop goes through, one root after the other, read more than a thread has registers
-/// for. ptxas moves all loads before the first store if it may, and then runs out of registers; one root's loads are
-/// enough to have under way.
+/// Whether unrolled roots, one root after the other, read more than a thread has registers for. Ptxas moves all loads
+/// before the first store if it may, and then runs out of registers; one root's loads in flight are enough.
 static bool readsBeyondRegisters(const KernelPlan *plan) {
   for (intptr_t i = 0; i < plan->numLoops; ++i) {
     const KernelLoop *loop = &plan->loops[i];
@@ -90,7 +89,7 @@ static bool hasSharedSums(const KernelPlan *plan, const KernelLoop *loop) {
 }
 
 /// Whether elements that threads keep across a grid barrier, or while they add others to sums in shared memory, take
-/// half of their registers: ptxas spills where it moves up what they read besides.
+/// half of their registers. There ptxas spills where it moves up further loads.
 static bool keepsHalfOfRegisters(const KernelPlan *plan) {
   for (intptr_t i = 0; i < plan->numLoops; ++i) {
     const KernelLoop *loop = &plan->loops[i];
@@ -103,7 +102,7 @@ static bool keepsHalfOfRegisters(const KernelPlan *plan) {
   return false;
 }
 
-/// What the results of a scan need of what its elements were made of is loaded again (ops/cumulative.c).
+/// The results of a scan load their operands again (ops/cumulative.c).
 static bool ordersInputs(const KernelPlan *plan) {
   return planIsScan(plan->fusion) || readsBeyondRegisters(plan) || keepsHalfOfRegisters(plan);
 }
@@ -259,7 +258,7 @@ const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion) {
 // Kernels of single operations
 //===----------------------------------------------------------------------===//
 
-/// Of what a scatter updates in place operand and result are one argument.
+/// Operand and result of a scatter's update in place are one argument.
 static void collectOpArguments(IrBuilder *b, MlirOperation op, const StitchLaunch *launch, GpuArguments *arguments) {
   intptr_t numResults = mlirOperationGetNumResults(op), numUpdated = irScattersInPlace(op) ? numResults : 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)

@@ -63,7 +63,7 @@ static void launch(Host *host, const HostKernel *kernel, intptr_t count, const M
   free(operands);
 }
 
-/// The memory of operand `number`: of what a scatter updates in place, that of the result.
+/// The memory of operand `number`: of a scatter's update in place, that of the result.
 static MlirValue operandMemory(Host *host, MlirOperation op, intptr_t number) {
   bool isUpdated = irScattersInPlace(op) && number < mlirOperationGetNumResults(op);
   return hostFlatMemref(host, op, isUpdated ? irResult(op, number) : irOperand(op, number));
@@ -107,7 +107,7 @@ void hostCopy(Host *host, MlirValue source, MlirValue target, const IrSymbol *sy
     launch(host, kernel, 2, (MlirValue[]){source, target});
 }
 
-/// Copies what a scatter in place updates, if that is not in the memory of its result.
+/// Copies the operand of a scatter in place, if it is not in the memory of its result.
 static bool copyUpdated(Host *host, MlirOperation op) {
   for (intptr_t i = 0; irScattersInPlace(op) && i < mlirOperationGetNumResults(op); ++i) {
     MlirValue source = hostFlatMemref(host, op, irOperand(op, i)), target = hostFlatMemref(host, op, irResult(op, i));

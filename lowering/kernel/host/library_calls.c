@@ -15,16 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What a library call holds, in the order in which it is done.
+/// The operations of a library call, in the order in which they are computed.
 typedef struct {
   MlirOperation product;   ///< the operation; a dot or convolution if there is more
   MlirOperation bias;      ///< the broadcast that is added; or null, as all below
   MlirValue addend;        ///< an argument of the call's body
   TgKind activation;       ///< TG_max with zero, TG_gelu, TG_gelu_gradient; TG_NONE: there is none
-  MlirValue preactivation; ///< an argument that a gradient reads, or what a gelu is applied to, another result
+  MlirValue preactivation; ///< an argument that a gradient reads, or the operand of a gelu, another result
   MlirOperation sum;       ///< of the result or an operand of a dot, another result
   MlirOperation transpose; ///< of a dot
-  MlirValue result;        ///< what the body yields first
+  MlirValue result;        ///< the first yielded value
 } CallBody;
 
 enum { MAX_OPERANDS = 7 };
@@ -49,8 +49,8 @@ static intptr_t operandsOf(const CallBody *body, MlirValue *operands) {
   return count;
 }
 
-/// The buffer types of the operands as the graph has them, if memory has others: it holds an i1 in a byte, complex
-/// numbers as their parts, and knows of no signs. Null if it has the same.
+/// The buffer types of the operands as in the graph, if memory has others: it holds an i1 in a byte, complex numbers as
+/// their parts, and has no signs. Null if they are the same.
 static MlirAttribute typesOfGraph(IrBuilder *b, const CallBody *body) {
   MlirValue operands[MAX_OPERANDS];
   MlirAttribute types[MAX_OPERANDS];
@@ -85,7 +85,7 @@ typedef struct {
   intptr_t count;
 } Entries;
 
-/// What is summed: "lhs", "rhs" or "result".
+/// The operand of the sum: "lhs", "rhs" or "result".
 static const char *nameOfSummed(const CallBody *body) {
   MlirValue operand = irOperand(body->sum, 0);
   if (mlirValueEqual(operand, body->result))
@@ -209,7 +209,7 @@ static const char *problemFunction(Host *host, const char *kind, MlirAttribute p
 }
 
 //===----------------------------------------------------------------------===//
-// What a call holds
+// Operations of a call
 //===----------------------------------------------------------------------===//
 
 /// The operand of a binary operation that is not `value`; null if neither is.
@@ -273,7 +273,8 @@ static bool sameDims(IrShape dims, IrShape list) {
   return same;
 }
 
-/// The sum of a gradient of gelu over all but the columns, or, of a dot alone, of an operand over what is contracted.
+/// The sum of a gradient of gelu over all but the columns, or, of a dot alone, of an operand over the contracted
+/// dimensions.
 static bool addSum(CallBody *body, MlirOperation op) {
   IrShape dims = irGetDims(op, "dims");
   if (tgKindOf(body->product) != TG_dot || !mlirOperationIsNull(body->sum) || irGetInt(op, "kind", -1) != TG_REDUCE_ADD)
@@ -291,7 +292,7 @@ static bool addSum(CallBody *body, MlirOperation op) {
   return isPlain && mlirValueEqual(irOperand(op, 0), rhs) && sameDims(dims, contract);
 }
 
-/// Adds what `op` does to the epilogue; false if no library does that.
+/// Adds `op` to the epilogue; false if no library computes it.
 static bool addToEpilogue(CallBody *body, MlirOperation op) {
   TgKind kind = tgKindOf(op), product = tgKindOf(body->product);
   if (product != TG_dot && product != TG_convolution)
@@ -309,7 +310,7 @@ static bool addToEpilogue(CallBody *body, MlirOperation op) {
   return true;
 }
 
-/// The first result is that of the epilogue; others are what a gelu is applied to, and the sum.
+/// The first result is that of the epilogue; others are the operand of a gelu, and the sum.
 static bool matchResults(MlirOperation yield, CallBody *body) {
   intptr_t count = mlirOperationGetNumOperands(yield), next = 1;
   if (count == 0 || !mlirValueEqual(irOperand(yield, 0), body->result))
@@ -324,7 +325,7 @@ static bool matchResults(MlirOperation yield, CallBody *body) {
   return next == count;
 }
 
-/// Takes a library call apart; false if it holds anything but what docs/ir.md, section 2, says.
+/// Takes a library call apart; false if it holds anything but the operations of docs/ir.md, section 2.
 static bool matchCall(MlirOperation call, CallBody *result) {
   MlirBlock block = irBody(call, 0);
   MlirOperation yield = mlirBlockGetTerminator(block), product = mlirBlockGetFirstOperation(block);

@@ -89,7 +89,7 @@ static MlirWalkResult recordUses(MlirOperation op, void *data) {
   return hostIsKernel(op) || irOpIs(op, "stitch.library_call") ? MlirWalkResultSkip : MlirWalkResultAdvance;
 }
 
-/// Gives a result that is in the memory of its operand the place of that; what is returned is in the output from the
+/// Gives a result that is in the memory of its operand the operand's place; returned values are in the output from the
 /// beginning.
 static void shareMemory(Host *host, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
@@ -107,8 +107,8 @@ static void shareMemory(Host *host, MlirOperation op) {
   }
 }
 
-/// Numbers the operations in order of execution. What a region uses of its surroundings is needed until its operation
-/// ends: another iteration may read it again.
+/// Numbers the operations in order of execution. Values from outside that a region uses are needed until its operation
+/// ends: another iteration may read them again.
 static void placeBlock(Host *host, MlirBlock block, int64_t *count) {
   IR_FOR_EACH_OP(op, block) {
     intptr_t firstInside = host->numPlaces;
@@ -132,7 +132,7 @@ intptr_t hostUpdatedOutput(const Host *host, intptr_t input) {
   return isUpdated && mlirValueEqual(first, mlirBlockGetArgument(block, input)) ? output : -1;
 }
 
-/// What is updated in place is in the memory of the output from the beginning.
+/// An input that is updated in place is in the memory of the output from the beginning.
 static Place placeOfInput(const Host *host, intptr_t number) {
   intptr_t output = hostUpdatedOutput(host, number);
   return output < 0 ? (Place){.kind = PLACE_INPUT, .number = number}

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop that stacks what its iterations compute carries a buffer and replaces a slice of it in each iteration
+// A loop that stacks its iterations' results carries a buffer and replaces a slice of it in each iteration
 // (ir/graph/in_place.h). The kernel of the fusion that computes a slice stores it right there: the buffer is an
 // argument, its start indices are inputs. A fusion that reads the buffer, too, has it as an input already. The fusion
 // says so with the attribute
@@ -13,9 +13,9 @@
 //   stitch.slices = [{result = 1 : i64, memory = -1 : i64, buffer = tensor<7x4x8xf32>, slice = tensor<1x4x8xf32>,
 //                     inputs = array<i64: 2, -1, -1>, constants = array<i64: 0, 0, 0>}, ...]
 //
-// where `memory` is the number of the fusion's input that is the buffer, -1 if none is, `inputs` are the numbers of the
-// fusion's inputs that hold the start indices, -1 for a constant, or -2 for a start index that the fusion computes: the
-// operation has the attribute stitch.starts, the numbers of the slice and dimension.
+// where `memory` is the number of the fusion's input that is the buffer, -1 if none is. The list `inputs` has the
+// numbers of the fusion's inputs that hold the start indices, -1 for a constant, or -2 for a start index that the
+// fusion computes. That operation has the attribute stitch.starts, the numbers of the slice and dimension.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,7 +98,7 @@ static int64_t inputFor(MlirOperation fusion, MlirValue value) {
   return count;
 }
 
-/// The value in the fusion's body that stands for a scalar outside: an input, or what clones of operations compute.
+/// The value in the fusion's body for a scalar outside: an input, or the result of cloned operations.
 static MlirValue insideScalar(MlirOperation fusion, MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   MlirBlock body = irBody(fusion, 0);

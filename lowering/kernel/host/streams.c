@@ -1,12 +1,12 @@
-//===- streams.c - steps that may run beside others ----------------------===//
+//===- streams.c - steps on several streams -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What stitch-streams has found becomes stitch.step and stitch.join. Which steps have to wait for which follows from
-// the memory that their launches and calls are given, not from the graph: so it holds whatever the arena puts where.
+// The plan of stitch-streams becomes stitch.step and stitch.join. Which steps have to wait for which follows from the
+// memory that their launches and calls are given, not from the graph: so it holds whatever the arena puts where.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,15 +32,15 @@ static void mark(Host *host, const char *op, IrTypes results) {
   irOp(&host->b, op, IR_NO_VALUES, results, IR_ATTRS(irAttr(&host->b, "variable", host->measured)));
 }
 
-/// Ends what the variable is measured by whose steps are on streams, if there is one.
+/// Ends the measurement of the variable whose steps are on streams, if there is one.
 static void endMeasured(Host *host) {
   if (!mlirAttributeIsNull(host->measured))
     mark(host, "stitch.chosen", IR_NO_TYPES);
   host->measured = mlirAttributeGetNull();
 }
 
-/// An epoch that has a choice is measured up to the next one that has, as streams are worth to the steps that wait for
-/// them what they are worth.
+/// An epoch that has a choice is measured up to the next one that has, as the value of streams lies in the steps that
+/// wait for them.
 static void beginMeasured(Host *host) {
   MlirAttribute variable = element(host->epoch, "variable");
   if (mlirAttributeIsNull(variable))
@@ -54,7 +54,7 @@ static void join(Host *host) {
   if (mlirAttributeIsNull(host->epoch))
     return;
   irOp(&host->b, "stitch.join", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
-  endMeasured(host); // what joining costs is measured with it
+  endMeasured(host); // the cost of joining is measured with it
   hostArenaEndEpoch(&host->arena);
   host->epoch = mlirAttributeGetNull();
 }
@@ -104,7 +104,7 @@ bool hostBeginStep(Host *host, MlirOperation op) {
   }
   bool isNew = isFirst || !sameElement(host->epoch, streams, "epoch");
   if (isNew && !isFirst)
-    hostArenaEndEpoch(&host->arena); // what its steps have released can be used by others, which wait for them
+    hostArenaEndEpoch(&host->arena); // memory that its steps have released can be used by others, which wait for them
   host->epoch = streams;
   if (isNew)
     beginMeasured(host);
@@ -148,7 +148,7 @@ typedef struct {
   intptr_t numAfter, afterCapacity;
 } Step;
 
-/// The steps since the last join, and what is looked through for them.
+/// The steps since the last join, and the memory searched for them.
 typedef struct {
   Step *steps;
   intptr_t count, capacity;
@@ -224,8 +224,8 @@ static bool stepsMeet(const Step *a, const Step *b) {
 // Order
 //===----------------------------------------------------------------------===//
 
-/// Has a step wait for the last ones that it meets; those wait for others. Row `number` of `behind` says what it is
-/// behind of, one way or another; rows of steps before it are known.
+/// Has a step wait for the last ones that it meets; those wait for others. Row `number` of `behind` has the steps that
+/// it is behind of, directly or not; rows of steps before it are known.
 static void orderStep(Order *order, intptr_t number, bool *behind) {
   Step *step = &order->steps[number];
   bool *row = behind + number * order->count;

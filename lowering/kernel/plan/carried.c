@@ -1,4 +1,4 @@
-//===- carried.c - what goes round a loop that a kernel has inside -------===//
+//===- carried.c - values carried by a loop inside a kernel ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

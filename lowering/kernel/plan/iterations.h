@@ -1,4 +1,4 @@
-//===- iterations.h - what a kernel has in memory in a loop's iterations -===//
+//===- iterations.h - a kernel's memory in a loop's iterations ------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 #include "ir/mlir/query.h"
 
-/// What KernelSlice.inputs has instead of an input: the start is a constant, or the fusion computes it, in an operation
+/// Values of KernelSlice.inputs that are no input: the start is a constant, or the fusion computes it, in an operation
 /// with the attribute stitch.starts.
 enum { KERNEL_START_CONSTANT = -1, KERNEL_START_COMPUTED = -2 };
 
@@ -45,8 +45,8 @@ typedef struct {
   int64_t iterations; ///< with a part of their own: the first ones
 } KernelStages;
 
-/// An input that no iteration of the loop inside changes, and what each thread keeps of what it reads of it in its
-/// tasks of a loop.
+/// A loop-invariant input of the loop inside, and the part that each thread keeps of the elements that it reads of it
+/// in its tasks of a loop.
 typedef struct {
   intptr_t input;
   intptr_t reader;   ///< a reduce that goes through it, whose mapping the steps are of: index in KernelPlan.roots

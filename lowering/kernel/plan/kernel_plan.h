@@ -62,16 +62,16 @@ typedef struct {
   int64_t phase;        ///< in which it is computed
   int64_t loop;         ///< index in KernelPlan.loops
   int64_t words;        ///< 32-bit words that are read for one element
-  int64_t newWords;     ///< those that no root before it in the sweep reads
-  bool continues;       ///< reads elements that a root before it in the sweep reads or computes
+  int64_t newWords;     ///< those that no root before it in the pass over the data reads
+  bool continues;       ///< reads elements that a root before it in the pass over the data reads or computes
   bool isReadLater;     ///< by a root that does not go through the elements of a task with it
   int64_t stage;        ///< the pass over the elements of a task in which it is computed
   bool inSharedMemory;  ///< set when an emission found that some thread reads elements of another one
   bool isStage;         ///< it is written out for checks
 } KernelRoot;
 
-/// Roots that the same tasks compute, ordered by group and then by program order, which is what stitch-buffers counts
-/// on, or as kernelOrderRoots leaves them.
+/// Roots that the same tasks compute, ordered by group and then by program order, as stitch-buffers assumes, or as
+/// kernelOrderRoots leaves them.
 typedef struct {
   StitchMapping mapping;
   int64_t phase;
@@ -107,7 +107,7 @@ typedef struct {
   MlirBlock body;
   StitchLaunch launch;
   bool hasOwnPlan;        ///< has no roots, but stitch.attention or stitch.scan
-  int64_t reductionBytes; ///< of shared memory, for one exchange: half of what all have
+  int64_t reductionBytes; ///< of shared memory, for one exchange: half of the area
   intptr_t numRoots;
   KernelRoot *roots;
   intptr_t numLoops;
@@ -128,10 +128,10 @@ typedef struct {
   intptr_t numCarried;
   KernelCarried *carried; ///< from one iteration to the next (carried.c)
   intptr_t numResidents;
-  KernelResident *residents; ///< what no iteration changes, and threads keep (residents.c)
+  KernelResident *residents; ///< loop-invariant inputs that threads keep (residents.c)
   intptr_t numPrefetches;
-  StitchPrefetch *prefetches; ///< what blocks ask for before they wait
-  KernelStages stages;        ///< a kernel in debug form: what it writes out
+  StitchPrefetch *prefetches; ///< prefetches of blocks before they wait
+  KernelStages stages;        ///< a kernel in debug form: the values that it writes out
   IrMap rootOf;               ///< operation -> index in roots
 } KernelPlan;
 
@@ -150,7 +150,7 @@ bool kernelUpdatesInput(const KernelPlan *plan, intptr_t number);
 MlirValue kernelComputedStart(const KernelPlan *plan, int64_t number, intptr_t d);
 
 // carried.c
-/// What goes round the loop that the kernel has inside: stitch.loop, which host/persistent.c writes.
+/// The values carried by the loop that the kernel has inside: stitch.loop, which host/persistent.c writes.
 void kernelReadLoop(KernelPlan *plan, IrArena *arena);
 /// The carried value that input `number` of the fusion is, or -1.
 intptr_t kernelCarriedInput(const KernelPlan *plan, intptr_t number);
@@ -160,7 +160,7 @@ intptr_t kernelCarriedResult(const KernelPlan *plan, intptr_t number);
 // residents.c
 /// The residents of stitch.resident. False after a diagnostic.
 bool kernelReadResidents(KernelPlan *plan, IrArena *arena);
-/// Bytes of shared memory up to the end of what threads keep there; 0 if there is nothing.
+/// Bytes of shared memory up to the end of the resident elements; 0 if there are none.
 int64_t kernelResidentEnd(const KernelPlan *plan);
 
 // root_order.c
@@ -168,7 +168,8 @@ int64_t kernelResidentEnd(const KernelPlan *plan);
 /// more values would wait for their readers than registers can hold.
 void kernelOrderRoots(KernelPlan *plan);
 
-/// Steps of `vector` elements, for each of which `words` are read, that a thread has in flight at once: at most `most`.
+/// Steps of `vector` elements, for each of which `words` are read, that a thread has in flight together: at most
+/// `most`.
 int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most);
 
 // stages.c
@@ -176,15 +177,15 @@ int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most);
 void kernelPlanStages(KernelPlan *plan);
 
 // packing.c
-/// What the number of tasks of a loop depends on.
+/// The extent on which the number of tasks of a loop depends.
 Extent kernelTaskExtent(const KernelLoop *loop);
 
 /// The outermost size of a tensor.
 Extent kernelOutermost(const KernelPlan *plan, MlirType type);
 /// Sorts the loops of each phase and makes packs of them.
 void kernelPackLoops(KernelPlan *plan, IrArena *arena);
-/// Tasks that the busiest block of the grid handles, summed over the phases, for the largest sizes; and how many that
-/// would be if all tasks of a phase were spread evenly.
+/// Tasks of the busiest block of the grid, summed over the phases, for the largest sizes; and the number if all tasks
+/// of a phase were spread evenly.
 typedef struct {
   int64_t most, even;
 } KernelRounds;

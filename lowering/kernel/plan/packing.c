@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernel packing (FusionStitching 5.1, APOLLO 4.3). Task loops of a phase do not depend on each other: what one reads
-// of another is in the same loop or behind a grid barrier. So their tasks have one numbering, loop after loop, and
-// number n belongs to block n mod grid: all blocks handle equally many, give or take one, and independent loops run at
-// the same time.
+// Kernel packing (FusionStitching 5.1, APOLLO 4.3). Task loops of a phase do not depend on each other: values that one
+// reads of another are in the same loop or behind a grid barrier. So their tasks have one numbering, loop after loop,
+// and number n belongs to block n mod grid. All blocks have equally many, give or take one, and independent loops run
+// at the same time.
 //
-// How a block finds its tasks depends on what is cheapest:
+// The cheapest way decides how a block finds its tasks:
 //
 //   - A loop with at least as many tasks as there are blocks has some for each of them. It stays a loop, whose first
 //     task is rotated: the block's number less the loop's first number, mod grid. Nothing is searched, and what LLVM
@@ -51,7 +51,7 @@ static int64_t blocksOf(const KernelLoop *loop) {
   return loop->mapping.isReplicated ? 0 : planBlocksOfTasks(&loop->mapping);
 }
 
-/// What the loops of a phase are sorted by: their places before, if all else is equal.
+/// The sort key of a phase's loops: their earlier positions, if all else is equal.
 typedef struct {
   int64_t cluster;
   int order; ///< REPLICATED, ALONE, PACKED, ALONE_OPEN

@@ -23,7 +23,7 @@ static intptr_t readerOf(const KernelPlan *plan, const PlanResident *resident) {
   return -1;
 }
 
-/// Whether the reader's threads can keep that: stitch-verify-plan says more of what is wrong.
+/// Whether the reader's threads can keep that: stitch-verify-plan reports errors in more detail.
 static bool canBeKept(const KernelPlan *plan, const KernelResident *r) {
   const StitchMapping *m = &plan->roots[r->reader].mapping;
   bool isOfKind = m->kind == STITCH_MAPPING_ROW || m->kind == STITCH_MAPPING_COLUMN;

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a root has read or computed stays in registers for the later roots of its task loop that need it too. In the
-// order of the plan these may be far away: an optimiser, say, computes all first moments, then all second moments, then
-// all parameters. Where the values that wait for their readers are more than a thread has registers, the roots are
-// scheduled as instructions are for few registers: always the root next after which the fewest values wait. Small gains
-// are left: estimates are no better than that.
+// Values that a root has read or computed stay in registers for the later roots of its task loop that need them too. In
+// the order of the plan these may be far away: an optimiser, say, computes all first moments, then all second moments,
+// then all parameters. The values that wait for their readers may be more than a thread has registers. Then the roots
+// are scheduled as instructions are for few registers: always the root next after which the fewest values wait. Small
+// gains are left: estimates are no better than that.
 //
-// Roots that read each other in the same loop keep their order, and so do all that have to do with buffers in shared
-// memory, whose places were chosen for the plan's order.
+// Roots that read each other in the same loop keep their order. So do all that have to do with buffers in shared
+// memory, whose offsets were chosen for the plan's order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +29,10 @@ typedef struct {
   const KernelLoop *loop;
   const IrGraph *graph;
   int64_t numValues;
-  int64_t *registers; ///< of each value: what a thread's elements of it take
+  int64_t *registers; ///< of each value: for a thread's elements of it
   int64_t *waiting;   ///< of each value: how many of its readers have yet to be computed
   bool *known;        ///< of each value: whether the thread has read or computed its elements
-  // What is new with the root that is being looked at.
+  // The new operations and values of the root that is being looked at.
   int64_t numComputed, numRead;
   int64_t *computed; ///< operations: the root, and members that it is the first to need
   int64_t *read;     ///< values that it is the first to read: arguments and other roots
@@ -50,8 +50,8 @@ static bool isMember(const Order *o, int64_t value) {
   return value < o->graph->numNodes && !irMapContains(&o->plan->rootOf, o->graph->nodes[value].op.ptr);
 }
 
-/// As many as the thread has elements of the loop's space; one where there is an element for each row, or of a column
-/// loop one for each of its columns; and none for what is the same everywhere.
+/// As many as the thread has elements of the loop's space. One where there is an element for each row, or of a column
+/// loop one for each of its columns; and none for values that are the same everywhere.
 static int64_t registersFor(const Order *o, MlirValue value) {
   const StitchMapping *m = &o->loop->mapping;
   int64_t elements = irNumElements(irShapeOf(value));
@@ -63,7 +63,8 @@ static int64_t registersFor(const Order *o, MlirValue value) {
   return m->rows > 1 && elements == m->rows ? words : words * m->vector * m->unroll;
 }
 
-/// The same for an operation whose operands have theirs: what is made of the same everywhere, or in a row, is it too.
+/// The same for an operation whose operands have theirs: a function of values that are the same everywhere, or in a
+/// row, is it too.
 static int64_t registersForNode(const Order *o, const GraphNode *node) {
   int64_t all = registersFor(o, irResult(node->op, 0)), most = 0;
   if (node->kind != TG_constant && node->kind != TG_broadcast && node->class != TG_CLASS_ELEMENTWISE)
@@ -79,8 +80,8 @@ static int64_t registersForNode(const Order *o, const GraphNode *node) {
 // One root
 //===----------------------------------------------------------------------===//
 
-/// Finds what is new with a root, and takes it as known. Returns whether the root needs something that is not new and
-/// takes registers.
+/// Finds the new values of a root, and takes them as known. Returns whether the root needs a known value that takes
+/// registers.
 static bool findNew(Order *o, int64_t root) {
   bool continues = false;
   o->numRead = 0;
@@ -139,7 +140,7 @@ static int64_t compute(Order *o, int64_t root, bool *continues) {
   return growth - countReaders(o, -1);
 }
 
-/// Takes back what `compute` has just done.
+/// Undoes the last `compute`.
 static void uncompute(Order *o) {
   countReaders(o, 1);
   forgetNew(o);
@@ -199,7 +200,7 @@ static void addConstraint(Constraints *c, intptr_t numRoots, intptr_t earlier, i
 
 static bool isShared(const KernelRoot *root) { return root->hasBuffer && root->buffer.space == STITCH_SPACE_SHARED; }
 
-/// A root comes behind those of the loop that it reads; what stores or reads shared buffers keeps its order.
+/// A root comes behind those of the loop that it reads; roots that store or read shared buffers keep their order.
 static Constraints findConstraints(Order *o, IrArena *arena) {
   intptr_t n = o->loop->numRoots, lastShared = -1;
   Constraints c = {IR_NEW_ARRAY(arena, bool, n *n), IR_NEW_ARRAY(arena, intptr_t, n)};
@@ -237,8 +238,8 @@ static bool isBetter(const Candidate *a, const Candidate *b) {
   return a->continues != b->continues ? a->continues : a->growth < b->growth;
 }
 
-/// The best of the roots that may come next, the first of several. What has been begun is finished first: the next root
-/// reads what earlier ones have left, if there is such a root.
+/// The best of the roots that may come next, the first of several. A begun computation is finished first: the next root
+/// reads results of earlier ones, if there is such a root.
 static intptr_t chooseNext(Order *o, const Constraints *c, const bool *done) {
   Candidate best = {.place = -1};
   for (intptr_t i = 0; i < o->loop->numRoots; ++i) {
@@ -271,7 +272,7 @@ static int64_t schedule(Order *o, IrArena *arena, intptr_t *roots) {
   return most;
 }
 
-/// The words that are read for one element, counted from what `findNew` has just found.
+/// The words that are read for one element, counted from the result of `findNew`.
 static int64_t wordsRead(const Order *o) {
   const StitchMapping *m = &o->loop->mapping;
   int64_t registers = 0;
@@ -293,12 +294,12 @@ static int64_t wordsOfSpace(const Order *o, int64_t unit) {
   return words;
 }
 
-/// The sweep over the elements of a task that a root belongs to; -1: of its own.
+/// The pass over the elements of a task that a root belongs to; -1: of its own.
 static int64_t sweepOf(const KernelRoot *root) {
   return root->isReduce && root->mapping.kind != STITCH_MAPPING_ROW ? -1 : root->stage;
 }
 
-/// Marks the roots that `reader`, which `findNew` has just looked at, reads in another sweep.
+/// Marks the roots that `reader`, which `findNew` has just looked at, reads in another pass.
 static void markReadLater(const Order *o, KernelPlan *plan, const KernelRoot *reader) {
   for (int64_t i = 0; i < o->numRead; ++i) {
     if (o->read[i] >= o->graph->numNodes)
@@ -324,7 +325,7 @@ static bool isOneSweep(const KernelPlan *plan, const KernelLoop *loop) {
   return (loop->mapping.kind == STITCH_MAPPING_ROW || loop->mapping.kind == STITCH_MAPPING_FLAT) && before <= reduced;
 }
 
-/// Finds what each root of the loop reads for itself, and what all read.
+/// Finds the values that each root of the loop reads for itself, and those that all read.
 static void findWords(Order *o, KernelPlan *plan, KernelLoop *loop) {
   loop->isOneSweep = isOneSweep(plan, loop);
   for (intptr_t i = 0; i < loop->numRoots; ++i) {
@@ -343,7 +344,7 @@ static void findWords(Order *o, KernelPlan *plan, KernelLoop *loop) {
   forgetAll(o);
 }
 
-/// Finds what each root of the loop shares with those before it in the sweep.
+/// Finds the values that each root of the loop shares with those before it in the pass over the data.
 static void findSharing(Order *o, KernelPlan *plan, KernelLoop *loop) {
   const KernelRoot *last = &plan->roots[loop->roots[0]];
   for (intptr_t i = 0; i < loop->numRoots; ++i) {

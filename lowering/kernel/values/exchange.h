@@ -1,4 +1,4 @@
-//===- exchange.h - threads combine what they have -----------------------===//
+//===- exchange.h - exchanges of partial results between threads ----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

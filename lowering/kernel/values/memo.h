@@ -1,4 +1,4 @@
-//===- memo.h - what has been computed already, by scope -----------------===//
+//===- memo.h - memo of computed values, by scope -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- memory.h - what a kernel reads and writes -------------------------===//
+//===- memory.h - memory accesses of a kernel -----------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

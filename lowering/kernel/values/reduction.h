@@ -1,4 +1,4 @@
-//===- reduction.h - what a reduction combines ---------------------------===//
+//===- reduction.h - elements and combiners of reductions -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- values.h - what a kernel computes with ----------------------------===//
+//===- values.h - index expressions and values of a kernel ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

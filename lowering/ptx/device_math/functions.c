@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Libdevice's names for the functions of LLVM's libclc, which implements OpenCL's. The build compiles this file to
-// bitcode, links what it calls of libclc, and puts that into the compiler (device_math.h, which states the errors).
+// bitcode, links the functions of libclc that it calls, and puts that into the compiler (device_math.h, which states
+// the errors).
 //
 //===----------------------------------------------------------------------===//
 

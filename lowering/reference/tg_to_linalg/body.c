@@ -1,11 +1,11 @@
-//===- body.c - what combines elements -----------------------------------===//
+//===- body.c - bodies that combine elements ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A reduction keeps its partial result in a type wider than the elements where there is one that makes rounding errors
+// A reduction keeps its partial result in a wider type than the elements where there is one that makes rounding errors
 // negligible: sums and products of 16-bit floats in f32, those of f32 in f64. It is rounded once, at the end.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- body.h - what combines elements -----------------------------------===//
+//===- body.h - bodies that combine elements ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,8 +20,8 @@ TgKind combinerOf(int64_t kind);
 /// The type in which elements of type `element` are combined.
 MlirType accumulatorType(TgKind combiner, MlirType element);
 
-/// Computes what a region yields for these elements; every operation of it must be an elementwise one on tensors of
-/// rank 0. After an error, which is reported and fails the pass, it yields zeros.
+/// Computes the yielded values of a region for these elements; every operation of it must be an elementwise one on
+/// tensors of rank 0. After an error, which is reported and fails the pass, it yields zeros.
 void lowerElementBody(const Lowering *l, IrBuilder *b, MlirBlock body, const MlirValue *arguments, MlirValue *yielded);
 
 #endif // STITCH_LOWERING_REFERENCE_TG_TO_LINALG_BODY_H

@@ -30,14 +30,14 @@ static void readResults(const Lowering *l, const MlirValue *buffers, MlirValue *
     results[i] = bufferContents(l->b, buffers[i], resultStorageType(l, i));
 }
 
-/// Moves what region `from` of the tg operation computes into `to` and lowers it; its tg.yield stays at the end.
+/// Moves the operations of region `from` of the tg operation into `to` and lowers them; its tg.yield stays at the end.
 static bool lowerRegion(const Lowering *l, intptr_t from, MlirBlock to) {
   MlirOperation first = mlirBlockGetFirstOperation(irBody(l->op, from));
   irMoveOperations(irBody(l->op, from), to, /*withTerminator=*/true);
   return l->conversion->lowerOperationsFrom(l->conversion, first);
 }
 
-/// Takes the place of the block's tg.yield: stores what it yields, then ends the block with scf.yield.
+/// Replaces the block's tg.yield: stores the yielded values, then ends the block with scf.yield.
 static void storeYielded(MlirBlock block, const MlirValue *buffers) {
   MlirOperation yield = mlirBlockGetTerminator(block);
   IrBuilder b = irBuilderBefore(yield);
@@ -92,7 +92,7 @@ bool lowerCase(const Lowering *l, MlirValue *results) {
 // while
 //===----------------------------------------------------------------------===//
 
-/// The arguments of a region become what the buffers hold when it begins.
+/// The arguments of a region become the contents of the buffers when it begins.
 static void readArguments(const Lowering *l, intptr_t region, MlirBlock block, const MlirValue *carried) {
   IrBuilder b = irBuilderAtEnd(block, l->b->loc);
   MlirBlock original = irBody(l->op, region);

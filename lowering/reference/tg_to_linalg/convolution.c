@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops of which the innermost runs along what lies side by side in memory and has no branch, so that LLVM makes vector
+// Loops of which the innermost runs along neighbouring elements in memory and has no branch, so that LLVM makes vector
 // instructions of it. Three nests of loops:
 //
 // 1. the input, with padding and the holes of dilation as zeros, in the order [group, batch, spatial dimensions,
@@ -65,7 +65,7 @@ static Convolution readConvolution(MlirOperation op) {
 // Axes
 //===----------------------------------------------------------------------===//
 
-/// What numbers an element: its group, its image in the group, feature of the group's input and of its output, the
+/// The axes of an element: its group, its image in the group, feature of the group's input and of its output, the
 /// position in a tile, the tile, positions in spatial dimensions, and in the window's.
 enum { GROUP, BATCH, FEATURE, OUTPUT, INSIDE, TILE, POSITION, WINDOW = POSITION + IR_MAX_RANK };
 enum { NUM_AXES = WINDOW + IR_MAX_RANK };
@@ -76,7 +76,7 @@ typedef struct {
   int axes[IR_MAX_RANK + 4];
 } Order;
 
-/// What is known at a place in the loops: the number on each axis.
+/// The numbers on each axis at a place in the loops.
 typedef struct {
   MlirValue at[NUM_AXES];
 } Numbers;
@@ -190,14 +190,14 @@ static MlirValue inGroup(IrBuilder *b, bool hasGroups, const Numbers *numbers, i
 // The input and the kernel
 //===----------------------------------------------------------------------===//
 
-/// Elements of f32 stay what they are until they are multiplied in f64: less memory to go through. Others have the type
-/// of the sums from the beginning.
+/// Elements of f32 stay f32 until they are multiplied in f64: less memory traffic. Others have the type of the sums
+/// from the beginning.
 static MlirType arrayType(const Nest *n, intptr_t operand) {
   MlirType element = operandElementType(n->lowering, operand);
   return mlirTypeIsAF32(element) && mlirTypeIsAF64(n->sumType) ? element : n->sumType;
 }
 
-/// Padding, and what dilation puts between the input's elements, is zero; zero times infinity is NaN.
+/// Padding, and the holes of dilation in the input, are zero; zero times infinity is NaN.
 static void copyInput(IrBuilder *b, Nest *n) {
   const Convolution *c = &n->convolution;
   MlirType from = operandElementType(n->lowering, 0), to = arrayType(n, 0);
@@ -302,7 +302,7 @@ static void roundSums(IrBuilder *b, const Nest *n, const Numbers *outer, MlirVal
   Numbers numbers = *outer;
   beginAxes(b, n, &n->sumOrder, &loops, &numbers);
   IrBuilder *body = &loops.body, inside = *body;
-  if (n->rank > 0) { // the last tile may be larger than what is left
+  if (n->rank > 0) { // the last tile may be larger than the rest
     int64_t dim = c->output.spatial.dims[n->rank - 1];
     at[dim] = lastPosition(body, n, &numbers);
     MlirValue isElement = irCmpI(body, IR_CMPI_ULT, at[dim], irConstantIndex(body, c->result.dims[dim]));

@@ -84,8 +84,8 @@ typedef struct {
   bool toReal; ///< from half a spectrum to real numbers
 } Pass;
 
-/// How much element k of the operand contributes to a sum: an inverse divides by the number of points, and in half a
-/// spectrum most elements stand for their conjugates, too.
+/// The weight of element k of the operand in a sum: an inverse divides by the number of points, and in half a spectrum
+/// most elements stand for their conjugates, too.
 static MlirValue weight(IrBuilder *b, const Pass *pass, MlirValue k) {
   double one = pass->isInverse ? 1.0 / (double)pass->points : 1.0;
   MlirValue single = irConstantFloat(b, f64Of(b), one);
@@ -154,7 +154,7 @@ MlirValue lowerFft(const Lowering *l) {
   int64_t last = shape.rank - 1;
   MlirValue values = toComplex(b, operandBuffer(l, 0), operandElementType(l, 0));
   for (intptr_t i = 0; i < length.rank; ++i) {
-    intptr_t behind = isInverse ? length.rank - 1 - i : i; // dimensions behind the one at hand
+    intptr_t behind = isInverse ? length.rank - 1 - i : i; // dimensions behind the current one
     Pass pass = {.dim = last - behind,
                  .points = length.dims[length.rank - 1 - behind],
                  .isInverse = isInverse,

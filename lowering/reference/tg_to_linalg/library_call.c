@@ -16,7 +16,7 @@
 
 enum { MAX_OPERANDS = 4, MAX_ATTRIBUTES = 8 };
 
-/// What is called, and on what.
+/// The call of a library, with its operands.
 typedef struct {
   const Lowering *l;
   const char *kind;

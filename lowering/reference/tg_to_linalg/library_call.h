@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Such an operation becomes a call of a private function `@dot_N` on buffers, named after its kind, whose
-// `stitch.library` attribute says what it computes (docs/ir.md, section 3). Equal problems share a function.
+// `stitch.library` attribute describes it (docs/ir.md, section 3). Equal problems share a function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 #include "lowering/reference/tg_to_linalg/lowering.h"
 
-/// Has a library compute the only result of an operation from all operands: the attributes, with the kind, describe
-/// what it does.
+/// Has a library compute the only result of an operation from all operands: the attributes, with the kind, describe the
+/// call.
 MlirValue callLibrary(const Lowering *l, const char *kind, intptr_t count, const MlirNamedAttribute *attributes);
 
 #endif // STITCH_LOWERING_REFERENCE_TG_TO_LINALG_LIBRARY_CALL_H

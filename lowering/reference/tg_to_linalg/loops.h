@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For what is no linalg operation.
+// Loops on buffers for operations without a linalg form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +24,15 @@ static inline MlirValue operandBuffer(const Lowering *l, intptr_t i) {
 }
 /// Copies a tensor into a buffer of its type.
 void storeTensor(IrBuilder *b, MlirValue tensor, MlirValue buffer);
-/// What a buffer holds when the operation is reached; nothing may write the buffer after that while the tensor is used.
+/// The contents of a buffer when the operation is reached; nothing may write the buffer after that while the tensor is
+/// used.
 MlirValue bufferContents(IrBuilder *b, MlirValue buffer, MlirType tensorType);
 
 MlirValue loadElement(IrBuilder *b, MlirValue buffer, const MlirValue *index);
 void storeElement(IrBuilder *b, MlirValue element, MlirValue buffer, const MlirValue *index);
 
-/// Nested loops over [0, sizes[i]) that hand values from each iteration to the next; none for a shape of rank 0 would
-/// be no operation, so there one loop has one iteration.
+/// Nested loops over [0, sizes[i]) with loop-carried values. None for a shape of rank 0 would be no operation, so there
+/// one loop has one iteration.
 typedef struct {
   intptr_t rank;
   MlirOperation loops[IR_MAX_RANK];
@@ -42,7 +43,7 @@ typedef struct {
 } LoopNest;
 
 void beginLoops(IrBuilder *b, LoopNest *nest, IrShape sizes, IrValues initial);
-/// Ends the body; what the last iteration hands on is irResult(nest->loops[0], i).
+/// Ends the body; the values of the last iteration are irResult(nest->loops[0], i).
 void endLoops(LoopNest *nest, IrValues carried);
 
 /// Where a window over some dimensions lies. Lists are indexed by those dimensions; `sizes` are the operand's.

@@ -1,4 +1,4 @@
-//===- lowering.c - what values and types become -------------------------===//
+//===- lowering.c - values and types of the lowering ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

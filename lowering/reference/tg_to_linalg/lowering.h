@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The lowest layer of the pass convert-tg-to-linalg, in lowering.c: what values and types become. Unsigned integers
-// become signless ones; whether an operation is an unsigned one is read from the types of the tg operation itself.
+// The lowest layer of the pass convert-tg-to-linalg, in lowering.c: the replacements of values and types. Unsigned
+// integers become signless ones; whether an operation is an unsigned one is read from the types of the tg operation
+// itself.
 //
-// Above it are linalg operations (structured.h), loop nests (loops.h) and what combines elements (body.h), above those
-// one function for each kind of operation (rules.h), above all the pass.
+// Above it are linalg operations (structured.h), loop nests (loops.h) and bodies (body.h). Above those is one function
+// for each kind of operation (rules.h), above all the pass.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,7 @@ typedef struct {
   MlirAttribute symbol;
 } LibraryProblem;
 
-/// What the pass knows while it runs.
+/// The state of the pass.
 typedef struct Conversion {
   MlirOperation module;
   int64_t libraryDotMinFlops;
@@ -43,12 +44,12 @@ typedef struct Conversion {
   intptr_t numProblems;
   intptr_t problemCapacity;
   bool hasReported; // an error: the pass fails
-  /// Lowers `first` and all operations after it in its block; of a tg.yield only the operands. What becomes of the
-  /// block's arguments must have been set with replaceValue. tg_to_linalg.c sets it.
+  /// Lowers `first` and all operations after it in its block; of a tg.yield only the operands. The replacements of the
+  /// block's arguments must have been set with replaceValue.
   bool (*lowerOperationsFrom)(struct Conversion *conversion, MlirOperation first);
 } Conversion;
 
-/// The operation at hand.
+/// The current operation.
 typedef struct {
   Conversion *conversion;
   MlirOperation op;
@@ -57,7 +58,7 @@ typedef struct {
 
 void replaceValue(Conversion *conversion, MlirValue original, MlirValue lowered);
 
-/// What `original` has become.
+/// The replacement of `original`.
 MlirValue loweredValue(const Conversion *conversion, MlirValue original);
 static inline MlirValue loweredOperand(const Lowering *l, intptr_t i) {
   return loweredValue(l->conversion, irOperand(l->op, i));

@@ -45,7 +45,7 @@ MlirValue splatElement(const Lowering *l, MlirValue original) {
                    IR_ATTRS(irAttr(l->b, "value", mlirDenseElementsAttrGetSplatValue(elements))));
 }
 
-/// One number everywhere is not stored as often as it is there; what is short and in the file is read faster.
+/// A splat is not stored as often as it has elements; a short constant in the file is read faster.
 MlirValue lowerConstant(const Lowering *l) {
   enum { MOST_STORED_BYTES = 4096 };
   MlirType type = resultStorageType(l, 0);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One function for each kind of operation: it reads the tg operation, creates what computes it before that operation,
-// and returns the result. A null value or false: the types are not supported, and the pass fails. The functions are in
+// One function for each kind of operation: it reads the tg operation, creates its replacement in front of it, and
+// returns the result. A null value or false: the types are not supported, and the pass fails. The functions are in
 // files by kind of operation; tg_to_linalg.c chooses among them.
 //
 //===----------------------------------------------------------------------===//

@@ -26,7 +26,7 @@ static intptr_t find(IrShape dims, int64_t value) {
   return -1;
 }
 
-/// What places the updates.
+/// The targets of the updates.
 typedef struct {
   MlirOperation op;
   IrShape result;        // the shape that is scattered into

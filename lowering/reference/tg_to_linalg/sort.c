@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-/// What is sorted: a line of each input, at `line` in all dimensions but `dim`.
+/// The sorted data: a line of each input, at `line` in all dimensions but `dim`.
 typedef struct {
   const Lowering *l;
   intptr_t numInputs;

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a module of functions of tg operations on tensors of static shape (docs/ir.md, section 1). Leaves
-// linalg.generic, tensor, arith, math and scf operations, calls of private functions `@dot_N` for large dots, and the
-// module attribute `stitch.library_calls`, the list of their problems, if such are asked for. Unsigned integers become
-// signless in all types. Operations of other dialects stay; where such have regions or several blocks are around,
-// graphs are converted in their places, and functions keep their types. This is the beginning of the reference path:
-// each operation is lowered by itself and shares nothing with the stitching passes.
+// linalg.generic, tensor, arith, math and scf operations, and calls of private functions `@dot_N` for large dots, if
+// such are asked for. The module attribute `stitch.library_calls` is the list of their problems. Unsigned integers
+// become signless in all types. Operations of other dialects stay; where such have regions or several blocks are
+// around, graphs are converted in their places, and functions keep their types. This is the beginning of the reference
+// path: each operation is lowered by itself and shares nothing with the stitching passes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -267,7 +267,7 @@ static void convertSignature(MlirOperation function) {
   irSetAttr(function, "function_type", mlirTypeAttrGet(storageFunctionType(type)));
 }
 
-/// Gives the block signless arguments beside the original ones, which stay until all operations are lowered.
+/// Gives the block signless arguments in addition to the original ones, which stay until all operations are lowered.
 static void addSignlessArguments(Conversion *conversion, MlirBlock block, MlirLocation loc) {
   intptr_t count = mlirBlockGetNumArguments(block);
   for (intptr_t i = 0; i < count; ++i) {
@@ -276,7 +276,7 @@ static void addSignlessArguments(Conversion *conversion, MlirBlock block, MlirLo
   }
 }
 
-/// Erases what was replaced since there were `numBefore` such operations, users first.
+/// Erases the operations that were replaced since there were `numBefore` such operations, users first.
 static void eraseReplaced(Conversion *conversion, intptr_t numBefore) {
   while (conversion->numReplaced > numBefore)
     mlirOperationDestroy(conversion->replaced[--conversion->numReplaced]);
@@ -338,7 +338,7 @@ static MlirValue asType(IrBuilder *b, MlirValue value, MlirType type) {
   return mlirTypeEqual(mlirValueGetType(value), type) ? value : irUnary(b, "tensor.bitcast", value, type);
 }
 
-/// Puts what a function has become in front of `before`, with its results in the place of those of `placeholder`.
+/// Puts the lowered body of a function in front of `before`, with its results in the place of those of `placeholder`.
 static void inlineFunction(const IrEmbeddedGraph *graph, MlirOperation function, MlirOperation placeholder) {
   IrBuilder b = irBuilderBefore(placeholder);
   MlirBlock body = irBody(function, 0);

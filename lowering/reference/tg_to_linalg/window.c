@@ -67,7 +67,7 @@ MlirValue lowerReduceWindow(const Lowering *l) {
   return bufferContents(l->b, result, type);
 }
 
-/// The values so far and the elements in the window at hand go through the body; outside of the operand elements are
+/// The values so far and the elements in the current window go through the body; outside of the operand elements are
 /// the initial values.
 bool lowerGeneralReduceWindow(const Lowering *l, MlirValue *results) {
   intptr_t count = mlirOperationGetNumResults(l->op);
@@ -150,7 +150,7 @@ static void selectInWindow(const Lowering *l, LoopNest *nest, const MlirValue *w
   endLoops(nest, (IrValues){2 + places.sizes.rank, next});
 }
 
-/// What `scatter` makes of the element that is there and one of `source`, both in the accumulator's type.
+/// Applies `scatter` to the old element and one of `source`, both in the accumulator's type.
 static MlirValue scatterElement(const Lowering *l, IrBuilder *b, MlirType accumulator, MlirValue old, MlirValue value) {
   if (tgKindOf(l->op) != TG_general_select_and_scatter)
     return scalarCombine(b, combinerOf(irGetInt(l->op, "scatter_kind", -1)), accumulator, old, value);
@@ -240,7 +240,8 @@ MlirValue lowerCumulative(const Lowering *l) {
   return bufferContents(l->b, result, type);
 }
 
-/// What the loop along a line carries first: the initial values; without them zeros, which the first element replaces.
+/// The initial loop-carried values along a line: the initial values; without them zeros, which the first element
+/// replaces.
 static MlirValue firstCarried(const Lowering *l, IrBuilder *b, intptr_t i) {
   intptr_t count = tgNumCombined(l->op);
   if (mlirOperationGetNumOperands(l->op) > count)

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// APOLLO, 3.3 and 4.2 (algorithms 1 and 2 of its appendix A). Each operation is a *micro-graph* with a type; a producer
+// APOLLO, 3.3 and 4.2 (algorithms 1 and 2 of its appendix A). Each operation is a *micro-graph* with a type. A producer
 // and a consumer become one micro-graph if a rule of the tables has their types, and no other path leads from one to
 // the other. A rule is applied until it changes nothing more, then the next. Rules 7 and 8 (memory stitching) also ask
-// that both go through loops of the same canonical form (reduction along the inner dimension, along the outer one, or
-// of all) and of the same sizes; two reductions, rule 8, that their tiles and settings are the same (settings.c). Where
-// what crosses such a border is kept, in shared memory or in global memory, is decided by stitch-schemes; the third
-// layer, parallelism, is stitch-remote{policy=gain}.
+// that both have loops of the same canonical form (reduction along the inner dimension, along the outer one, or of all)
+// and of the same sizes. Of two reductions, rule 8 asks that their tiles and settings are the same (settings.c). The
+// pass stitch-schemes decides whether values that cross such a border are in shared memory or in global memory; the
+// third layer, parallelism, is stitch-remote{policy=gain}.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@
 
 typedef enum { ELEMENTWISE, BROADCAST, REDUCTION, TRANSPOSE, OPAQUE } Type;
 
-/// Tables 1 and 2. Of the rules with products, 6-matmul and 6-conv, what libraries do is in epilogues.c, and kernels of
-/// products with their neighbours are made before (stitch-fuse-products); thin products are sums here.
+/// Tables 1 and 2. Of the rules with products, 6-matmul and 6-conv, the libraries' part is in epilogues.c, and kernels
+/// of products with their neighbours are made before (stitch-fuse-products). Thin products are sums here.
 static const struct {
   Type producer, consumer, result;
   bool sameLoops; ///< algorithm 2's conditions
@@ -44,7 +44,7 @@ static const struct {
 /// A micro-graph; kept at the representative of its component.
 typedef struct {
   Type type;
-  IterationSpace space;    ///< of its reductions, or rows of one element for what has none
+  IterationSpace space;    ///< of its reductions, or rows of one element if it has none
   MlirOperation reduction; ///< the first of them; null: it has none
   int64_t elements;        ///< most of any of its operations
   int64_t first;           ///< of its nodes
@@ -131,7 +131,8 @@ static bool followUsers(Aggregation *a, int64_t component, int64_t consumer, boo
   return true;
 }
 
-/// Puts the two in one place of the topological order, what `producer` leads to (and is marked) behind it.
+/// Puts the two in one place of the topological order, operations reachable from `producer` (which are marked) behind
+/// it.
 static void reorder(Aggregation *a, int64_t producer, int64_t consumer, int64_t merged) {
   int64_t first = a->graphs[producer].place, last = a->graphs[consumer].place, at = first, numBehind = 0;
   int64_t *behind = IR_NEW_ARRAY(&a->scratch, int64_t, last - first + 1);
@@ -198,8 +199,8 @@ static bool applyRule(Aggregation *a, size_t rule, int64_t from, int64_t to) {
   return (!rules[rule].sameLoops || haveSameLoops(p, c)) && mergeIfAcyclic(a, producer, consumer, rules[rule].result);
 }
 
-/// A sum and what alone it sums up, products of two operands, are one operation: a thin product is no matrix of all of
-/// its products and then their sums, whatever else reads its operands.
+/// A sum and its only summands, products of two operands, are one operation: a thin product is no matrix of all of its
+/// products and then their sums, whatever else reads its operands.
 static void uniteSums(Aggregation *a) {
   for (int64_t i = 0; i < a->outline->numNodes; ++i)
     for (int64_t j = a->dependences->firstProducer[i]; j < a->dependences->firstProducer[i + 1]; ++j) {

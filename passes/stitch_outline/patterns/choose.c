@@ -17,7 +17,7 @@ enum { OPS_FOR_NODE = 6, OPS_MORE = 60000 };
 /// are as many for each node, and some more.
 enum { ROUNDS_OF_UNIONS = 2, OPS_OF_UNIONS = 2, MORE_OPS_OF_UNIONS = 4000 };
 
-/// What makes whole plans comes first, what refines them behind it: the budget may be spent.
+/// Proposals of whole plans come first, their refinements behind: the budget may be spent.
 static void proposeAll(Patterns *patterns, Dependences *dependences, bool all) {
   Outline *outline = patterns->outline;
   for (int64_t i = 0; i < outline->numNodes; ++i)
@@ -46,7 +46,7 @@ bool proposePatterns(Outline *outline, Dependences *dependences, bool all, Patte
   return scorePatterns(patterns, 0);
 }
 
-/// Chooses anew with the unions of what is chosen, as long as there are new ones, and time to choose.
+/// Chooses anew with the unions of the chosen patterns, as long as there are new ones, and time to choose.
 static bool chooseUnions(Patterns *patterns, Dependences *dependences, double *seconds, Selection *selection) {
   for (int round = 0; round < ROUNDS_OF_UNIONS && *seconds > 0; ++round) {
     int64_t known = patterns->count;

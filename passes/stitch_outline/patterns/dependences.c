@@ -1,4 +1,4 @@
-//===- dependences.c - what reads what -----------------------------------===//
+//===- dependences.c - dependences between operations ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Exploratory fusion (FusionStitching 4.2.2): from a seed on, one producer or consumer after the other is added, each
-// choice explored further, so that what depends on each other by large tensors is composed whatever partition
-// operations there are. Seeds have at most ten operands and handle large tensors. Fusable is what the emitter can do:
-// every operation that may be stitched, as long as the set is convex. A budget bounds the operations of all patterns
-// and, but for small graphs, the patterns of a seed; a remark says when it is spent. A dozen operations never spend it:
-// all of their subsets together have as many operations as a small graph may have in patterns. (Each takes about 40 us
-// to plan, so that this is a second at most.)
+// choice explored further. So operations that depend on each other by large tensors are composed whatever partition
+// operations there are. Seeds have at most ten operands and handle large tensors. Fusable is every operation that the
+// emitter may stitch, as long as the set is convex. A budget bounds the operations of all patterns and, but for small
+// graphs, the patterns of a seed; a remark says when it is spent. A dozen operations never spend it: all of their
+// subsets together have as many operations as a small graph may have in patterns. (Each takes about 40 us to plan, so
+// that this is a second at most.)
 //
 //===----------------------------------------------------------------------===//
 

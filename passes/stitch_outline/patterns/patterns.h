@@ -31,8 +31,8 @@
 #include "passes/stitch_outline/outline.h"
 
 // dependences.c
-/// Edges between the nodes that are not free: from what is read to its readers, and from each operation that keeps the
-/// order of the program to the next one. Each edge is there once.
+/// Edges between the nodes that are not free: from a read node to its readers, and from each operation
+/// that keeps the order of the program to the next one. Each edge is there once.
 typedef struct {
   int64_t *firstUser; ///< node -> its users in `users` (numNodes + 1 entries)
   int64_t *users;     ///< rising
@@ -45,7 +45,7 @@ typedef struct {
 /// In the outline's arena.
 Dependences findDependences(Outline *outline);
 
-/// Whether what leaves a set of nodes never comes back into it, so that the set can be one operation. The search gives
+/// Whether no path leaves a set of nodes and comes back into it, so that the set can be one operation. The search gives
 /// up, and says no, behind so many nodes outside of the set: sets of neighbours need few.
 bool isConvex(Dependences *dependences, const int64_t *nodes, int64_t count);
 
@@ -75,7 +75,7 @@ typedef struct {
   int64_t count;
   int64_t capacity;
   int64_t numOps;     ///< of all patterns together
-  int64_t mostOps;    ///< the budget: what would exceed it is not added
+  int64_t mostOps;    ///< the budget: patterns beyond it are not added
   int64_t numRefused; ///< patterns that exceeded it
   int64_t *byHash;    ///< open addressing: 1 + pattern; 0: free
   int64_t hashCapacity;
@@ -100,9 +100,10 @@ void destroyPatterns(Patterns *patterns);
 // products.c
 /// Finds the thin products of several rows.
 void findProducts(Patterns *patterns);
-/// Completes the sums of the products that a set of rising nodes has sums of. With `behind` adds what concatenates
-/// them, too, and leaves that of others out. The set is the same one, or valid until the next call. False if it is no
-/// pattern then, or, with `behind`, has nothing of a product.
+/// Completes the sums of the products that a set of rising nodes has sums of. With `behind` adds the concatenations of
+/// these, too, and leaves those of others out. The set is the same one, or valid until the next call. False if it is no
+/// pattern then, or, with `behind`, has nothing of a product. The set is the same one, or valid until the next call.
+/// False if it is no pattern then, or, with `behind`, has nothing of a product.
 bool completeProducts(Patterns *patterns, const int64_t **nodes, int64_t *count, bool behind);
 
 // substitution.c
@@ -140,7 +141,7 @@ bool scorePatterns(Patterns *patterns, int64_t first);
 MlirOperation patternsModule(Outline *outline, Pattern *const *patterns, int64_t count);
 
 // selection.c
-/// What is chosen, for remarks. In the outline's arena.
+/// The chosen patterns, for remarks. In the outline's arena.
 typedef struct {
   int64_t *candidates; ///< patterns with a positive score
   double *scores;      ///< of these
@@ -150,10 +151,10 @@ typedef struct {
   SetPackingReport report; ///< of the last program
 } Selection;
 
-/// Chooses among the patterns and makes the chosen ones the outline's components. What it takes of `*seconds` it takes
-/// off them.
+/// Chooses among the patterns and makes the chosen ones the outline's components. The time it takes is subtracted from
+/// `*seconds`.
 Selection selectPatterns(Patterns *patterns, Dependences *dependences, double *seconds);
-/// Remarks on what was chosen in the end.
+/// Remarks on the patterns that were chosen in the end.
 void explainSelection(const Patterns *patterns, const Selection *selection);
 /// Finds the levels of nodes whose components are no cycle: the order in which emit.c writes them.
 void findLevelsOfComponents(Outline *outline, const Dependences *dependences);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A product of several rows and a matrix is a sum for each row, and a concatenation of these (stitch-thin-products).
-// The sums read the matrix once if one kernel has all of them: a pattern that has one gets the others. What
-// concatenates them costs nothing where they are in registers, and a choice among all of them for each element anywhere
+// The sums read the matrix once if one kernel has all of them: a pattern that has one gets the others. Their
+// concatenation costs nothing where they are in registers, and a choice among all of them for each element anywhere
 // else; but there it may be in its reader's registers. So each pattern is proposed twice: as it is, and with the
 // concatenations of its sums and without those of others.
 //
@@ -25,8 +25,8 @@ typedef struct {
   int64_t *nodes; ///< stitched ones
   bool *isBehind; ///< by node: it concatenates sums
   int64_t count;
-  MlirOperation firstProducts; ///< what the first sum adds up
-  MlirValue matrix;            ///< what all sums read
+  MlirOperation firstProducts; ///< the summands of the first sum
+  MlirValue matrix;            ///< the operand of all sums
 } Product;
 
 static void addNode(Product *p, MlirOperation op, bool isBehind) {
@@ -44,7 +44,7 @@ static bool isOneOf(TgKind kind, const TgKind *kinds, int count) {
   return false;
 }
 
-/// Adds a sum and what makes it a part of the concatenation. False if the value is something else.
+/// Adds a sum and the operations that make it a part of the concatenation. False if the value is something else.
 static bool addSum(Product *p, MlirValue value) {
   static const TgKind behind[] = {TG_convert, TG_reshape, TG_transpose};
   MlirOperation op = irDefiningOp(value);
@@ -121,7 +121,7 @@ static int compareNodes(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/// Adds the operations of a product to the set: its sums, and with `behind` what concatenates them.
+/// Adds the operations of a product to the set: its sums, and with `behind` their concatenation.
 static int64_t putProduct(const Patterns *p, int64_t product, bool behind, int64_t length) {
   const NumberList *list = &p->products[product];
   for (int64_t i = 0; i < list->count; ++i)

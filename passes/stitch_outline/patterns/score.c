@@ -1,4 +1,4 @@
-//===- score.c - what patterns cost as kernels ---------------------------===//
+//===- score.c - cost of patterns -----------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,9 +7,9 @@
 //
 // FusionStitching 4.3 measures a pattern by running its kernel, or guesses from the bytes that it saves. Here each
 // pattern is planned: it becomes a stitch.fusion in a module that lives for this alone, goes through the passes that
-// plan kernels, and the cost model reads off its plan what it takes. So what a pattern costs is what it will cost if it
-// is chosen: scratch memory, barriers, recomputation, launch and all. Of a kernel that has been measured
-// (stitch-measured) it says that.
+// plan kernels, and has the cost of its plan by the cost model. So a pattern's cost is that of the kernel that it would
+// become: scratch memory, barriers, recomputation, launch and all. A kernel that has been measured (stitch-measured)
+// has its measured time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ static MlirOperation addCopy(Copy *copy, MlirOperation op) {
   return clone;
 }
 
-/// What stands for a value within the body, as in emit.c.
+/// The replacement of a value within the body, as in emit.c.
 static MlirValue insideValue(Copy *copy, MlirValue value) {
   int64_t number = irNumberOf(&copy->outline->numbering, value);
   bool isInside = number >= 0 && (copy->outline->nodes[number].kind == NODE_FREE ||
@@ -245,7 +245,7 @@ static bool planKernels(const Kernels *k, const StitchDevice *device, int64_t fi
   return scoreBatches(outline, &batches);
 }
 
-/// What a person prefers counts less. `ops` has room for the pattern's.
+/// A person's preferences reduce the cost. `ops` has room for the pattern's.
 static double preferenceOf(const Patterns *patterns, const Pattern *pattern, MlirOperation *ops) {
   const Outline *outline = patterns->outline;
   if (outline->rules.count == 0)

@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// FusionStitching 4.1. The score of a pattern is what it saves: f(P), the sum of what its operations take as kernels of
-// their own less what it takes as one. Patterns with a positive score are variables; of those that share an operation
-// one is chosen at most. Chosen patterns may form a cycle, each convex by itself (figure 3): then constraints are added
-// and the program is solved once more, until there is none.
+// FusionStitching 4.1. The score of a pattern is its gain: f(P), the sum of the costs of its operations as kernels of
+// their own less the cost as one. Patterns with a positive score are variables; of those that share an operation one is
+// chosen at most. Chosen patterns may form a cycle, each convex by itself (figure 3): then constraints are added and
+// the program is solved once more, until there is none.
 //
-// Each pattern of a cycle has an operation that the one before reads, and one that waits for the one behind. Whatever
-// patterns have these, one for each place in the cycle, are a cycle, too: so the constraint is that of all patterns
-// with any of them fewer are chosen than there are places. (Patterns with the same operation exclude each other.)
+// Each pattern of a cycle has an operation that the one before reads, and one that waits for the one behind. Any
+// patterns that have these, one for each place in the cycle, are a cycle, too. So the constraint is that of all
+// patterns with any of them fewer are chosen than there are places. (Patterns with the same operation exclude each
+// other.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Programs that are solved at most; then the patterns of least score in what cycles are left are given up.
+/// Programs that are solved at most; then the patterns of least score in the remaining cycles are given up.
 enum { MOST_PROGRAMS = 64 };
 
 typedef struct {
@@ -40,7 +41,7 @@ typedef struct {
 } Search;
 
 //===----------------------------------------------------------------------===//
-// Levels, and what they cannot be found for
+// Levels, and nodes without one
 //===----------------------------------------------------------------------===//
 
 /// The graph with each component contracted to its representative.
@@ -142,7 +143,7 @@ static void releaseBehind(Contraction *c) {
   }
 }
 
-/// One component of a cycle: it reads what comes before it by one of its nodes, and is read by way of another.
+/// One component of a cycle: one of its nodes reads the component before it, and another one is read.
 typedef struct {
   int64_t component, in, out;
 } Passage;
@@ -219,8 +220,8 @@ static bool dependsOn(CycleSearch *s, int64_t out, int64_t in) {
   return false;
 }
 
-/// Takes what the graph itself has on the way off a cycle: components that are no candidate, and those that are read by
-/// a node that depends on the one that reads. What is left is a cycle as long as there are two of them.
+/// Takes components that the graph itself has on the way off a cycle: components that are no candidate, and those that
+/// are read by a node that depends on the reading one. The rest is a cycle as long as there are two of them.
 static int64_t keepJumps(CycleSearch *search, const Search *s, Passage *cycle, int64_t length, const int64_t *setOf) {
   const Outline *outline = s->patterns->outline;
   int64_t numSets = 0, numJumps = 0;
@@ -238,7 +239,7 @@ static int64_t keepJumps(CycleSearch *search, const Search *s, Passage *cycle, i
   return count;
 }
 
-/// Marks what depends on a node, and it itself.
+/// Marks the nodes that depend on a node, and it itself.
 static void markReaders(CycleSearch *s, int64_t node) {
   const Dependences *d = s->c->dependences;
   int64_t depth = 0, stamp = ++s->stamp;
@@ -273,7 +274,7 @@ static int64_t addMarkedSets(const CycleSearch *search, const Search *s, int64_t
 }
 
 /// Adds the conflict of so many candidates that are a cycle, each of which reads the one before. One that is a cycle by
-/// itself, with what is in none, says nothing about others: they may have what is between.
+/// itself, with operations that are in none, says nothing about others: they may have the operations in between.
 static void addConflict(CycleSearch *search, Search *s, const Passage *cycle, int64_t length, const int64_t *setOf) {
   int64_t numSets = s->result->count, count = 0;
   bool *isListed = irAllocateZeroed((size_t)numSets + 1, sizeof(bool));

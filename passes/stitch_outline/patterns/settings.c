@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // APOLLO 4.2, algorithm 2 (consist_dim_and_param): two micro-graphs with reductions are one only if their tile sizes
-// and their settings of blocks are the same. What these are the lower layer has chosen; here it is what the reduction
-// gets as a kernel of its own, from stitch-dominants and stitch-thread-mapping. A context plans equal reductions once
-// (capi/kernel_times.h).
+// and their settings of blocks are the same. In the paper the lower layer has chosen these. Here they are those of the
+// reduction as a kernel of its own, from stitch-dominants and stitch-thread-mapping. A context plans equal reductions
+// once (capi/kernel_times.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Substitution fusion (FusionStitching 4.2.1): *partition operations* are never fused; all operations between adjacent
-// ones are one pattern, connected or not (kernel packing), and each connected part of it another. Which operations are
-// partition operations is a list that grows, class by class, and each list gives its patterns: at first those that are
-// outside in any case (large products, library calls, the host's); then, one class after the other, what has needs of
-// its own as to parallel work, memory on chip and launch.
+// ones are one pattern, connected or not (kernel packing), and each connected part of it another. The list of partition
+// operations grows, class by class, and each list gives its patterns. At first it has operations that are outside in
+// any case (large products, library calls, the host's). Then come, one class after the other, operations with needs of
+// their own as to parallel work, memory on chip and launch.
 //
 // "Between adjacent partition operations" is a level here: the number of partition operations on the longest path to an
 // operation. So the patterns of one list form no cycle.
@@ -24,9 +24,9 @@
 
 #include <string.h>
 
-/// What becomes a partition operation, in this order.
+/// Classes that become partition operations, in this order.
 typedef enum {
-  PARTITION_LIBRARY,        ///< what is outside in any case
+  PARTITION_LIBRARY,        ///< operations that are outside in any case
   PARTITION_COLUMN_REDUCES, ///< over the outer dimensions
   PARTITION_SCALAR_REDUCES, ///< to one element
   PARTITION_WINDOWS,
@@ -91,7 +91,7 @@ static void findLevels(Levels *l) {
   }
 }
 
-/// Unites what is stitched, of one level, and no partition operation: all of it, or only what is connected.
+/// Unites stitched operations of one level that are no partition operation: all of them, or only connected ones.
 static void unite(Levels *l, bool connectedOnly, int64_t *firstOfLevel) {
   Outline *outline = l->outline;
   outline->components = unionFindCreate(&outline->arena, outline->numNodes);

@@ -1,4 +1,4 @@
-//===- thread.h - what a thread of the runtime's own kernels knows -------===//
+//===- thread.h - thread numbers in the runtime's own kernels -------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread's number comes from the compiler's built-in functions. A test double of the GPU compiles the kernels for the
-// CPU and says what a thread is.
+// CPU and defines the thread's number.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 // RUN: stitch-opt %s -stitch-outline -stitch-dominants -split-input-file | FileCheck %s
 // RUN: stitch-opt %s -stitch-outline -stitch-dominants -split-input-file --stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: %python %source/test/cliffs.py --print log_steps 10 > %t.mlir
+// RUN: %python %source/test/programs/cliffs.py --print log_steps 10 > %t.mlir
 // RUN: stitch-opt %t.mlir -stitch-pipeline=plan=astitch --stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=MANY
 
 // What is read at several places is computed at each of them. Where that costs more than a barrier it is kept.

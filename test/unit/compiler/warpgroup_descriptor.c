@@ -1,4 +1,4 @@
-//===- warpgroup_descriptor.c - what wgmma reads where -------------------===//
+//===- warpgroup_descriptor.c - addresses that wgmma reads ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

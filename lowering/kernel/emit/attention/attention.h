@@ -51,7 +51,7 @@ typedef struct AttentionEmitter {
   AttentionSizes sizes;
   StitchAttention plan;
   AttentionMemory memory;
-  Attention any;                             ///< at any place: what there is of reduces and exponentials
+  Attention any;                             ///< at any place: its reduces and exponentials
   MlirType accumulator, tileType, valueType; ///< of sums; in shared memory of queries and keys; of values and weights
   MlirValue queries, keys, values, weights;  ///< shared memory
   const IndexExpr *batch[IR_MAX_RANK];
@@ -62,21 +62,21 @@ typedef struct AttentionEmitter {
   MlirValue lastKey;      ///< the last one, as i32, that a mask leaves any row of the warp; null: there is no such mask
   MlirValue firstKey;     ///< the first one; null: all before the last one
   MlirValue lastOfAll;    ///< the last one that it leaves all of them, with those before; null: it is not known
-  double masked;          ///< what it has in the place of scores
+  double masked;          ///< the replacement of scores
   intptr_t keyFragments, featureFragments;
   bool hasCopies, isUncommitted; ///< asynchronous ones have been emitted; since the last group
   bool roundsTiles;              ///< of keys and values, some
   bool areQueriesRounded, areKeysRounded, areValuesRounded; ///< to TF32, in shared memory
   bool isCopied[GRADIENT_MAX_TILES];                        ///< by tile: asynchronously
-  MlirValue isOdd;   ///< in a loop over two buffers: which one is at hand; null elsewhere
-  bool isOther;      ///< what is viewed is the other one
+  MlirValue isOdd;   ///< in a loop over two buffers: the parity of the current one; null elsewhere
+  bool isOther;      ///< views are of the other one
   bool hasLooped;    ///< there has been a loop over tiles
   MlirValue scanned; ///< attentionScanRows
 } AttentionEmitter;
 
-/// What a lane carries from tile to tile: for each reduce and each of its rows the maximum, in the type in which its
-/// elements are computed, or the lane's part of the sum; whether it has seen any key of selections; then its elements
-/// of the result.
+/// The loop-carried state of a lane. For each reduce and each of its rows it is the maximum, in the type in which its
+/// elements are computed, or the lane's part of the sum. Then come whether it has seen any key of selections, and its
+/// elements of the result.
 static inline intptr_t attentionAnyState(const AttentionEmitter *a) { return a->any.numReduces * LANE_ROWS; }
 static inline intptr_t attentionResultState(const AttentionEmitter *a) {
   return attentionAnyState(a) + a->any.numAny * LANE_ROWS;
@@ -116,14 +116,14 @@ void attentionMmaScores(AttentionEmitter *a, MlirValue *scores);
 /// uses a barrier.
 void attentionMultiplyValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
 void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
-/// So many weights of one type as a branch leaves them: for tensor cores as their words, two each, which a conversion
-/// makes at once. How many there are, of the type `*word`; the same; and back.
+/// So many weights of one type in the form that a branch yields: for tensor cores as their words, two each, which one
+/// conversion makes. How many there are, of the type `*word`; the same; and back.
 intptr_t attentionNumWords(const AttentionEmitter *a, intptr_t count, MlirType element, MlirType *word);
 void attentionPack(AttentionEmitter *a, intptr_t count, const MlirValue *weights, MlirValue *words);
 void attentionUnpack(AttentionEmitter *a, intptr_t count, const MlirValue *words, MlirType element, MlirValue *weights);
 
 // evaluate.c
-/// What evaluation finds at that index from here on.
+/// Sets the result of evaluating a value at that index from here on.
 void attentionKnow(Values *v, MlirValue value, const IndexVector *index, MlirValue element);
 MlirValue attentionEvaluate(AttentionEmitter *a, MlirValue value, const IndexVector *index);
 
@@ -131,15 +131,15 @@ MlirValue attentionEvaluate(AttentionEmitter *a, MlirValue value, const IndexVec
 /// Two parts of a reduce together, and its element of all of them.
 MlirValue attentionCombine(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue x, MlirValue y);
 MlirValue attentionReduced(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue value);
-/// From the scores of the tile whose first key is `first`: brings the state up to date but for the product with the
-/// values, and leaves the weights, in the type of the second product's operand.
+/// From the scores of the tile whose first key is `first`: updates the state, except for the product with the values,
+/// and leaves the weights, in the type of the second product's operand.
 void attentionWeights(AttentionEmitter *a, const IndexExpr *first, const MlirValue *scores, MlirValue *state,
                       MlirValue *weights);
 /// The same of a tile all of whose weights are 0.
 void attentionSelect(AttentionEmitter *a, const IndexExpr *first, MlirValue *state);
-/// Makes what a reduce has found so far, a maximum or a sum of all lanes, its element at `at` for what is evaluated.
+/// Makes the result of a reduce so far, a maximum or a sum of all lanes, its element at `at` for evaluation.
 void attentionKnowReduce(AttentionEmitter *a, const Attention *at, intptr_t reduce, MlirValue value);
-/// What the exponentials of a row subtract, in the accumulator's type; null if nothing.
+/// The subtrahend of the exponentials of a row, in the accumulator's type; null if there is none.
 MlirValue attentionSubtrahend(AttentionEmitter *a, const Attention *at, intptr_t exponential);
 /// A reduce over the lanes that share a row.
 MlirValue attentionOverLanes(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue value);
@@ -157,27 +157,27 @@ void attentionFindLastKey(AttentionEmitter *a);
 MlirValue attentionIsTileSeen(AttentionEmitter *a, const IndexExpr *first, const MlirValue *state);
 
 // results.c
-/// A product, and what the fusion yields of it.
+/// A product, and the yielded function of it.
 typedef struct AttentionStored AttentionStored;
 struct AttentionStored {
   MlirOperation product;
   MlirValue yielded;
   int64_t features;
-  /// Where an element of a row is in the product, and in what is yielded.
+  /// The index of an element of a row in the product, and in the yielded value.
   void (*indexAt)(AttentionEmitter *a, const AttentionStored *stored, const AttentionRow *row, const IndexExpr *feature,
                   IndexVector *inProduct, IndexVector *inOutput);
   intptr_t number; ///< for indexAt
 };
-/// Stores what the lane's elements of a product in a row become, as many at a time as it has side by side.
+/// Stores the yielded functions of the lane's elements of a product in a row, as many in one access as are neighbours.
 void attentionStoreElements(AttentionEmitter *a, intptr_t output, const AttentionStored *stored,
                             const AttentionRow *row, const MlirValue *elements);
-/// Stores what a reduce becomes: the first lane of the row does.
+/// Stores the yielded function of a reduce: the first lane of the row does.
 void attentionStoreOfRow(AttentionEmitter *a, intptr_t output, const IndexVector *index, const AttentionRow *row);
 /// Stores the results, when the state is that of all keys.
 void attentionStoreResults(AttentionEmitter *a, MlirValue *state);
 
 // block.c
-/// What a reduce is before any element.
+/// The initial value of a reduce.
 MlirValue attentionNothing(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op);
 /// Finds out where the block and the lane are, by the sizes and the plan.
 void attentionBindPlaces(AttentionEmitter *a);

@@ -1,12 +1,12 @@
-//===- block.c - what a block of an attention kernel does ----------------===//
+//===- block.c - a block's loop of an attention kernel --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks count through the tiles of rows of one batch, and then through the batches. A block brings its rows of the
-// queries to shared memory once, and then tile after tile of keys and values; each lane carries maxima, sums and its
+// Blocks count through the tiles of rows of one batch, and then through the batches. A block copies its rows of the
+// queries to shared memory once, and then tile after tile of keys and values. Each lane carries maxima, sums and its
 // elements of the result through this loop (docs/ir.md, section 2, "Attention").
 //
 //===----------------------------------------------------------------------===//

@@ -10,15 +10,15 @@
 //   barrier, bring tile i, wait, barrier, read tile i
 //
 // With two, tiles alternate between them, and the next one is under way while one is read. The one barrier says that
-// all threads have their part of tile i, and that nobody reads tile i - 1 any more, whose place tile i + 1 takes:
+// all threads have their part of tile i, and that no thread reads tile i - 1 any more, which tile i + 1 overwrites:
 //
 //   wait, barrier, bring tile i + 1, read tile i
 //
 // Where a mask may hide a tile from all rows of the block, that barrier is a vote: whether a warp sees it, or a thread
-// has brought something that is not finite, of which 0 times is not 0.
+// has loaded a value that is not finite, of which 0 times is not 0.
 //
-// A thread waits for what it has copied itself; what it has stored needs no wait. What it has copied and tensor cores
-// read as TF32, it rounds between the wait and the barrier.
+// A thread waits for its own copies; stores need no wait. Copies that tensor cores read as TF32 it rounds between the
+// wait and the barrier.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,7 @@ void attentionFirstTile(AttentionEmitter *a, const AttentionStaging *staging) {
   bring(a, staging, indexConstant(a->e->values->index, 0));
 }
 
-/// Brings the tile behind the one at hand, if there is one, to the other buffer.
+/// Begins the copy of the next tile, if there is one, to the other buffer.
 static void bringNext(AttentionEmitter *a, const AttentionStaging *staging, MlirValue round, int64_t tiles) {
   Values *v = a->e->values;
   MlirValue next = irAddI(&v->b, round, irConstantIndex(&v->b, 1));
@@ -77,7 +77,7 @@ static void bringNext(AttentionEmitter *a, const AttentionStaging *staging, Mlir
   leaveBlock(v, outside);
 }
 
-/// Rounds what the thread has copied of the tile at hand, if its products read TF32.
+/// Rounds the thread's copies of the current tile, if its products read TF32.
 static void roundTile(AttentionEmitter *a, const AttentionStaging *staging) {
   if (!a->roundsTiles)
     return;
@@ -86,7 +86,7 @@ static void roundTile(AttentionEmitter *a, const AttentionStaging *staging) {
   staging->round(a);
 }
 
-/// The barrier behind which all read the tile at hand, and whether they need to: attentionNextTile.
+/// The barrier before the current tile is read, and whether it is needed: attentionNextTile.
 static MlirValue meet(AttentionEmitter *a, const AttentionStaging *staging, MlirValue seen) {
   Values *v = a->e->values;
   if (mlirValueIsNull(seen) || !staging->canScan(a)) {

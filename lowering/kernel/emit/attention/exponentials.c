@@ -10,11 +10,11 @@
 //   2^(x c - M)
 //
 // is one multiply-add and that instruction. M is off by r = m c - M, which all elements of a row share: weights divided
-// by their sum are the same whatever a row subtracts. Sums and products so far are moved from M to the next one by
-// 2^(M - M'), exactly that; behind the last tile they are multiplied by 2^-r, once, and are what the graph says (a
-// gradient reads the sum). Below 2^21 r is at most 0.2. Larger m are rare, but real: a row that a mask of -1e9 or of
-// the lowest float hides as a whole has such a maximum, and exponentials of 0. Its elements are x - m first, behind a
-// branch, and M is 0. Roundings: docs/error_bounds.md, "Running softmax".
+// by their sum are the same whatever a row subtracts. Sums and products so far are moved from M to the next one by 2^(M
+// - M'), exactly that. Behind the last tile they are multiplied by 2^-r, once, and then equal the graph's (a gradient
+// reads the sum). Below 2^21 r is at most 0.2. Larger m are rare, but real: a row that a mask of -1e9 or of the lowest
+// float hides as a whole has such a maximum, and exponentials of 0. Its elements are x - m first, behind a branch, and
+// M is 0. Roundings: docs/error_bounds.md, "Running softmax".
 //
 //===----------------------------------------------------------------------===//
 
@@ -162,7 +162,7 @@ MlirValue attentionKnowFolded(AttentionEmitter *a, const AttentionElement *eleme
   for (intptr_t i = 0; i < a->keyFragments * LANE_COLUMNS; ++i)
     attentionKnow(v, exp, indexOf(elements, exponential, row, i),
                   powerOfTwo(v, multiplyAdd(v, shift->x[i], log2e(v), negated)));
-  // Where both are infinite, or one is NaN, also 1: what is then NaN is results.c's.
+  // Where both are infinite, or one is NaN, also 1: results.c handles the NaN that follows.
   MlirValue same = irCmpF(&v->b, IR_CMPF_UEQ, shift->before, shift->now);
   return irSelect(&v->b, same, number(v, 1), powerOfTwo(v, shift->distance));
 }

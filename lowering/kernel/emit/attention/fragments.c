@@ -1,4 +1,4 @@
-//===- fragments.c - what a lane has of matrices ----------------------------===//
+//===- fragments.c - a lane's elements of matrices ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

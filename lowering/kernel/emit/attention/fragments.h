@@ -1,12 +1,13 @@
-//===- fragments.h - what a lane has of matrices ----------------------------===//
+//===- fragments.h - a lane's elements of matrices ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a lane has of A, B and C of an mma is in the PTX ISA, "Matrix Fragments", and in lowering/llvm/expand_mma.c. A
-// word of A or B is two elements of 16 bits that are neighbours along what is contracted, or one of f32.
+// The elements of A, B and C that a lane has of an mma are in the PTX ISA, "Matrix Fragments", and in
+// lowering/llvm/expand_mma.c. A word of A or B is two elements of 16 bits that are neighbours along the contracted
+// dimension, or one of f32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,11 +36,11 @@ MlirValue fragmentOfWeights(AttentionEmitter *a, const MlirValue *weights);
 /// The lane's words of so many matrices in shared memory. Lane 8 i + r says where row r of matrix i begins.
 MlirValue fragmentLoad(AttentionEmitter *a, MlirValue memory, MlirType element, int64_t count, const IndexExpr *place,
                        bool transpose);
-/// The place of the lane's row of four matrices that are two by two: first those below each other, whose rows begin
-/// with `row`, and of which `beside` elements are a row.
+/// The address of the lane's row of four matrices that are two by two. First come those below each other, whose rows
+/// begin with `row`, and of which `beside` elements are a row.
 const IndexExpr *fragmentPlaceBelow(AttentionEmitter *a, const IndexExpr *row, int64_t column, int64_t pitch,
                                     int64_t beside);
-/// The same: first those beside each other.
+/// The same: first those side by side.
 const IndexExpr *fragmentPlaceBeside(AttentionEmitter *a, int64_t row, int64_t column, int64_t pitch, int64_t beside);
 /// Number `number` of several fragments of `count` words each.
 MlirValue fragmentPart(Values *v, MlirValue words, int64_t number, int64_t count);

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Blocks are numbered as those of attention are. A block brings the rows that it keeps to shared memory once; then, in
-// each pass, tile after tile of keys. Of each tile a lane computes its elements of the scores that the pass needs;
-// then, as in any kernel, by evaluation from the scores, its part of the pass's reduces, or the weights of each result,
-// which are multiplied with the tile's values at once. Sums go in ascending order of the keys, in each lane by itself,
-// and then over the lanes of a row.
+// each pass, tile after tile of keys. Of each tile a lane computes its elements of the scores that the pass needs. Then
+// it evaluates, as in any kernel, from the scores its part of the pass's reduces, or the weights of each result, which
+// it multiplies with the tile's values immediately. Sums go in ascending order of the keys, in each lane by itself, and
+// then over the lanes of a row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +22,12 @@
 
 #include <string.h>
 
-/// A pass: what it takes, of which scores.
+/// A pass: its reduces or results, and their scores.
 typedef struct {
   int64_t number;
   bool isLast; ///< takes the results
   unsigned scores;
-  intptr_t numState; ///< what a lane carries from tile to tile
+  intptr_t numState; ///< the loop-carried state of a lane
 } Pass;
 
 static Pass passOf(const GradientEmitter *g, int64_t number) {
@@ -48,7 +48,7 @@ static Pass passOf(const GradientEmitter *g, int64_t number) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-/// A lane's elements of a tile: `at` and `weights` number as fragments do, `scores` besides for each product.
+/// A lane's elements of a tile: `at` and `weights` are numbered as fragments are, `scores` also by product.
 typedef struct {
   GradientKey *keys;
   Gradient *at;

@@ -18,7 +18,7 @@ typedef struct {
 } GradientKey;
 
 typedef struct {
-  AttentionEmitter a; ///< where the lane is, and the product at hand
+  AttentionEmitter a; ///< the position of the lane, and the current product
   GradientSizes sizes;
   Gradient any; ///< at any place
   GradientMemory memory;
@@ -31,10 +31,11 @@ typedef struct {
 } GradientEmitter;
 
 // gradient_tiles.c
-/// The indices at a row, a key (null: any) and an element along what is contracted, or of features (null: any).
+/// The indices at a row, a key (null: any) and an element along the contracted dimension, or of
+/// features (null: any).
 Gradient gradientAt(const GradientEmitter *g, const AttentionRow *row, const GradientKey *key, const IndexExpr *inner);
 void gradientViewMemory(GradientEmitter *g);
-/// Brings to shared memory what is kept; and what is needed of tiles of keys.
+/// Copies the kept rows to shared memory; and the needed tiles of keys.
 void gradientStageKept(GradientEmitter *g);
 extern const AttentionStaging gradientStaging;
 /// The lane's elements of a product of scores, in the accumulator's type.
@@ -45,7 +46,7 @@ void gradientMultiplyValues(GradientEmitter *g, intptr_t number, const MlirValue
 intptr_t gradientFragments(const GradientEmitter *g, intptr_t number);
 
 // gradient_rows.c
-/// In front of all loops: evaluates what elements of a row of the block have in common over all keys.
+/// In front of all loops: evaluates the values of a row of the block that are common to all keys.
 void gradientEvaluateRows(GradientEmitter *g);
 
 // gradient_mask.c

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile none of whose elements a mask shows to the warp (ir/plan/gradient_mask.h) adds nothing to sums, and has
-// weights that are 0, if what is then to be 0 is so in each row: neither its scores nor what is made of them is
-// computed. The products of the weights are: 0 times infinity is NaN.
+// A tile none of whose elements a mask shows to the warp (ir/plan/gradient_mask.h) adds nothing to sums, and its
+// weights are 0, if the vanishing values are 0 in each row. Neither its scores nor functions of them are computed. The
+// products of the weights are: 0 times infinity is NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 #include "lowering/kernel/gpu/gpu_function.h"
 #include "lowering/scalar/scalar.h"
 
-/// What is asked of a lane's element.
+/// The question about a lane's element.
 typedef MlirValue (*Question)(GradientEmitter *g, const GradientMask *mask);
 
 static MlirValue isShown(GradientEmitter *g, const GradientMask *mask) {

@@ -1,4 +1,4 @@
-//===- gradient_results.c - what a gradient kernel leaves ----------------===//
+//===- gradient_results.c - results of an attention gradient kernel -------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ static void indexAt(AttentionEmitter *a, const AttentionStored *stored, const At
   gradientResultIndex(a->e->values->index, &at, &g->sizes, stored->yielded, &source, inOutput);
 }
 
-/// Stores what the fusion yields of a row: elements of a result, or of a reduce.
+/// Stores the yielded values of a row: elements of a result, or of a reduce.
 static void storeRow(GradientEmitter *g, intptr_t output, MlirValue yielded, intptr_t r, const MlirValue *state) {
   AttentionEmitter *a = &g->a;
   const AttentionRow *row = &a->rows[r];

@@ -1,4 +1,4 @@
-//===- gradient_rows.c - what a row has in common over its keys ----------===//
+//===- gradient_rows.c - values of a row that are common to its keys ------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Of the gradient of queries a block keeps rows that have one maximum, one sum and one factor each, which it reads from
-// memory. They are evaluated in front of the loop over keys: in it, behind its barriers, they would be read again for
-// each tile, and what follows from them (a sum's reciprocal) computed again.
+// memory. They are evaluated in front of the loop over keys. In it, behind its barriers, they would be read again for
+// each tile, and their functions (a sum's reciprocal) computed again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ typedef struct {
   IrMap seen;
 } Visit;
 
-/// Whether a value is made of scores, or of what passes take.
+/// Whether a value depends on scores, or on results of passes.
 static bool isOfPasses(const GradientEmitter *g, MlirValue value) {
   bool is = false;
   for (intptr_t i = 0; i < g->sizes.numScores && !is; ++i)
@@ -32,7 +32,7 @@ static bool isOfPasses(const GradientEmitter *g, MlirValue value) {
   return is;
 }
 
-/// Evaluates what an element is made of that is the same for all keys.
+/// Evaluates the operands of an element that are the same for all keys.
 static void visit(Visit *all, MlirValue value, const IndexVector *index) {
   MlirOperation op = irDefiningOp(value);
   if (irMapContains(&all->seen, value.ptr))

@@ -120,7 +120,7 @@ void gradientStageKept(GradientEmitter *g) {
       stage(g, t, first);
 }
 
-/// Whether the pass at hand needs a tile of keys.
+/// Whether the current pass needs a tile of keys.
 static bool isNeeded(const GradientEmitter *g, intptr_t t) {
   bool is = false;
   for (intptr_t i = 0; i < g->sizes.numScores; ++i)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// mma.m16n8k16. A warp loads the words of four matrices of 8 x 8 elements at once (ldmatrix:
+// mma.m16n8k16. A warp loads the words of four matrices of 8 x 8 elements in one instruction (ldmatrix:
 // lowering/llvm/expand_ldmatrix.c). Rows of queries and keys have the neighbours side by side; values, of which keys
 // are contracted, are loaded transposed. Rows begin 16 bytes behind a multiple of 32: the eight rows of a matrix are in
 // different banks. Of the weights each lane has the words itself: its elements of two neighbouring fragments of scores
@@ -77,8 +77,7 @@ static void multiplyValues(AttentionEmitter *a, const MlirValue *weights, MlirVa
   fragmentElements(v, a->featureFragments, sums, result);
 }
 
-/// A part of a weight of f32: its highest 8 bits. What is left of it takes its place. Of what is infinite or NaN it is
-/// all.
+/// A part of a weight of f32: its highest 8 bits. The remainder replaces it. Of infinity or NaN it is all.
 static MlirValue takePart(Values *v, MlirValue *weight) {
   enum { LOW_BITS = 16 };
   MlirContext context = v->b.context;
@@ -93,8 +92,8 @@ static MlirValue takePart(Values *v, MlirValue *weight) {
   return irUnary(&v->b, "arith.bitcast", irUnary(&v->b, "arith.trunci", high, i16), bf16);
 }
 
-/// Adds what the lower parts of weights add to a product, where it is finite: where a value is infinite and a lower
-/// part is 0, their product is NaN, and that of the highest part is what the weight's would be.
+/// Adds the products of the lower parts of weights to a product, where they are finite. Where a value is infinite and a
+/// lower part is 0, their product is NaN, and that of the highest part is the weight's.
 static void addLower(AttentionEmitter *a, intptr_t count, const MlirValue *lower, MlirValue *result) {
   Values *v = a->e->values;
   MlirValue zero = irConstantFloat(&v->b, a->accumulator, 0),
@@ -106,7 +105,7 @@ static void addLower(AttentionEmitter *a, intptr_t count, const MlirValue *lower
   }
 }
 
-/// By warpgroups: all features of a part at once.
+/// By warpgroups: all features of a part in one product.
 static void multiplyPartsTogether(AttentionEmitter *a, const MlirValue *parts, MlirValue *result) {
   Values *v = a->e->values;
   intptr_t count = a->keyFragments * LANE_ELEMENTS, numResults = a->featureFragments * LANE_ELEMENTS;
@@ -119,7 +118,7 @@ static void multiplyPartsTogether(AttentionEmitter *a, const MlirValue *parts, M
   addLower(a, numResults, lower, result);
 }
 
-/// By warps: all parts of some features at once, whose values are loaded once, and few of whose lower sums take
+/// By warps: all parts of some features together, whose values are loaded once, and few of whose lower sums take
 /// registers.
 static void multiplyPartsByFeatures(AttentionEmitter *a, const MlirValue *parts, MlirValue *result) {
   Values *v = a->e->values;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A lane sums up its elements of each fragment: rows of queries with rows of keys, from shared memory, four elements at
-// a time; and its rows of the weights, which all lanes put into shared memory for that, with columns of the values.
-// Sums go in ascending order of what is contracted.
+// A lane sums up its elements of each fragment: rows of queries with rows of keys, from shared memory, four elements in
+// one load. It sums up its rows of the weights, which all lanes put into shared memory for that, with columns of the
+// values. Sums go in ascending order of the contracted dimension.
 //
 //===----------------------------------------------------------------------===//
 

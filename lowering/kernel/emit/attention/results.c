@@ -1,11 +1,11 @@
-//===- results.c - what an attention kernel leaves -----------------------===//
+//===- results.c - results of an attention kernel -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// When all keys are summed up, the lanes of a row add up their sums; then factors of the row, which the weights have
+// When all keys are summed up, the lanes of a row add up their sums. Then factors of the row, which the weights have
 // not been multiplied with, are applied to the result. A row whose maximum has remained minus infinity, or is NaN, is
 // NaN: so are all of its exponentials, which subtract it. Both not where no key is selected: all weights are 0.
 //
@@ -21,7 +21,7 @@
 
 #include <math.h>
 
-/// What becomes of a row when all keys are summed up.
+/// The end of a row, when all keys are summed up.
 typedef struct {
   const Attention *at;
   MlirValue any[ATTENTION_MAX_ANY]; ///< whether it has a key of selections
@@ -47,7 +47,7 @@ static MlirValue orNaN(AttentionEmitter *a, const Finish *finish, MlirValue subt
   return irSelect(&v->b, isNaN, irConstantFloat(&v->b, mlirValueGetType(value), NAN), value);
 }
 
-/// A sum or product of exponentials with what they have subtracted as the graph has it.
+/// A sum or product of exponentials with the graph's subtrahend, not the folded one.
 static MlirValue unfolded(AttentionEmitter *a, intptr_t exponential, MlirValue subtrahend, MlirValue value) {
   return attentionIsFolded(a, exponential) ? irMulF(&a->e->values->b, value, attentionUnfold(a, subtrahend)) : value;
 }
@@ -77,8 +77,8 @@ static Finish finishReduces(AttentionEmitter *a, const Attention *at, intptr_t r
   return finish;
 }
 
-/// A factor of a row: whether it clears or keeps elements, or what it multiplies or divides them by, which is 1 if the
-/// row has no key that it applies to.
+/// A factor of a row: whether it clears or keeps elements, or their factor or divisor, which is 1 if the row has no key
+/// that it applies to.
 static MlirValue factorOf(AttentionEmitter *a, const Finish *finish, intptr_t number) {
   Values *v = a->e->values;
   const AttentionFactor *factor = &finish->at->factors[number];
@@ -90,7 +90,7 @@ static MlirValue factorOf(AttentionEmitter *a, const Finish *finish, intptr_t nu
   return mlirValueIsNull(any) ? by : irSelect(&v->b, any, by, irConstantFloat(&v->b, a->accumulator, 1));
 }
 
-/// A quotient may be what the graph's division by the same value may be.
+/// A quotient has the relaxations of the graph's division by the same value.
 static MlirValue divided(AttentionEmitter *a, const AttentionFactor *factor, MlirValue element, MlirValue by) {
   MlirValue quotient = irDivF(&a->e->values->b, element, by);
   IR_FOR_EACH_OP(op, a->e->plan->body)

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // The running softmax. A tile first moves the maxima on. Where an exponential is exp(x - m), sums and products of the
-// tiles before are then multiplied by exp(m - n), n being m for the new maximum; where both are the same by 1, also
-// where both are minus infinity. While all x are, they subtract 0, so that they are 0 and not NaN; what they are when
-// it stays so is results.c's.
+// earlier tiles are then multiplied by exp(m - n), n being m for the new maximum. Where both are the same, the factor
+// is 1, also where both are minus infinity. While all x are, they subtract 0, so that they are 0 and not NaN; results.c
+// handles rows where it stays so.
 //
-// What is in between is evaluated as in any kernel (lowering/kernel/values/evaluate.h): it finds the scores, the maxima
-// so far and, in the place of the factors of a row, 1 where it looks for their elements.
+// Values in between are evaluated as in any kernel (lowering/kernel/values/evaluate.h). The evaluation finds the
+// scores, the maxima so far and, in the place of the factors of a row, 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 #include <math.h>
 
 //===----------------------------------------------------------------------===//
-// What the evaluation finds
+// Known values of the evaluation
 //===----------------------------------------------------------------------===//
 
 static MlirType typeOf(MlirOperation op) { return irElementTypeOf(irResult(op, 0)); }
@@ -80,7 +80,7 @@ MlirValue attentionOverLanes(AttentionEmitter *a, AttentionReduceKind kind, Mlir
   return value;
 }
 
-/// The maximum of a row of the tile and of what it was before.
+/// The maximum of a row of the tile and its earlier maximum.
 static MlirValue moveMaximum(AttentionEmitter *a, const AttentionElement *elements, intptr_t reduce, intptr_t row,
                              MlirValue before) {
   Values *v = a->e->values;
@@ -102,7 +102,7 @@ static void knowMaxima(AttentionEmitter *a, const Attention *at, intptr_t row, c
       attentionKnowReduce(a, at, k, state[k * LANE_ROWS + row]);
 }
 
-/// What an exponential of a row subtracts with these maxima.
+/// The subtrahend of an exponential of a row with these maxima.
 static MlirValue subtrahendWith(AttentionEmitter *a, const Attention *at, intptr_t exponential, intptr_t row,
                                 const MlirValue *state) {
   Values *v = a->e->values;
@@ -114,7 +114,7 @@ static MlirValue subtrahendWith(AttentionEmitter *a, const Attention *at, intptr
 }
 
 /// exp(before - now), or 1 if both are the same, or if there has been no finite x: `maximum` is the one before. If one
-/// is NaN also 1: what is then NaN is results.c's. `op` is the exponential: what is allowed of it is of this one.
+/// is NaN also 1: results.c handles the NaN that follows. `op` is the exponential, whose relaxations apply.
 static MlirValue correction(Values *v, MlirOperation op, MlirValue maximum, MlirValue before, MlirValue now) {
   MlirType type = mlirValueGetType(now);
   MlirValue same = irCmpF(&v->b, IR_CMPF_UEQ, before, now);
@@ -207,7 +207,7 @@ static void selectRow(AttentionEmitter *a, const AttentionElement *elements, int
 // A tile
 //===----------------------------------------------------------------------===//
 
-/// What a factor has no effect with, as an element of its type.
+/// The neutral value of a factor, as an element of its type.
 static MlirValue neutralFactor(Values *v, const AttentionFactor *factor) {
   MlirType element = irElementTypeOf(factor->value);
   if (factor->kind == ATTENTION_CLEARS || factor->kind == ATTENTION_KEEPS)
@@ -215,7 +215,7 @@ static MlirValue neutralFactor(Values *v, const AttentionFactor *factor) {
   return scalarNarrow(&v->b, irConstantFloat(&v->b, scalarComputeType(element), 1), element);
 }
 
-/// Moves the maxima of a row on, and finds what its exponentials subtract.
+/// Updates the maxima of a row, and finds the subtrahends of its exponentials.
 static void moveMaxima(AttentionEmitter *a, AttentionRowOfTile *of, intptr_t row, MlirValue *state) {
   const Attention *any = &a->any, *first = &attentionElementOf(of->elements, 0, row, 0)->at;
   MlirValue before[ATTENTION_MAX_REDUCES * LANE_ROWS];
@@ -237,8 +237,8 @@ static void moveMaxima(AttentionEmitter *a, AttentionRowOfTile *of, intptr_t row
   }
 }
 
-/// What sums and products so far are multiplied with; the exponentials of a row are known from here on, or what they
-/// subtract.
+/// The correction factor of sums and products so far. The exponentials of a row, or their subtrahends, are known from
+/// here on.
 static MlirValue correct(AttentionEmitter *a, const AttentionRowOfTile *of, intptr_t exponential, intptr_t row) {
   const AttentionShift *shift = &of->shifts[exponential];
   if (mlirValueIsNull(shift->now))

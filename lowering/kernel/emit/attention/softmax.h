@@ -16,8 +16,9 @@ typedef struct {
   MlirValue valid; ///< whether its key exists; null: always
 } AttentionElement;
 
-/// What the exponentials of a row subtract in a tile and in the one before, and the maximum before. Of folded ones
-/// (exponentials.c) what one multiply-add takes: `x`, the rounded `exponent`, and the `distance` from the one before.
+/// The subtrahends of the exponentials of a row in a tile and in the one before, and the maximum before. Of folded ones
+/// (exponentials.c) the operands of one multiply-add: `x`, the rounded `exponent`, and the `distance` from the one
+/// before.
 typedef struct {
   MlirValue maximum, before, now; ///< null: nothing is subtracted
   MlirValue *x, exponent, distance;
@@ -51,15 +52,15 @@ void attentionKnowMasked(AttentionEmitter *a, const Position *keys, const Attent
 // exponentials.c
 /// Whether an exponential, which may be approximated, takes one multiply-add and one instruction for each element.
 bool attentionIsFolded(const AttentionEmitter *a, intptr_t exponential);
-/// Takes what the exponentials of a row are of.
+/// Takes the arguments of the exponentials of a row.
 void attentionFoldRow(AttentionEmitter *a, const AttentionElement *elements, intptr_t exponential, intptr_t row,
                       AttentionShift *shift);
 /// Makes them such that one multiply-add is enough, of all rows.
 void attentionBranchFolded(AttentionEmitter *a, AttentionRowOfTile *rows);
-/// Makes the exponentials of a row known. What sums and products so far are multiplied with.
+/// Makes the exponentials of a row known. Returns the correction factor of sums and products so far.
 MlirValue attentionKnowFolded(AttentionEmitter *a, const AttentionElement *elements, intptr_t exponential, intptr_t row,
                               const AttentionShift *shift);
-/// Behind the last tile: what sums and products of such exponentials are multiplied with, to be what the graph says.
+/// Behind the last tile: the factor that makes sums and products of such exponentials equal to the graph's.
 MlirValue attentionUnfold(AttentionEmitter *a, MlirValue subtrahend);
 
 #endif // STITCH_LOWERING_KERNEL_EMIT_ATTENTION_SOFTMAX_H

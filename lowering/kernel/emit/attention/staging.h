@@ -19,7 +19,7 @@ struct AttentionStaged {
   MlirValue source, target;
   int64_t rows, numRows, existing, width, pitch;
   MlirType type;
-  bool isSwizzled;        ///< in panels, for wgmma
+  bool isSwizzled;        ///< in blocks of columns, for wgmma
   bool isRounded;         ///< to TF32
   bool isKept;            ///< from before the loop over keys on
   const IndexExpr *first; ///< the number of its first row
@@ -27,11 +27,11 @@ struct AttentionStaged {
   IndexVector (*indexAt)(AttentionEmitter *a, const AttentionStaged *tile, const IndexExpr *number,
                          const IndexExpr *column);
 };
-/// No barrier; what is copied as it is, asynchronously, belongs to the next group.
+/// No barrier; asynchronous copies belong to the next group.
 void attentionStageRows(AttentionEmitter *a, const AttentionStaged *tile);
-/// Rounds what the thread has copied itself, and waited for.
+/// Rounds the thread's own copies, which it has waited for.
 void attentionRoundRows(AttentionEmitter *a, const AttentionStaged *tile);
-/// Whether the thread can say what attentionScanRows finds.
+/// Whether the thread can compute attentionScanRows.
 bool attentionCanScanRows(AttentionEmitter *a, const AttentionStaged *tile);
 /// Adds 0 times each element that the thread has brought itself, and waited for, to `sum`, of f32: NaN if one is not
 /// finite.
@@ -49,12 +49,12 @@ MlirValue attentionScan(AttentionEmitter *a, MlirValue sum);
 typedef struct {
   void (*view)(AttentionEmitter *a);                          ///< finds them in shared memory: attentionTileView
   void (*bring)(AttentionEmitter *a, const IndexExpr *first); ///< brings those whose first key has that number there
-  void (*round)(AttentionEmitter *a);                         ///< rounds what has been copied, before others read it
+  void (*round)(AttentionEmitter *a);                         ///< rounds the copies, before other threads read them
   bool (*canScan)(AttentionEmitter *a);                       ///< whether `scan` can say
-  /// Adds 0 times what the thread has brought of the tiles that weights multiply: attentionScanRows.
+  /// Adds 0 times the thread's copies of the tiles that weights multiply: attentionScanRows.
   MlirValue (*scan)(AttentionEmitter *a, MlirValue sum);
 } AttentionStaging;
-/// A part of shared memory of which there are as many as buffers: those of the one at hand, or of the other.
+/// A part of shared memory, as many of which exist as buffers: that of the current buffer, or of the other.
 MlirValue attentionTileView(AttentionEmitter *a, int64_t offset, int64_t count, MlirType type);
 /// Before the loop over tiles; where each iteration begins, which may read the tile then; behind the loop. If the warp
 /// does not see a tile (`seen`; null: all do), its weights are 0. Where no warp of the block sees it and all that

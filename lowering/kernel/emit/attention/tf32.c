@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // mma.m16n8k8, and m16n8k4 where four elements are left, of f32 that is rounded to TF32. Rows of queries and keys are
-// loaded as those of 16 bits are (mma.c): of f32 a matrix has 4 columns, and a lane gets column t, which is where an
-// mma has it. Values would have to be transposed, which is not for words of 32 bits: a lane loads its words one by one.
+// loaded as those of 16 bits are (mma.c). Of f32 a matrix has 4 columns, and a lane gets column t, as an mma has it.
+// Values would have to be transposed, which is not for words of 32 bits: a lane loads its words one by one.
 //
-// The lane's weights have columns 2t and 2t + 1 of a fragment, where A has t and t + 4. What is contracted may be in
-// any order, if A and B have the same: column t of A is key 2t here, t + 4 is 2t + 1, and so are the rows of B. Rows of
-// values begin 4 words behind a multiple of 8: the words that the lanes of a warp load, of keys 2t, are in different
+// The lane's weights have columns 2t and 2t + 1 of a fragment, where A has t and t + 4. The contracted dimension may be
+// in any order, if A and B have the same: column t of A is key 2t here, t + 4 is 2t + 1, and so are the rows of B. Rows
+// of values begin 4 words behind a multiple of 8: the words that the lanes of a warp load, of keys 2t, are in different
 // banks.
 //
 //===----------------------------------------------------------------------===//

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The threads of the block share the work: neighbours take neighbouring vectors of a row. A row or key that does not
-// exist has zeros, and so has what a row is longer than the elements that exist: a product of them adds nothing.
-// Where a vector of 16 bytes is the kernel's input as it is, it is copied asynchronously; else it is computed, and
-// stored. What tensor cores read as TF32 is rounded here, once for all warps: as it is stored, or, what has been
-// copied, where it is, by the thread that has copied it. Of rows that are kept nothing is copied then.
+// exist has zeros, and so have the elements of a row beyond the last: their products add nothing. Where a vector of 16
+// bytes is the kernel's input as it is, it is copied asynchronously; else it is computed, and stored. Values that
+// tensor cores read as TF32 are rounded here, once for all warps: as they are stored, or, for copies, in shared memory
+// by the thread that has copied them. Of rows that are kept nothing is copied then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ typedef struct {
   const IndexExpr *lane, *row, *column, *place;
 } VectorPlace;
 
-/// The element of a row and column in panels of 64 columns, in whose rows 16 bytes number c are at c xor (row mod 8).
+/// The element of a row and column in blocks of 64 columns, in whose rows 16 bytes number c are at c xor (row mod 8).
 static const IndexExpr *placeInPanels(Values *v, int64_t rows, const IndexExpr *row, const IndexExpr *column) {
   enum { CHUNK = 8, CHUNKS = ATTENTION_PANEL / CHUNK };
   IndexContext *index = v->index;
@@ -159,7 +159,7 @@ static void takeRows(AttentionEmitter *a, const AttentionStaged *tile, VectorAct
   int64_t vector = vectorOf(tile->type, tile->existing), vectors = tile->rows * tile->width / vector;
   int64_t outside = traffic->executions, threads = a->e->plan->launch.block;
   bool inLine = isInLine(a, tile, vectors);
-  // Every thread of the grid runs what is outside of the loop as often; the loop shares the vectors among a block's.
+  // Every thread of the grid runs the code outside of the loop as often; the loop shares the vectors among a block's.
   traffic->executions = inLine ? outside : outside / threads * vectors;
   (inLine ? takeInLine : takeInLoop)(a, tile, vector, vectors, action);
   traffic->executions = outside;

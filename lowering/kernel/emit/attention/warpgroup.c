@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// wgmma.m64nNk16 (stitch.warpgroup_product). Queries, keys and values are read from shared memory, where they are in
-// panels; weights are in registers: each warp has 16 of the warpgroup's 64 rows, and a lane of these what it has of
-// scores. A product of scores is of all keys of a tile, and one of values of all features.
+// wgmma.m64nNk16 (stitch.warpgroup_product). Queries, keys and values are read from shared memory, in blocks of
+// columns. Weights are in registers: each warp has 16 of the warpgroup's 64 rows, and a lane has its elements of scores
+// of these. A product of scores is of all keys of a tile, and one of values of all features.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ static void warpgroupMultiply(AttentionEmitter *a, IrValues fragments, MlirValue
   operands[numOperands++] = rhs;
   for (intptr_t i = 0; i < count; ++i) {
     types[i] = type;
-    if (transposed) // adds to what there is
+    if (transposed) // adds to the accumulators
       operands[numOperands++] = sums[i];
   }
   int32_t segments[] = {(int32_t)fragments.count, isInMemory, isInMemory, 1, transposed ? (int32_t)count : 0};

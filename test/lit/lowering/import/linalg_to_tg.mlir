@@ -259,7 +259,7 @@ func.func @types(%a: tensor<4xf8E4M3FN>, %b: tensor<2x3xui8>, %c: tensor<2x3xf32
   return %0, %1, %2 : tensor<4xf32>, tensor<3x2xui8>, tensor<4x3xf32>
 }
 
-// Slices at places that are computed, strided ones, pads with an index in the body, packs. (test/linalg_forms.py runs these forms.)
+// Slices at places that are computed, strided ones, pads with an index in the body, packs. (test/operations/linalg_forms.py runs these forms.)
 
 // CHECK-LABEL: func.func @places
 // CHECK: tg.dynamic_slice %arg0[%{{.*}}, %{{.*}}] sizes [4, 8]

@@ -83,7 +83,7 @@ func.func @no_operands() -> tensor<3xi64> {
 
 // -----
 
-// test/spec_table.md has more of quantised types.
+// test/operations/spec_table.md has more of quantised types.
 func.func @quantised(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.5>> {
   // expected-error @+1 {{'stablehlo.not' op cannot be converted to tg: it has no meaning for quantised types}}
   %0 = stablehlo.not %a : tensor<4x!quant.uniform<i8:f32, 0.5>>

@@ -1,4 +1,4 @@
-// The modes of ragged_dot; that results are right: test/op_table.md.
+// The modes of ragged_dot; that results are right: test/operations/op_table.md.
 // RUN: stitch-opt %s --convert-stablehlo-to-tg --tg-simplify -split-input-file | FileCheck %s
 
 // Groups have 4 rows in the mean, so 5 tiles of 4 rows are enough for 11 rows in 3 groups. As JAX prints it.

@@ -1,5 +1,5 @@
 // What portable artifacts hold, as dialects/vhlo reads it: its types and attributes are StableHLO's and MLIR's already.
-// test/artifacts.py does the same with what jaxlib writes; here are versions that jaxlib does not write.
+// test/programs/artifacts.py does the same with what jaxlib writes; here are versions that jaxlib does not write.
 // RUN: stitch-opt %s --convert-vhlo-to-stablehlo | FileCheck %s
 
 // CHECK: func.func public @main(%arg0: tensor<4xf32> {jax.x = true}) -> tensor<4xf32> {

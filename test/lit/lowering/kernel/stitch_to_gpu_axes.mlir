@@ -4,7 +4,7 @@
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --device=simt --check --seed=2 --thread-order=7
 // RUN: stitch-run %t.so --device=simt --check --seed=3 --thread-order=3
-// RUN: %python %source/test/mutate_barriers.py --compile stitch-compile --run stitch-run --option=--pipeline=plan=astitch-by-cost --expect-needed %s
+// RUN: %python %source/test/mutation/mutate_barriers.py --compile stitch-compile --run stitch-run --option=--pipeline=plan=astitch-by-cost --expect-needed %s
 
 // A loop of axes on a small device where waiting for the grid is dear: a row of groups in a cluster, whose blocks combine their sums through each
 // other's shared memory; maxima of a group by shuffles; sums over rows as partial results.

@@ -4,7 +4,7 @@
 // RUN: stitch-compile %s -o %t.so --device="h200, sms = 16, bandwidth_gbps = 200" --checks
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --device=simt --check --seed=2 --thread-order=7
-// RUN: %python %source/test/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed "--option=--device=h200, sms = 16, bandwidth_gbps = 200" %s
+// RUN: %python %source/test/mutation/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed "--option=--device=h200, sms = 16, bandwidth_gbps = 200" %s
 
 // The blocks of a cluster combine what they carry: each leaves its sums in its shared memory, all of a reduce's columns before one barrier, and
 // reads those of a part of the columns from both. The rows of threads of a block have combined theirs before, for both reduces.

@@ -4,7 +4,7 @@
 // RUN: stitch-compile %s -o %t.so --checks
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --device=simt --check --seed=2 --thread-order=7
-// RUN: %python %source/test/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed %s
+// RUN: %python %source/test/mutation/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed %s
 
 // A thread has registers for its elements of a row, not for two accumulators of each: these are in shared memory, behind the halves for exchanges.
 // Each thread stores zeros (and what is below all numbers) before the loop over the rows, adds to what it finds in it, and reads it behind it.
@@ -21,7 +21,7 @@
 // RUN: stitch-compile %t.staged.mlir -o %t.so --checks
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --device=simt --check --seed=2 --thread-order=7
-// RUN: %python %source/test/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed %t.staged.mlir
+// RUN: %python %source/test/mutation/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed %t.staged.mlir
 
 // STAGED: shared = 135168, scratch = 262144, barriers = 1>,{{.*}} stitch.staging = array<i64: 69632, 65536>
 // STAGED: sums_in_shared>

@@ -4,7 +4,7 @@
 // RUN: stitch-compile %s -o %t.so --checks
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --device=simt --check --seed=2 --thread-order=7
-// RUN: %python %source/test/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed %s
+// RUN: %python %source/test/mutation/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed %s
 
 // Accumulators in shared memory of blocks that have rows of their own, and are a cluster: behind the loop each block combines a part of the columns,
 // of all blocks, from where the accumulators are. One barrier of the cluster is before that, and the grid's behind it.

@@ -4,7 +4,7 @@
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --device=simt --check --seed=2 --thread-order=1
 // RUN: stitch-run %t.so --device=simt --check --seed=3 --thread-order=2
-// RUN: %python %source/test/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed --option=--pipeline=plan=astitch %s | FileCheck %s --check-prefix=MUTATE
+// RUN: %python %source/test/mutation/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed --option=--pipeline=plan=astitch %s | FileCheck %s --check-prefix=MUTATE
 // MUTATE: [[N:[0-9]+]] of [[N]] deleted barriers of 1 kernels are found, 0 other failures
 
 // Sixteen warps with the maxima of 32 columns: if every thread combined those of its own columns, the block would read 16 times what it

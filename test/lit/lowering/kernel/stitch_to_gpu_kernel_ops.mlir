@@ -1,5 +1,5 @@
 // Operations that are kernels of their own: how they are launched, and a run with the checks of the simt device. What they compute:
-// test/kernel_ops.py.
+// test/operations/kernel_ops.py.
 // RUN: stitch-compile %s --emit=gpu --no-reference -o - | FileCheck %s
 // RUN: stitch-compile %s -o %t.so --target=simt,sm_80 --no-reference --checks
 // RUN: stitch-run %t.so --device=simt --thread-order=2

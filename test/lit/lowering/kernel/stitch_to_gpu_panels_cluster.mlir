@@ -4,7 +4,7 @@
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --device=simt --check --seed=2 --thread-order=1
 // RUN: stitch-run %t.so --device=simt --check --seed=3 --thread-order=2
-// RUN: %python %source/test/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed "--option=--device=h200, sms = 8, gpc_sms = 8, bandwidth_gbps = 100" %s | FileCheck %s --check-prefix=MUTATE
+// RUN: %python %source/test/mutation/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed "--option=--device=h200, sms = 8, gpc_sms = 8, bandwidth_gbps = 100" %s | FileCheck %s --check-prefix=MUTATE
 
 // A panel of a cluster: each block has a part of the rows in registers. Its warps leave their results in its shared memory, and the
 // block its own behind them, where the other blocks read it. What there is once for a column, the first row of threads of the first block

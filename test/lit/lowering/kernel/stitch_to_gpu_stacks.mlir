@@ -17,7 +17,7 @@
 // RUN: stitch-run %t.so --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --check --seed=2 --thread-order=1
 // RUN: stitch-run %t.so --check --seed=3 --thread-order=2
-// RUN: %python %source/test/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed --option=--pipeline=plan=thin %t.0.mlir %t.2.mlir | FileCheck %s --check-prefix=MUTATE
+// RUN: %python %source/test/mutation/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed --option=--pipeline=plan=thin %t.0.mlir %t.2.mlir | FileCheck %s --check-prefix=MUTATE
 
 // MUTATE-NOT: not found
 // MUTATE: deleted barriers of 2 kernels are found, 0 other failures

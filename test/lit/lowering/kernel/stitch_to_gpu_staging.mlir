@@ -4,7 +4,7 @@
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --device=simt --check --seed=2 --thread-order=1
 // RUN: stitch-run %t.so --device=simt --check --seed=3 --thread-order=2
-// RUN: %python %source/test/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed --option=--pipeline=plan=astitch %s | FileCheck %s --check-prefix=MUTATE
+// RUN: %python %source/test/mutation/mutate_barriers.py --compile stitch-compile --run stitch-run --expect-needed --option=--pipeline=plan=astitch %s | FileCheck %s --check-prefix=MUTATE
 // RUN: stitch-compile --pipeline=plan=astitch %s --target=sm_90 --emit=ptx | FileCheck %s --check-prefix=PTX
 
 // Loads go through shared memory (docs/ir.md, "Staged loads"): a thread copies what it loads in its first task, and in each task, behind its loads from

@@ -1,6 +1,6 @@
 // RUN: stitch-compile %s --target=sm_80 --emit=ptx -o - | FileCheck %s
 // RUN: stitch-compile %s -o %t.so && stitch-run %t.so --check --seed=1
-// RUN: %python %source/test/narrow_reciprocals.py | FileCheck %s --check-prefix=ALL
+// RUN: %python %source/test/operations/narrow_reciprocals.py | FileCheck %s --check-prefix=ALL
 // ALL: 32639 reciprocals, 0 wrong
 
 // The reciprocal of a bf16 that is rounded to bf16 is one instruction.

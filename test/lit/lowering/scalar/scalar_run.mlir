@@ -1,4 +1,4 @@
-// Elements at the values where a formula would go wrong that holds elsewhere. All operations and types: test/op_table.py.
+// Elements at the values where a formula would go wrong that holds elsewhere. All operations and types: test/operations/op_table.py.
 // RUN: stitch-opt %s -pass-pipeline='builtin.module(convert-tg-to-linalg,one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},func.func(stitch-release-buffers),stitch-outline-loops,func.func(convert-linalg-to-loops,expand-strided-metadata,lower-affine,convert-scf-to-cf),stitch-cpu-math,convert-math-to-libm,convert-to-llvm,reconcile-unrealized-casts)' \
 // RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_lib/libmlir_runner_utils.so,%mlir_lib/libmlir_c_runner_utils.so \
 // RUN:   | FileCheck %s

@@ -1,5 +1,5 @@
 // The special functions of CHLO from StableHLO to kernels: on the simt device as in the reference, in f32 without libdevice, and
-// in f64 with it. How exact they are: test/op_table.md.
+// in f64 with it. How exact they are: test/operations/op_table.md.
 // RUN: stitch-compile %s --target=simt -o %t.so
 // RUN: stitch-run %t.so --device=simt --check --seed=5 --thread-order=3 | FileCheck %s --check-prefix=SIMT
 // RUN: stitch-compile %s --emit=gpu -o - | stitch-opt -pass-pipeline='builtin.module(gpu-to-ptx{arch=sm_80 libdevice=none})' | FileCheck %s --check-prefix=NONE

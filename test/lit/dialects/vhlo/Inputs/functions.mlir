@@ -1,5 +1,5 @@
-// What test/op_table.py has no functions for: operations that tg does not have, and attributes, types and constants of
-// every kind. Each function is a module of test/artifacts.py.
+// What test/operations/op_table.py has no functions for: operations that tg does not have, and attributes, types and constants of
+// every kind. Each function is a module of test/programs/artifacts.py.
 
 func.func @tokens(%a: tensor<4xf32>, %t: !stablehlo.token) -> !stablehlo.token {
   %0 = stablehlo.create_token : !stablehlo.token

@@ -1,4 +1,4 @@
-//===- reference_run.c - calls what stitch-reference made of reference_run.mlir -===//
+//===- reference_run.c - runs the reference of reference_run.mlir ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
