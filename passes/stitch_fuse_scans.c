@@ -38,13 +38,13 @@ typedef struct {
   KernelRegion region; ///< its first operation is the scan
   MlirOperation scan;
   IrShape shape;
-} Scan;
+} ScanRegion;
 
 //===----------------------------------------------------------------------===//
 // What follows the scan
 //===----------------------------------------------------------------------===//
 
-static bool follows(Scan *s, MlirOperation op) {
+static bool follows(ScanRegion *s, MlirOperation op) {
   KernelRegion *r = &s->region;
   if (kernelRegionHas(r, op) || !mlirBlockEqual(mlirOperationGetBlock(op), r->block) || !scanCanFollow(s->scan, op) ||
       kernelRegionIsFull(r))
@@ -58,7 +58,7 @@ static bool follows(Scan *s, MlirOperation op) {
 }
 
 /// Takes what follows an operation of the region, and what follows that.
-static void takeFollowers(Scan *s) {
+static void takeFollowers(ScanRegion *s) {
   for (intptr_t next = 0; next < s->region.numOps; ++next)
     for (intptr_t i = 0; i < mlirOperationGetNumResults(s->region.ops[next]); ++i)
       IR_FOR_EACH_USE(use, irResult(s->region.ops[next], i))
@@ -103,7 +103,7 @@ static double trafficOfResults(const KernelRegion *r, double *returned) {
   return bytes;
 }
 
-static void findFollowers(Scan *s) {
+static void findFollowers(ScanRegion *s) {
   double returned, alone = trafficOfResults(&s->region, &returned);
   takeFollowers(s);
   if (trafficOfResults(&s->region, &returned) > alone + returned)
@@ -115,7 +115,7 @@ static void findFollowers(Scan *s) {
 //===----------------------------------------------------------------------===//
 
 /// Takes what the scan and what follows it read, and what that reads; an operation when all that reads it is taken.
-static void takeReads(Scan *s) {
+static void takeReads(ScanRegion *s) {
   KernelRegion *r = &s->region;
   for (intptr_t next = 0; next < r->numOps; ++next)
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(r->ops[next]); ++i) {
@@ -134,7 +134,7 @@ static void takeReads(Scan *s) {
 //===----------------------------------------------------------------------===//
 
 /// Makes the fusion of a region that is sorted, if it is wanted.
-static void makeFusion(StitchPassRun run, const Scan *s, const StitchDevice *device) {
+static void makeFusion(StitchPassRun run, const ScanRegion *s, const StitchDevice *device) {
   const KernelRegion *r = &s->region;
   ValueList results = {0};
   if (kernelRegionResults(r, &results)) {
@@ -165,7 +165,8 @@ static bool hasKnownSizes(MlirOperation op) {
 }
 
 static void fuseScan(StitchPassRun run, MlirOperation scan, const StitchDevice *device) {
-  Scan s = {.region = {.block = mlirOperationGetBlock(scan)}, .scan = scan, .shape = irShapeOf(irResult(scan, 0))};
+  ScanRegion s = {
+      .region = {.block = mlirOperationGetBlock(scan)}, .scan = scan, .shape = irShapeOf(irResult(scan, 0))};
   KernelRegion *r = &s.region;
   if (hasKnownSizes(scan)) {
     kernelRegionTake(r, scan, KERNEL_REGION_HEAD);

@@ -40,14 +40,14 @@ typedef struct {
   KernelRegion region; ///< its first operation is the first product
   SkinnySizes sizes;
   IrMap *taken; ///< products of kernels that have been made -> 1
-} Skinny;
+} SkinnyRegion;
 
 //===----------------------------------------------------------------------===//
 // What follows, and products beside the first one
 //===----------------------------------------------------------------------===//
 
 /// Takes in a product beside the first one; false if it is not like it.
-static bool takeProduct(Skinny *s, MlirOperation dot) {
+static bool takeProduct(SkinnyRegion *s, MlirOperation dot) {
   SkinnySizes own;
   const char *reason;
   bool isLike = tgKindOf(dot) == TG_dot && s->sizes.numProducts < SKINNY_MOST_PRODUCTS &&
@@ -61,7 +61,7 @@ static bool takeProduct(Skinny *s, MlirOperation dot) {
   return true;
 }
 
-static bool follows(Skinny *s, MlirOperation op) {
+static bool follows(SkinnyRegion *s, MlirOperation op) {
   KernelRegion *r = &s->region;
   if (kernelRegionHas(r, op) || !mlirBlockEqual(mlirOperationGetBlock(op), r->block) || kernelRegionIsFull(r) ||
       !skinnyCanFollow(s->sizes.products[0], op))
@@ -81,7 +81,7 @@ static bool follows(Skinny *s, MlirOperation op) {
   return true;
 }
 
-static void takeFollowers(Skinny *s) {
+static void takeFollowers(SkinnyRegion *s) {
   for (intptr_t next = 0; next < s->region.numOps; ++next)
     IR_FOR_EACH_USE(use, irResult(s->region.ops[next], 0))
       if (follows(s, mlirOpOperandGetOwner(use)))
@@ -93,7 +93,7 @@ static void takeFollowers(Skinny *s) {
 //===----------------------------------------------------------------------===//
 
 /// Takes what defines a value that is read for each of `elements` elements, and what that reads.
-static void takeRead(Skinny *s, MlirValue value, int64_t elements) {
+static void takeRead(SkinnyRegion *s, MlirValue value, int64_t elements) {
   KernelRegion *r = &s->region;
   MlirOperation op = kernelRegionDefining(r, value);
   if (mlirOperationIsNull(op) || kernelRegionHas(r, op))
@@ -106,7 +106,7 @@ static void takeRead(Skinny *s, MlirValue value, int64_t elements) {
     takeRead(s, irOperand(op, i), elements);
 }
 
-static void takeReads(Skinny *s) {
+static void takeReads(SkinnyRegion *s) {
   KernelRegion *r = &s->region;
   intptr_t count = r->numOps;
   for (size_t taken = SIZE_MAX; taken != r->roles.count;) { // of what several read, the last reader comes late
@@ -142,7 +142,7 @@ static void kernelsBeside(const KernelRegion *r, bool *before, bool *behind) {
 }
 
 /// Library calls, and kernels for what they do not do.
-static double costByLibrary(const Skinny *s, const PlanCost *own, const StitchDevice *device) {
+static double costByLibrary(const SkinnyRegion *s, const PlanCost *own, const StitchDevice *device) {
   bool before, behind;
   kernelsBeside(&s->region, &before, &behind);
   double bytes = own->bytesRead + own->bytesWritten, launches = (double)(s->sizes.numProducts + before + behind);
@@ -157,7 +157,7 @@ static double costByLibrary(const Skinny *s, const PlanCost *own, const StitchDe
 }
 
 /// Sums of products by multiply-adds of threads; of more rows than `most` there are none.
-static double costByThreads(const Skinny *s, MlirOperation fusion, const PlanCost *own, const StitchSkinny *plan,
+static double costByThreads(const SkinnyRegion *s, MlirOperation fusion, const PlanCost *own, const StitchSkinny *plan,
                             int64_t most, const StitchDevice *device) {
   if (s->sizes.rows > most)
     return -1;
@@ -169,7 +169,7 @@ static double costByThreads(const Skinny *s, MlirOperation fusion, const PlanCos
   return (double)device->launchNs + COST_MEMORY_LATENCY + (computing > moving ? computing : moving);
 }
 
-static bool isCheapest(StitchPassRun run, const Skinny *s, MlirOperation fusion, const PlanCost *own,
+static bool isCheapest(StitchPassRun run, const SkinnyRegion *s, MlirOperation fusion, const PlanCost *own,
                        const StitchSkinny *plan, const StitchDevice *device) {
   if (strcmp(stitchPassGetString(run, OPTION_CHOOSE), "always") == 0)
     return true;
@@ -189,7 +189,7 @@ static bool isCheapest(StitchPassRun run, const Skinny *s, MlirOperation fusion,
   return isChosen;
 }
 
-static void makeFusion(StitchPassRun run, Skinny *s, const StitchDevice *device) {
+static void makeFusion(StitchPassRun run, SkinnyRegion *s, const StitchDevice *device) {
   ValueList results = {0};
   if (kernelRegionResults(&s->region, &results)) {
     MlirOperation dot = s->sizes.products[0];
@@ -232,7 +232,7 @@ static bool isCandidate(MlirOperation op) {
 }
 
 static void fuseProduct(StitchPassRun run, MlirOperation dot, const StitchDevice *device, IrMap *taken) {
-  Skinny s = {.region = {.block = mlirOperationGetBlock(dot)}, .taken = taken};
+  SkinnyRegion s = {.region = {.block = mlirOperationGetBlock(dot)}, .taken = taken};
   const char *reason;
   if (!skinnyProduct(dot, &s.sizes, &reason))
     return;

@@ -13,7 +13,7 @@
 #include "ir/plan/attention_copies.h"
 
 #include "ir/graph/tg.h"
-#include "ir/index/gather.h"
+#include "ir/index/gathered_index.h"
 
 static bool rearranges(MlirOperation op) {
   TgKind kind = tgKindOf(op);

@@ -80,14 +80,14 @@ bool skinnyCanFollow(MlirOperation dot, MlirOperation op) {
 typedef struct {
   SkinnySizes *sizes;
   IrMap behind;
-} Whole;
+} SkinnyBody;
 
-static bool isBehind(const Whole *w, MlirValue value) {
+static bool isBehind(const SkinnyBody *w, MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   return !mlirOperationIsNull(op) && irMapContains(&w->behind, op.ptr);
 }
 
-static const char *addProduct(Whole *w, MlirOperation dot) {
+static const char *addProduct(SkinnyBody *w, MlirOperation dot) {
   SkinnySizes own, *all = w->sizes;
   const char *reason;
   if (!skinnyProduct(dot, &own, &reason))
@@ -103,7 +103,7 @@ static const char *addProduct(Whole *w, MlirOperation dot) {
   return NULL;
 }
 
-static const char *reasonAgainst(Whole *w, MlirOperation op) {
+static const char *reasonAgainst(SkinnyBody *w, MlirOperation op) {
   bool follows = false, isYield = irOpIs(op, "stitch.yield");
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     bool is = isBehind(w, irOperand(op, i));
@@ -124,7 +124,7 @@ static const char *reasonAgainst(Whole *w, MlirOperation op) {
 bool skinnySizesOf(MlirBlock body, SkinnySizes *sizes, const char **reason, MlirOperation *culprit) {
   *sizes = (SkinnySizes){0};
   *reason = NULL;
-  Whole w = {.sizes = sizes};
+  SkinnyBody w = {.sizes = sizes};
   IR_FOR_EACH_OP(op, body) {
     *culprit = op;
     *reason = reasonAgainst(&w, op);

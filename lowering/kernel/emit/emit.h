@@ -14,7 +14,7 @@
 // carried.c   a column reduction in a task loop over rows
 // tasks.c     a task of a loop: one root after the other
 // scan.c      a cumulative operation with its neighbours
-// skinny.c    a few rows times large matrices, on tensor cores
+// skinny_products.c  a few rows times large matrices, on tensor cores
 // pack.c      task loops, and several of them that share one numbering of tasks
 // kernel.c    the kernel's skeleton: phases, and their packs
 //
@@ -139,7 +139,7 @@ void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers);
 /// The kernel of a cumulative operation with its neighbours (ir/plan/scan.h).
 void emitScan(Emitter *e);
 
-// skinny.c
+// skinny_products.c
 /// The kernel of a few rows times large matrices (ir/plan/skinny.h).
 void emitSkinny(Emitter *e);
 

@@ -7,7 +7,7 @@
 
 #include "lowering/kernel/values/evaluate.h"
 
-#include "ir/index/gather.h"
+#include "ir/index/gathered_index.h"
 
 #include "lowering/scalar/scalar.h"
 

@@ -1,4 +1,4 @@
-//===- gather.h - which elements a gather takes --------------------------===//
+//===- gathered_index.h - which elements a gather takes ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_IR_INDEX_GATHER_H
-#define STITCH_IR_INDEX_GATHER_H
+#ifndef STITCH_IR_INDEX_GATHERED_INDEX_H
+#define STITCH_IR_INDEX_GATHERED_INDEX_H
 
 #include "ir/index/index_expr.h"
 
@@ -26,4 +26,4 @@ bool indexThroughGather(IndexContext *context, MlirOperation gather, const Index
 /// A GatherStart, with the IndexContext as data: a variable over all starts that there can be.
 const IndexExpr *gatherAnyStart(void *context, MlirOperation gather, const IndexVector *at, intptr_t dim);
 
-#endif // STITCH_IR_INDEX_GATHER_H
+#endif // STITCH_IR_INDEX_GATHERED_INDEX_H

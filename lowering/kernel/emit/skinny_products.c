@@ -1,4 +1,4 @@
-//===- skinny.c - a few rows times large matrices, on tensor cores -------===//
+//===- skinny_products.c - a few rows times large matrices, on tensor cores ===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

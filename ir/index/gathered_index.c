@@ -1,11 +1,11 @@
-//===- gather.c - which elements a gather takes --------------------------===//
+//===- gathered_index.c - which elements a gather takes ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ir/index/gather.h"
+#include "ir/index/gathered_index.h"
 
 #include "ir/graph/tg.h"
 #include "ir/mlir/query.h"
