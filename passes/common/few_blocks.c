@@ -70,7 +70,7 @@ bool fewBlocksAreGiven(MlirOperation fusion) { return planBlocksOf(fusion) > 0 |
 
 static double timeOf(MlirOperation fusion, const StitchDevice *device) {
   char *problem = NULL;
-  double ns = kernelTimeWith(fusion, NULL, device, PLAN_KERNEL_PASSES, &problem);
+  double ns = kernelTimeWith(fusion, NULL, device, PLAN_MAPPING_PASSES, &problem);
   free(problem);
   return ns;
 }

@@ -15,7 +15,8 @@
 //   2. The axes that roots have in common (space.c), and loops of roots that share some. What waits for another block
 //      in between cannot be in the loop; nor can what makes its task larger than a cluster's registers.
 //   3. The distribution of the axes (distribution.c).
-//   4. The fusion is planned both ways, and the cheaper plan is taken.
+//   4. The fusion is planned by rows and columns, and with the loops if they can save a part of that; the cheaper plan
+//      is taken.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +29,7 @@
 #include "ir/plan/persistent.h"
 #include "passes/common/fusions.h"
 #include "passes/common/kernel_module.h"
+#include "passes/common/plan_kinds.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -46,6 +48,8 @@ typedef struct {
   bool *isIn; ///< groups that may be in a loop of axes
   AxesLoop *loops;
   int64_t numLoops;
+  bool isPlanned; ///< by rows and columns, which takes `apart` ns, or cannot be done: negative
+  double apart;
 } Planner;
 
 //===----------------------------------------------------------------------===//
@@ -229,18 +233,13 @@ static double mostSaved(Planner *p, const AxesLoop *loop) {
   return barriers * costOfBarrier(p->device, 1) + costOfMoving(p->device, 2 * (barriers + apart) * bytes);
 }
 
-/// Whether that is a part of the fusion's time, which is at least that of its inputs and results, that is worth
-/// planning it twice.
+/// Whether that is a part of the time by rows and columns that is worth distributing the axes. An unknown time is.
 static bool areWorthPlanning(Planner *p) {
   static const double least = 0.05;
-  double saved = 0, bytes = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(p->fusion); ++i)
-    bytes += (double)irTensorBytes(mlirValueGetType(irOperand(p->fusion, i)));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(p->fusion); ++i)
-    bytes += (double)irTensorBytes(mlirValueGetType(irResult(p->fusion, i)));
+  double saved = 0;
   for (int64_t l = 0; l < p->numLoops; ++l)
     saved += mostSaved(p, &p->loops[l]);
-  return saved >= least * costOfMoving(p->device, bytes);
+  return p->apart < 0 || saved >= least * p->apart;
 }
 
 /// Whether the loops have all groups of the fusion, so that they decide about the block.
@@ -277,6 +276,16 @@ static void mapFlat(Planner *p, AxesLoop *loop) {
   }
 }
 
+/// Plans the fusion by rows and columns. If it stays so, whoever plans it behind this pass finds its time.
+static void planApart(Planner *p) {
+  if (p->isPlanned)
+    return;
+  char *problem;
+  p->apart = kernelTimeWith(p->fusion, NULL, p->device, PLAN_BEHIND_AXES, &problem);
+  p->isPlanned = true;
+  free(problem);
+}
+
 /// Finds loops and distributions of their axes. False if there are none that join what was apart.
 static bool findLoops(Planner *p) {
   findGroups(p);
@@ -291,7 +300,10 @@ static bool findLoops(Planner *p) {
           p->isIn[p->view.group[p->loops[l].roots[i]]] = false;
     }
     p->numLoops = count;
-    if (p->numLoops == 0 || !areWorthPlanning(p))
+    if (p->numLoops == 0)
+      return false;
+    planApart(p);
+    if (!areWorthPlanning(p))
       return false;
     if (leaveOutWaiting(p))
       continue;
@@ -309,10 +321,6 @@ static bool findLoops(Planner *p) {
 //===----------------------------------------------------------------------===//
 // 4. Both plans
 //===----------------------------------------------------------------------===//
-
-/// What comes behind this pass. A plan with loops of axes is checked, since it may be refused.
-#define REMAINING_PASSES                                                                                               \
-  "stitch-tiles,stitch-replicate,stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-staging"
 
 /// The mappings of the loops' roots, by node; the others have none.
 static const StitchMapping *const *mappingsOfLoops(Planner *p) {
@@ -353,8 +361,7 @@ static double estimateOf(const Planner *p) {
 
 static void chooseMappings(Planner *p) {
   char *problem;
-  double apart = kernelTimeWith(p->fusion, NULL, p->device, REMAINING_PASSES, &problem), estimate = estimateOf(p);
-  free(problem);
+  double apart = p->apart, estimate = estimateOf(p);
   if (apart >= 0 && estimate > MOST_ESTIMATE * apart) {
     stitchRemark(p->fusion,
                  "no loop of axes: it would take about %.0f ns; the kernel takes %.0f ns by rows and columns", estimate,
@@ -362,7 +369,7 @@ static void chooseMappings(Planner *p) {
     return;
   }
   const StitchMapping *const *mappings = mappingsOfLoops(p);
-  double together = kernelTimeWith(p->fusion, mappings, p->device, REMAINING_PASSES, &problem);
+  double together = kernelTimeWith(p->fusion, mappings, p->device, PLAN_BEHIND_AXES, &problem);
   stitchPassAddStatistic(p->run, STATISTIC_TRIED, 1);
   if (problem)
     stitchRemark(p->fusion, "no loop of axes: %s", problem);
