@@ -233,13 +233,38 @@ static double mostSaved(Planner *p, const AxesLoop *loop) {
   return barriers * costOfBarrier(p->device, 1) + costOfMoving(p->device, 2 * (barriers + apart) * bytes);
 }
 
-/// Whether that is a part of the time by rows and columns that is worth distributing the axes. An unknown time is.
+/// Whether that is a part of what moving the fusion's inputs and results takes that is worth planning it twice.
 static bool areWorthPlanning(Planner *p) {
   static const double least = 0.05;
-  double saved = 0;
+  double saved = 0, bytes = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(p->fusion); ++i)
+    bytes += (double)irTensorBytes(mlirValueGetType(irOperand(p->fusion, i)));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(p->fusion); ++i)
+    bytes += (double)irTensorBytes(mlirValueGetType(irResult(p->fusion, i)));
   for (int64_t l = 0; l < p->numLoops; ++l)
     saved += mostSaved(p, &p->loops[l]);
-  return p->apart < 0 || saved >= least * p->apart;
+  return saved >= least * costOfMoving(p->device, bytes);
+}
+
+/// By so much the model has to prefer a loop of axes: its error for kernels that were measured (bench/cost_model) is
+/// larger, and rows and columns have longer vectors where sizes are odd.
+#define LEAST_GAIN 1.03
+
+/// Plans the fusion by rows and columns. If it stays so, whoever plans it behind this pass finds its time.
+static void planApart(Planner *p) {
+  if (p->isPlanned)
+    return;
+  char *problem;
+  p->apart = kernelTimeWith(p->fusion, NULL, p->device, PLAN_BEHIND_AXES, &problem);
+  p->isPlanned = true;
+  free(problem);
+}
+
+/// Whether the kernel takes hardly more by rows and columns than any kernel: its launch, and its bytes once.
+static bool isFastApart(Planner *p) {
+  planApart(p);
+  double least = (double)p->device->launchNs + costOfMoving(p->device, fusionLeastBytes(p->fusion));
+  return p->apart >= 0 && p->apart <= LEAST_GAIN * least;
 }
 
 /// Whether the loops have all groups of the fusion, so that they decide about the block.
@@ -276,16 +301,6 @@ static void mapFlat(Planner *p, AxesLoop *loop) {
   }
 }
 
-/// Plans the fusion by rows and columns. If it stays so, whoever plans it behind this pass finds its time.
-static void planApart(Planner *p) {
-  if (p->isPlanned)
-    return;
-  char *problem;
-  p->apart = kernelTimeWith(p->fusion, NULL, p->device, PLAN_BEHIND_AXES, &problem);
-  p->isPlanned = true;
-  free(problem);
-}
-
 /// Finds loops and distributions of their axes. False if there are none that join what was apart.
 static bool findLoops(Planner *p) {
   findGroups(p);
@@ -302,8 +317,7 @@ static bool findLoops(Planner *p) {
     p->numLoops = count;
     if (p->numLoops == 0)
       return false;
-    planApart(p);
-    if (!areWorthPlanning(p))
+    if (!areWorthPlanning(p) || isFastApart(p))
       return false;
     if (leaveOutWaiting(p))
       continue;
@@ -343,10 +357,6 @@ static void explain(const Planner *p, const AxesLoop *loop, double apart, double
   free(template);
   irArenaDestroy(&arena);
 }
-
-/// By so much the model has to prefer a loop of axes: its error for kernels that were measured (bench/cost_model) is
-/// larger, and rows and columns have longer vectors where sizes are odd.
-#define LEAST_GAIN 1.03
 
 /// Loops whose estimate is beyond so many times what rows and columns take are not planned: of 2,170 loops of eleven
 /// models none with an estimate beyond 1.5 times it was taken.
