@@ -118,8 +118,7 @@ typedef struct {
   int64_t numAfter;
 } StitchModelStep;
 
-/// Functions that compiled host code calls. Each function but `at` returns 0, or a code that the host code returns
-/// immediately.
+/// Functions that compiled host code calls. Each but `at` returns 0, or a code that the host code returns as it is.
 typedef struct {
   void *launchContext;
   /// Launches kernel `kernel` on `grid` blocks of `block` threads. `arguments[i]` is the pointer that the kernel

@@ -79,7 +79,7 @@ char *planKindPasses(const PlanKind *kind, const PlanOptions *options) {
   static const char format[] =
       "%s%sstitch-in-place,stitch-outline{%s f32-epilogues=%s},"
       "stitch-explain{behind=stitch-outline xla=%s}%s%s%s%s%s" RULES
-      "%s," PLAN_KERNEL_PASSES_WITH("%s", "%s", "%s", "%s") ",stitch-prefetch,stitch-kernel-rules";
+      "%s," PLAN_MAPPING_PASSES_WITH("%s", "%s", "%s", "%s") "," PLAN_MAPPED_PASSES ",stitch-prefetch,stitch-kernel-rules";
   const char *isXla = strstr(kind->outline, "scope=xla") ? "true" : "false";
   const char *rolling = !kind->rolls ? "" : options->strict ? "tg-roll-loops," : "tg-roll-loops,tg-distribute-loops,";
   char *text = NULL;
