@@ -7,7 +7,7 @@
 
 #include "passes/common/kernel_key.h"
 
-#include "capi/attributes.h"
+#include "capi/operation_attributes.h"
 #include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
 #include "ir/plan/kernel_cost.h"

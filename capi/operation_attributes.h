@@ -1,12 +1,12 @@
-//===- attributes.h - telling attributes of operations apart --------------===//
+//===- operation_attributes.h - telling attributes of operations apart 
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_CAPI_ATTRIBUTES_H
-#define STITCH_CAPI_ATTRIBUTES_H
+#ifndef STITCH_CAPI_OPERATION_ATTRIBUTES_H
+#define STITCH_CAPI_OPERATION_ATTRIBUTES_H
 
 #include "mlir-c/IR.h"
 
@@ -25,4 +25,4 @@ void stitchOperationAttributes(MlirOperation op, uint64_t words[2]);
 }
 #endif
 
-#endif // STITCH_CAPI_ATTRIBUTES_H
+#endif // STITCH_CAPI_OPERATION_ATTRIBUTES_H

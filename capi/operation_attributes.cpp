@@ -1,11 +1,11 @@
-//===- attributes.cpp - telling attributes of operations apart ------------===//
+//===- operation_attributes.cpp - telling attributes of operations apart ------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "capi/attributes.h"
+#include "capi/operation_attributes.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/IR/Operation.h"
