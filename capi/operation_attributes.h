@@ -1,4 +1,4 @@
-//===- operation_attributes.h - telling attributes of operations apart 
+//===- operation_attributes.h - telling attributes of operations apart ----===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
