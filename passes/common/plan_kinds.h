@@ -20,6 +20,7 @@ typedef struct {
   const char *remote;                    ///< passes between it and the planning of kernels, each after a comma
   const char *persistent;                ///< passes behind stitch-enumerate, each after a comma
   const char *dominants, *threadMapping; ///< options, in braces
+  bool launchesPhases;                   ///< a kernel's phases may become kernels of their own
   bool isByRule;                         ///< as AStitch's rules have it: long rows are split, nothing is replicated
 } PlanKind;
 
@@ -37,8 +38,7 @@ const PlanKind *planKindOf(const char *name);
 #define PLAN_BEHIND_AXES "stitch-tiles" PLAN_REPLICATE
 
 /// The passes from the mappings of fusions to their launch and what refines it.
-#define PLAN_MAPPED_PASSES                                                                                             \
-  "stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-resident,stitch-staging"
+#define PLAN_MAPPED_PASSES "stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-resident,stitch-staging"
 
 /// The passes that plan fusions as kernels.
 #define PLAN_KERNEL_PASSES PLAN_MAPPING_PASSES "," PLAN_MAPPED_PASSES
