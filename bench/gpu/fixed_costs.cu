@@ -103,7 +103,7 @@ __global__ void makeChain(unsigned *chain, unsigned lines) {
     chain[(size_t)i * LINE_WORDS] = (i * 1664525u + 1013904223u) & (lines - 1);
 }
 
-/// Goes on from `*place`, so that no try finds in the cache what the one before it has read.
+/// Goes on from `*place`, so that no try finds the lines of the try before in the cache.
 __global__ void followChain(const unsigned *chain, int steps, unsigned *place) {
   unsigned at = *place;
   for (int i = 0; i < steps; ++i)
@@ -173,7 +173,8 @@ __global__ void __launch_bounds__(512) copyAll(const uint4 *from, uint4 *to, siz
 static cudaStream_t stream;
 static cudaEvent_t begin, end;
 
-/// Microseconds between two events around what `enqueue` puts on the stream: the least, or the median, of the tries.
+/// Microseconds between two events around the work that `enqueue` puts on the stream: the least, or the median, of the
+/// tries.
 template <typename F> static double measure(F enqueue, int tries = 15, bool wantMedian = false) {
   std::vector<double> times;
   for (int i = 0; i < tries + 2; ++i) {
@@ -268,7 +269,7 @@ static void printBarriers(const cudaDeviceProp &device, bool quick) {
   CHECK(cudaFree(counter));
 }
 
-/// Microseconds for one of what `enqueue(n)` puts n of into one kernel.
+/// Microseconds of one operation, of which `enqueue(n)` puts n into one kernel.
 template <typename F> static double timeOfOne(F enqueue, int count) {
   double none = measure([&] { enqueue(0); });
   double many = measure([&] { enqueue(count); });

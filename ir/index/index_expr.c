@@ -264,7 +264,7 @@ static bool hasTerms(const IndexExpr *whole, const IndexExpr *part) {
 /// coefficients, finds the expression that they add up to:
 ///   k*c*floor(x / c) + k*(x mod c)                  = k*x
 ///   k*c*((floor(x / c) + m) mod d) + k*(x mod c)    = k*((x + c*m) mod c*d)
-/// The remainder does not show multiples of c in what was divided; the quotient does, as m.
+/// The remainder does not show multiples of c in the dividend; the quotient does, as m.
 static const IndexExpr *recombine(IndexContext *context, const IndexTerm *high, const IndexTerm *low) {
   if (low->atom->kind != INDEX_MOD)
     return NULL;

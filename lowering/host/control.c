@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes one operation of the host function that is a scalar, a branch, an adaptive choice, a stream step or a return.
+// Leaves its operation in the LLVM dialect, with the value or the predicate of the same name. Host memory of a value
+// that is read back is an alloca; stitchReadDevice copies to it and waits.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/host.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes views, launches and library calls of the host function. Leaves pointer arithmetic and calls of
+// stitchLaunchKernel and stitchLibraryCall, whose arguments are stored in one array of pointers on the stack.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/host.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the kernels, library calls, constants, adaptive variables and sites of the host function. Leaves a number for
+// each in the order of its first use, and the attributes of @stitch_host_main that list them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/host.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Values of the host function during its conversion: the LLVM value that stands for each, constants, pointers to
+// elements, and calls of the three callbacks, whose nonzero result ends the function.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/host.h"
 

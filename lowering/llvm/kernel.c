@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Helpers of the lowerings of kernels for NVPTX and the CPU: pointers and descriptors of memrefs, address spaces,
+// intrinsics, and math operations with an instruction of the target.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/llvm/kernel.h"
 

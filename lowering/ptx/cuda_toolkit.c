@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the environment and the usual folders. Leaves the paths of ptxas and libdevice, and cubins that ptxas assembles
+// of PTX, with its figures of registers and spills as remarks.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/ptx/cuda_toolkit.h"
 

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes nvgpu.ldmatrix. Leaves LLVM's intrinsic, and the words of its result as vectors of elements.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/ptx/lower_ldmatrix.h"
 

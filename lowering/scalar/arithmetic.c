@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes one or two elements as values of arith, math and scf. Leaves their comparison or combination by the meaning of
+// tg's operations: total orders, NaN, overflows and shifts of docs/ir.md.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/scalar/complex.h"
 #include "lowering/scalar/element.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the region of an operation, such as a comparator, and its arguments as scalars. Leaves the scalar operations of
+// the region at the builder's insertion point. Null if some operation of it does not compute on rank 0.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/scalar/body.h"
 

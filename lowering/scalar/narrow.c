@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an element of four to eight bits as a byte. Leaves it in f32, or in an i8 that is extended; and back, rounded
+// to nearest even, with the special values of the format.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/scalar/narrow.h"
 

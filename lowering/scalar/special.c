@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// erf_inv by Giles' polynomials, and the Bessel function i1e by its power series and a polynomial. Errors are those of
+// the header.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/scalar/special.h"
 

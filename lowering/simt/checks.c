@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a kernel on the CPU with plain loads and stores. Leaves a call of the checker before each access, with the
+// buffer, the offset and the size. A failed check ends the thread.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/simt/coroutine.h"
 

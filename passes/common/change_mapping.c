@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the mapping of a root and the choices of a candidate: threads of a row, vectors, unrolling, splits. Leaves the
+// mapping with them, or false if the root's shape does not allow one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/change_mapping.h"
 

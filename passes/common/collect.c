@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a module and a predicate. Leaves the list of operations for which it holds, so that a pass can replace them
+// while nothing else goes through the module.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/collect.h"
 

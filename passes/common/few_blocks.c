@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion that is not planned yet. Leaves the time that the cost model has for its plan on one block, or one
+// cluster. Kernels whose traffic alone takes longer are not tried.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/few_blocks.h"
 

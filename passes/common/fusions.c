@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a module, and a function that plans one fusion, operation or graph. Calls it for each of them with the module's
+// device; false if one has failed. Fusions with a plan of their own, such as those of attention, are visited
+// separately.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/fusions.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a module with functions that call each other. Leaves for each function whether it is a graph, and copies a
+// graph with the functions that it calls into a module of its own.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/graph_calls.h"
 

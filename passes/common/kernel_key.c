@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations of a kernel. Leaves their hash: two rounds of multiplication and shift a word. Values count by the
+// order in which they are defined, and thus not by their names.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/kernel_key.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes one fusion, or several. Leaves a module whose function holds a copy, runs the planning passes on it, and reads
+// the time of the plan off it. A template's choices become attributes of the copy, or of the original.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // asprintf
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a counted tg.while. Leaves a copy with other loop-carried values, and moves operations behind the loop with
+// their readers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/loops.h"
 

@@ -35,10 +35,10 @@ const PlanKind *planKindOf(const char *name);
 #define PLAN_REPLICATE "stitch-replicate,"
 #define PLAN_KERNEL_PASSES PLAN_KERNEL_PASSES_WITH("", "", "", PLAN_REPLICATE)
 
-/// What holds for all plans.
+/// Options of all plans.
 typedef struct {
   const char *f32Epilogues; ///< the option of stitch-outline, "true" or "false"
-  bool adaptive;            ///< what can be computed in several ways is left to the runtime (stitch-enumerate)
+  bool adaptive;            ///< the runtime chooses among versions (stitch-enumerate)
   const char *growth;       ///< its option
   bool strict;              ///< each operation is rounded as the graph has it: loops are not distributed
 } PlanOptions;

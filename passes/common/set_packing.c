@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes sets with scores, and conflicts. Leaves the choice of disjoint sets with the greatest sum of scores. Each
+// connected part is solved by libCbcSolver where it is found, else by branch and bound (FusionStitching 4.1).
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/set_packing.h"
 
@@ -103,7 +108,7 @@ typedef struct {
   const int64_t *sets;
   int64_t count;
   int64_t *used;      ///< by row: sets that are chosen
-  const double *rest; ///< by place: what the scores from it on sum up to
+  const double *rest; ///< by place: the sum of the scores from it on
   bool *now, *best;   ///< by place
   double nowScore, bestScore;
 } Search;
@@ -218,7 +223,7 @@ static void solvePart(Packing *p, const int64_t *sets, int64_t count, bool *chos
 // All parts
 //===----------------------------------------------------------------------===//
 
-/// A set with what orders it: its part, then its score.
+/// A set with its sort keys: its part, then its score.
 typedef struct {
   int64_t part;
   double score;

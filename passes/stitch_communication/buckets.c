@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes all_reduce calls of one kind, group and type. Leaves one call for several, at the place of the last one, while
+// their bytes are below the bucket's size and none is read before.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"

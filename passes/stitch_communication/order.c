@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations of a block. Leaves them sorted by the number of collectives that they wait for one after the
+// other, and each collective right behind its operands. So operations that need no collective run while it
+// communicates. Updates in place stay behind earlier readers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/in_place.h"
 #include "ir/mlir/arena.h"

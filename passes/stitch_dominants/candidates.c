@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the graph of a fusion. Leaves the candidates for dominants of AStitch 4.3, step 1: reduces, expensive values
+// that broadcasts, gathers or windows read several times, and results. A value is a candidate if keeping it is cheaper
+// than computing it again, by the cost model.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/plan/cost.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes candidates with their shapes. Leaves classes of candidates that one iteration space can cover, within connected
+// components: rows and columns of reduces first, then other candidates by how well a class suits their shape.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/union_find.h"

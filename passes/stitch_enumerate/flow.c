@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations of a block. Leaves the answer whether an operation can join a group without a cycle (a path from
+// the group to it through other operations), and moves the members of a finished group together.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_enumerate/flow.h"
 #include "ir/mlir/arena.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operands of products that differ. Leaves their concatenation: a constant if all are constants, else a
+// tg.concatenate.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_enumerate/joining.h"
 #include "capi/resource.h"

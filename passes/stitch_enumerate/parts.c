@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the block of a graph with a plan. Leaves the parts of it for which other plans are tried: single kernels, calls
+// with epilogues, attentions, and products with the kernels that read them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_enumerate/parts.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a stitch.library_call of a tg.dot. Leaves facts about its form (operands, free and contracted dimensions,
+// flops) and builds a product, or a batch of products, of other operands.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/in_place.h"
 #include "ir/graph/tg_build.h"

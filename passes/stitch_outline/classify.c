@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations of a block. Leaves the class of each: stitched, free (cloned into each fusion that reads it) or
+// outside (library calls, operations of the host). It also says where XLA would end a fusion.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/in_place.h"
 #include "ir/graph/tg.h"

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes classified operations. Leaves components of stitched operations, each of which can be a fusion without a cycle:
+// operations of one level that are connected by values or by inputs. Components with later users only sink to their
+// level (stitch_outline.c).
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/graph/tg.h"

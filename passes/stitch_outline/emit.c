@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the lists of fusions and library calls. Leaves them in the block as stitch.fusion and stitch.library_call, in
+// an order in which operands come first. Free operations are cloned into each body that reads them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/graph/tg.h"

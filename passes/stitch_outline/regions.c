@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations with regions, and slices that are updated in place. Leaves constants and other sources within the
+// regions that read them, splats expanded, and the readers of such slices apart.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/in_place.h"
 #include "ir/graph/tg.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations of a block. Leaves the depth of each on the longest path from the arguments, and their order by
+// depth. Fusions have even depths and other operations odd ones, so that fusions of one depth are independent.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg.h"
 #include "passes/stitch_remote/remote.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the number of equivalent steps of each class of an epoch. Leaves the distinct ways to put them on streams, with
+// a name each; ways that differ by a permutation of streams count once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/arena.h"
 #include "passes/stitch_streams/streams.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the steps of @main. Leaves super-epochs, their epochs (Astra 4.5.3: steps that depend on earlier epochs alone)
+// and the classes of equivalent steps within an epoch.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Proactive block-locality adaptation (AStitch 3.3). Takes groups with their iteration spaces. Leaves the rows of a row
+// group on flat groups that read its roots, or are read by it, row by row, so that values between them stay in a block.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "passes/stitch_thread_mapping/mapper.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a class of column reduces. Leaves the tile, the split of its rows and the cluster with the least time by the
+// cost model. Tiles that keep their elements are tried by persistent tiles (panels.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_thread_mapping/column_tiles.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations of a row group. Leaves the memory, arithmetic and registers that one row needs, and from these
+// the time of each distribution.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_thread_mapping/row_work.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the members and roots of a group. Leaves the widest vector with which all their memory accesses are aligned and
+// contiguous, at most 16 bytes of the narrowest element.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/symbol.h"

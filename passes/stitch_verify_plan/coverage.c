@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the mapping of a root. Checks that the threads of its kernel handle each element of its space exactly once: by
+// the arithmetic of docs/ir.md, "Mappings", and by counting where the space is small. A fault is an error on the root.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_verify_plan/verify_plan.h"
 

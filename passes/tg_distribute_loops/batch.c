@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a value of a counted loop's body. Leaves its batch as one operation for all iterations, where each of its
+// operands can be had as a batch.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_distribute_loops/batch.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a counted loop. Leaves its iteration number, the slices of inputs that iteration k reads, and the stacks that
+// it writes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_distribute_loops/iterations.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes bounds of values: a first index, a count and a stride for each dimension. Leaves their unions, and those of the
+// operand of a slice or a reshape.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_infer_bounds/bounds.h"
 

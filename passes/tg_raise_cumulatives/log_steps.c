@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an operation. Finds whether it is one such step, by a pad or a concatenation of identities, and of which
+// distance, axis and direction.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_raise_cumulatives/log_steps.h"
 

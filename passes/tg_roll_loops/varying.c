@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the values of one operand in all iterations. Finds whether a loop can compute them from the iteration number:
+// equal values, equally spaced slices, splats or operations on such; and makes the value within the body.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_roll_loops/varying.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a gather or scatter. Leaves for each dimension of its positions the dimension of the operand that follows it
+// (an iota or a batch dimension), and the one that is indexed by numbers in memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_row_indices/row_indices.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a gather of computed values, one of each row. Leaves the operations on gathered operands, down to values in
+// memory or of whole rows.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_row_indices/row_indices.h"
 

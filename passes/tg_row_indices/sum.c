@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the sum of a row's selects by such a comparison. Leaves a gather of one element for each row.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_row_indices/row_indices.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the attributes stitch.adaptive, stitch.update and stitch.steps of @stitch_host_main. Leaves the tables of
+// variables, of the update tree's nodes and of steps in the model file (runtime/model.h). Nodes come in preorder;
+// variables are found by name.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/model_file/adaptive.h"
 

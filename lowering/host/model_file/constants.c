@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes numbers, texts and elements of tensors. Leaves LLVM constants for the structs of runtime/model.h. Short
+// elements stand in the LLVM module; long ones are stored once in the object file as raw bytes (raw_object.h), and
+// repeated elements once, for the loader to fill in.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/model_file/constants.h"
 

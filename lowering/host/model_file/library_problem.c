@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a dictionary of stitch.library_calls (docs/ir.md, section 3). Leaves the StitchLibraryProblem that the model
+// file has of it: tensors, dimension lists, flags and the epilogue. An unknown kind or a malformed entry is an error,
+// so that no call reaches the runtime half described.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/query.h"

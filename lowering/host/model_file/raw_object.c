@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes pieces of bytes with symbols. Leaves an ELF relocatable for x86-64 that defines the symbols, and is linked next
+// to LLVM's object file.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/model_file/raw_object.h"
 

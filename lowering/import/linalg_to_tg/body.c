@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations in the body of a linalg.generic. Leaves one tensor operation for each, on all elements of the
+// iteration space. Operations with a counterpart of the same meaning are a table; others are built by functions.c.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/linalg_to_tg/body.h"
 

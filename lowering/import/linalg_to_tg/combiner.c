@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operation that combines an element with an accumulator in a linalg reduction. Finds tg's kind of reduction
+// for it, or none. It also combines a reduced tensor with the output's initial value, which is left out where it is the
+// identity.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/linalg_to_tg/conversion.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a linalg.generic, or a named operation of that form, that sums products of two inputs. Leaves tg.dot, with
+// transposes where dimensions stand in another order. Loops that are no dimension of a dot leave it to the general
+// reduction.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/linalg_to_tg/conversion.h"
 

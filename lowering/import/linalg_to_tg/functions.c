@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations of arith and math without a counterpart in tg. Leaves several tg operations for each: rounding
+// divisions, logarithms to other bases, powers, bit counts.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/linalg_to_tg/body.h"
 

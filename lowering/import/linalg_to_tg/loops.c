@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the iteration space and the indexing maps of a linalg operation. Leaves operands as tensors of the whole space:
+// transposed, broadcast, sliced with a stride, or gathered by computed indices.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/linalg_to_tg/conversion.h"
 

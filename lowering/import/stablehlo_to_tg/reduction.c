@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes stablehlo.reduce. Leaves one tg.reduce for each result with a combiner of its own, tg.arg_reduce for a choice
+// of the extreme and its index, and tg.general_reduce for any other body.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_to_tg/region.h"
 #include "lowering/import/stablehlo_to_tg/rules.h"

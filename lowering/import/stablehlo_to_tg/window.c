@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes reduce_window and select_and_scatter. Leaves tg's operations of a kind, tg.cumulative for a window that is a
+// prefix, and the general forms for other bodies.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_to_tg/region.h"
 #include "lowering/import/stablehlo_to_tg/rules.h"

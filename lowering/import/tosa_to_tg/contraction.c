@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes matrix products and convolutions of TOSA. Leaves tg.dot and tg.convolution on operands without their zero
+// points, and the bias as an addition.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/tosa_to_tg/conversion.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Helpers of the conversion of TOSA operations: errors, attributes, constant operands, zero points, and builders of tg
+// operations with TOSA's arithmetic.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/tosa_to_tg/conversion.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes reductions, argmax and pools of TOSA. Leaves tg.reduce, tg.arg_reduce and tg.reduce_window, with NaN replaced
+// before where nan_mode is IGNORE. Average pools of integers divide by the specification's reciprocal scale.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/tosa_to_tg/conversion.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the attributes of a VHLO operation. Leaves those of its StableHLO operation, by a table of rules with the
+// versions in which each holds. Attributes with their default value are left out, as StableHLO prints them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/vhlo_to_stablehlo/attributes.h"
 

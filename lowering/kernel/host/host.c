@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes @main with planned fusions, library calls and control flow. Leaves the host function on memrefs of docs/ir.md,
+// section 3: launches of kernels, calls, copies and views of the arena.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/host/host_function.h"
 

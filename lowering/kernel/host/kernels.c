@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion with its whole plan, or an operation with a kernel of its own. Leaves a gpu.func for it. Fusions of
+// equal text share one. Facts that the kernel's plan decides for ptxas are attributes: index width, rounds, traffic.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/host/host.h"
 

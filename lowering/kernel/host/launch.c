@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion and the memory of its operands. Leaves gpu.launch_func with its arguments, and copies of operands that
+// are updated in place elsewhere.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/host/host_function.h"
 

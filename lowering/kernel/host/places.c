@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations of the host function in order of execution. Leaves for each tensor where it lies: an argument,
+// an output, a constant, or the arena from its definition to its last use.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/host/host_function.h"
 

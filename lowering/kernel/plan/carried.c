@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the attribute stitch.loop of a fusion. Leaves the number of iterations and the loop-carried values in the
+// KernelPlan.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/plan/kernel_plan.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion with the attributes of its plan (docs/ir.md, section 2). Leaves the KernelPlan that the emitter reads:
+// roots, buffers, phases and launch. Attributes that contradict each other are errors on the fusion.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/plan/kernel_plan.h"
 

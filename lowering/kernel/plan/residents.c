@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the attribute stitch.resident of a fusion. Leaves the resident inputs in the KernelPlan, each with the reduce
+// that reads it. An input that the mapping cannot keep is an error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/plan/kernel_plan.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the attributes stitch.slices and stitch.unstored of a fusion. Leaves in the KernelPlan which results the kernel
+// stores as slices of a buffer, and which it does not store.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/plan/kernel_plan.h"
 

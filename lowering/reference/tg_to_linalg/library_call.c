@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an operation that a library computes. Leaves a call on buffers of a private function with the problem's
+// description, and the result as a tensor.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/reference/tg_to_linalg/library_call.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations over windows and prefixes. Leaves loop nests over the result, each of whose elements goes through
+// its window in order.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg_body.h"
 #include "ir/mlir/arena.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a graph of dependences. Leaves components that are the chosen patterns: all that the papers' algorithms
+// propose, scored by the cost model, chosen by the integer program, and united where that pays.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_outline/patterns/patterns.h"
 

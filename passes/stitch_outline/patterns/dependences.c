@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the nodes of a block. Leaves for each the nodes that it reads, with free operations looked through, and the
+// answer whether a set of nodes is convex.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_outline/patterns/patterns.h"
 

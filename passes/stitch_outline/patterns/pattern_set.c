@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes sets of nodes. Leaves each once, found by a hash; sets with operations that a rule keeps apart (docs/rules.md)
+// are left out.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_outline/patterns/patterns.h"
 

@@ -8,7 +8,7 @@
 // FusionStitching, section 4: algorithms propose *patterns*, sets of operations that could be one kernel; each gets a
 // score; an integer program chooses disjoint ones with the highest sum. From the lowest layer to the highest:
 //
-// dependences.c   what reads what, free operations looked through
+// dependences.c   the operands of each operation, free operations looked through
 // pattern_set.c   patterns, each once
 // products.c      thin products are in patterns as a whole
 // substitution.c  algorithm 1: all operations between adjacent partition operations
@@ -18,7 +18,7 @@
 // scopes.c        AStitch's scope and XLA's
 // unions.c        chosen patterns with those that read them
 // signature.c     which patterns are the same kernel
-// score.c         what patterns cost as kernels
+// score.c         the cost of patterns as kernels
 // selection.c     the integer program; choices that form a cycle are ruled out
 //
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the plan of an attention gradient (ir/plan/gradient_plan.h). Leaves the code that stages tiles in shared
+// memory, rounds them to TF32 where that is allowed, and multiplies them by multiply-adds or tensor cores.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/emit/attention/gradient.h"
 
