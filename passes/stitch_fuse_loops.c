@@ -32,10 +32,10 @@ typedef struct {
   MlirOperation op;
   int64_t depth;
   int64_t tripCount;
-} Loop;
+} FusableLoop;
 
 typedef struct {
-  Loop *data;
+  FusableLoop *data;
   int64_t count;
   int64_t capacity;
 } LoopList;
@@ -86,7 +86,7 @@ static LoopList listLoops(MlirBlock block) {
     if (!isLoop)
       continue;
     IR_RESERVE_ONE(loops.data, loops.count, loops.capacity);
-    loops.data[loops.count++] = (Loop){op, d.depth, tripCountOf(op)};
+    loops.data[loops.count++] = (FusableLoop){op, d.depth, tripCountOf(op)};
   }
   free(behind);
   irNumberingDestroy(&numbering);
@@ -107,9 +107,9 @@ typedef struct {
   MlirAttribute start;
   MlirAttribute step;
   TgKind kind; ///< TG_add or TG_sub, of the value and the step
-} Counter;
+} LoopCounter;
 
-static bool findCounter(MlirOperation loop, intptr_t number, Counter *counter) {
+static bool findCounter(MlirOperation loop, intptr_t number, LoopCounter *counter) {
   MlirBlock body = irBody(loop, 1);
   MlirOperation next = irDefiningOp(irOperand(mlirBlockGetTerminator(body), number));
   counter->start = constantOf(irOperand(loop, number));
@@ -124,7 +124,7 @@ static bool findCounter(MlirOperation loop, intptr_t number, Counter *counter) {
 /// The number of the value of `loop` that always equals value `number` of `other`, because both count alike; -1 if
 /// there is none.
 static intptr_t findEqualCounter(MlirOperation loop, MlirOperation other, intptr_t number) {
-  Counter wanted, found;
+  LoopCounter wanted, found;
   if (!findCounter(other, number, &wanted))
     return -1;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(loop); ++i)
@@ -145,7 +145,7 @@ typedef struct {
   Values inits;
 } Layout;
 
-static Layout layOut(const Loop *const *loops, int64_t count, IrArena *arena) {
+static Layout layOut(const FusableLoop *const *loops, int64_t count, IrArena *arena) {
   Layout layout = {.first = IR_NEW_ARRAY(arena, int64_t, count + 1)};
   for (int64_t i = 0; i < count; ++i)
     layout.first[i + 1] = layout.first[i] + mlirOperationGetNumOperands(loops[i]->op);
@@ -178,7 +178,7 @@ static void takeOver(MlirOperation fused, MlirOperation loop, const int64_t *pla
       addValue(yielded, irOperand(yield, i));
 }
 
-static void fuse(StitchPassRun run, const Loop *const *loops, int64_t count) {
+static void fuse(StitchPassRun run, const FusableLoop *const *loops, int64_t count) {
   IrArena arena = {0};
   Layout layout = layOut(loops, count, &arena);
   Values yielded = {0};
@@ -207,7 +207,7 @@ static void fuse(StitchPassRun run, const Loop *const *loops, int64_t count) {
 
 /// Program order among loops that can be fused: they stay neighbours.
 static int compareLoops(const void *a, const void *b) {
-  const Loop *x = *(const Loop *const *)a, *y = *(const Loop *const *)b;
+  const FusableLoop *x = *(const FusableLoop *const *)a, *y = *(const FusableLoop *const *)b;
   if (x->depth != y->depth)
     return x->depth < y->depth ? -1 : 1;
   if (x->tripCount != y->tripCount)
@@ -217,7 +217,7 @@ static int compareLoops(const void *a, const void *b) {
 
 static bool fuseLoops(StitchPassRun run, MlirBlock block) {
   LoopList loops = listLoops(block);
-  const Loop **order = irAllocate(sizeof(*order) * (size_t)(loops.count + 1));
+  const FusableLoop **order = irAllocate(sizeof(*order) * (size_t)(loops.count + 1));
   for (int64_t i = 0; i < loops.count; ++i)
     order[i] = &loops.data[i];
   qsort(order, (size_t)loops.count, sizeof(*order), compareLoops);

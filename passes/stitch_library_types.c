@@ -91,10 +91,10 @@ static bool needsConversion(MlirOperation op) {
 typedef struct {
   MlirOperation *ops;
   intptr_t count, capacity;
-} Products;
+} RetypedProducts;
 
 static MlirWalkResult find(MlirOperation op, void *data) {
-  Products *products = data;
+  RetypedProducts *products = data;
   if (needsConversion(op)) {
     IR_RESERVE_ONE(products->ops, products->count, products->capacity);
     products->ops[products->count++] = op;
@@ -104,7 +104,7 @@ static MlirWalkResult find(MlirOperation op, void *data) {
 
 static void run(StitchPassRun pass, MlirOperation module) {
   (void)pass;
-  Products products = {0};
+  RetypedProducts products = {0};
   mlirOperationWalk(module, find, &products, MlirWalkPreOrder);
   for (intptr_t i = 0; i < products.count; ++i)
     convertProduct(products.ops[i]);

@@ -56,7 +56,7 @@ typedef struct {
   StitchPrefetch *prefetches;
   intptr_t count, capacity;
   intptr_t most; ///< of prefetches, up to the current wait
-} Fusion;
+} PrefetchedFusion;
 
 /// Whether a value is there before the model runs: an argument of a function or a constant, in another shape or not.
 static bool isGiven(MlirValue value) {
@@ -67,7 +67,7 @@ static bool isGiven(MlirValue value) {
 }
 
 /// Bytes of input `i` that may be asked for.
-static int64_t sizeOf(MlirOperation fusion, const Fusion *f, intptr_t i) {
+static int64_t sizeOf(MlirOperation fusion, const PrefetchedFusion *f, intptr_t i) {
   MlirOperation loop = mlirOperationGetParentOperation(fusion);
   bool isSame = tgKindOf(loop) == TG_while ? planIsUnchangedInput(fusion, i) : isGiven(irOperand(fusion, i));
   MlirType type = mlirValueGetType(irOperand(fusion, i));
@@ -76,7 +76,7 @@ static int64_t sizeOf(MlirOperation fusion, const Fusion *f, intptr_t i) {
   return bytes >= LEAST_BYTES && isWhole ? bytes / PLAN_PREFETCH_UNIT * PLAN_PREFETCH_UNIT : 0;
 }
 
-static void ask(Fusion *f, int64_t phase, int64_t input, int64_t bytes) {
+static void ask(PrefetchedFusion *f, int64_t phase, int64_t input, int64_t bytes) {
   IR_RESERVE_ONE(f->prefetches, f->count, f->capacity);
   f->prefetches[f->count++] = (StitchPrefetch){phase, input, f->asked[input], bytes};
   f->asked[input] += bytes;
@@ -85,7 +85,7 @@ static void ask(Fusion *f, int64_t phase, int64_t input, int64_t bytes) {
 
 /// Prefetches the inputs that `reader` is the first phase to read, before the wait in front of `phase`. Returns whether
 /// that is all of them.
-static bool askFor(Fusion *f, int64_t phase, int64_t reader) {
+static bool askFor(PrefetchedFusion *f, int64_t phase, int64_t reader) {
   int64_t wanted = 0;
   for (intptr_t i = 0; i < f->reads.numInputs; ++i)
     wanted += f->reads.phaseOf[i] == reader ? f->sizes[i] - f->asked[i] : 0;
@@ -103,13 +103,13 @@ static bool askFor(Fusion *f, int64_t phase, int64_t reader) {
 }
 
 /// The inputs that a phase is the first to read leave their room when it ends.
-static void endPhase(Fusion *f, int64_t phase) {
+static void endPhase(PrefetchedFusion *f, int64_t phase) {
   for (intptr_t i = 0; i < f->reads.numInputs; ++i)
     f->room += f->reads.phaseOf[i] == phase ? f->asked[i] : 0;
 }
 
 /// `asksFirst`: before phase 0, too.
-static void planPrefetchesOf(Fusion *f, bool asksFirst) {
+static void planPrefetchesOf(PrefetchedFusion *f, bool asksFirst) {
   for (int64_t phase = 0; phase < f->reads.numPhases; ++phase) {
     bool isAll = true;
     f->most = f->count + MOST_INPUTS;
@@ -123,7 +123,7 @@ static void planPrefetchesOf(Fusion *f, bool asksFirst) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static void setPrefetches(StitchPassRun run, MlirOperation fusion, const Fusion *f) {
+static void setPrefetches(StitchPassRun run, MlirOperation fusion, const PrefetchedFusion *f) {
   int64_t bytes = 0;
   for (intptr_t i = 0; i < f->count; ++i)
     bytes += f->prefetches[i].bytes;
@@ -177,7 +177,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
       (!asksFirst && launch.barriers == 0))
     return true;
   IrArena arena = {0};
-  Fusion f = {.room = device->l2Bytes / CACHE_PARTS};
+  PrefetchedFusion f = {.room = device->l2Bytes / CACHE_PARTS};
   bool succeeded = planInputReads(fusion, device, &arena, &f.reads);
   if (succeeded) {
     f.sizes = IR_NEW_ARRAY(&arena, int64_t, f.reads.numInputs + 1);

@@ -152,9 +152,10 @@ static void foldOperation(MlirOperation op) {
 /// The common attribute names of gathers and scatters.
 typedef struct {
   const char *map, *batching, *removed;
-} Names;
-static const Names namesOfGather = {"start_index_map", "operand_batching_dims", "collapsed_slice_dims"};
-static const Names namesOfScatter = {"scatter_dims_to_operand_dims", "input_batching_dims", "inserted_window_dims"};
+} GatherAttrs;
+static const GatherAttrs namesOfGather = {"start_index_map", "operand_batching_dims", "collapsed_slice_dims"};
+static const GatherAttrs namesOfScatter = {"scatter_dims_to_operand_dims", "input_batching_dims",
+                                           "inserted_window_dims"};
 
 /// How many operands come before the indices.
 static intptr_t numInputs(MlirOperation op) {
@@ -181,7 +182,7 @@ static void appendDim(MlirOperation op, const char *name, int64_t value) {
 }
 
 /// Gives the inputs, and the results that have their types, one more dimension, of size 1.
-static void appendUnitDim(MlirOperation op, const Names *names) {
+static void appendUnitDim(MlirOperation op, const GatherAttrs *names) {
   IrBuilder before = irBuilderBefore(op), after = irBuilderAfter(op);
   intptr_t rank = irShapeOf(irOperand(op, 0)).rank;
   for (intptr_t i = 0; i < numInputs(op); ++i) {
@@ -203,7 +204,7 @@ static void appendUnitDim(MlirOperation op, const Names *names) {
 
 /// Gives index vectors without elements one, which is 0.
 static void startAtZero(MlirOperation op) {
-  const Names *names = tgKindOf(op) == TG_gather ? &namesOfGather : &namesOfScatter;
+  const GatherAttrs *names = tgKindOf(op) == TG_gather ? &namesOfGather : &namesOfScatter;
   IrShape batching = irGetDims(op, names->batching);
   intptr_t dim = 0, rank = irShapeOf(irOperand(op, 0)).rank;
   while (dim < rank && irContains(batching, dim))

@@ -30,13 +30,13 @@ typedef struct {
   bool isInvariant; ///< the same in each iteration
   bool isCostly;    ///< worth being hoisted
   bool isHoisted;
-} Node;
+} HoistNode;
 
 typedef struct {
   MlirOperation loop;
   IrNumbering numbering;
-  Node *nodes;
-  Node *current; ///< whose operands are visited
+  HoistNode *nodes;
+  HoistNode *current; ///< whose operands are visited
 } Hoisting;
 
 static bool isCostly(MlirOperation op) {
@@ -93,7 +93,7 @@ static void hoistOperand(MlirValue value, void *data) {
 /// Costly operations are hoisted, and their operands.
 static void chooseHoisted(Hoisting *hoisting) {
   for (int64_t i = hoisting->numbering.count; i-- > 0;) {
-    Node *node = &hoisting->nodes[i];
+    HoistNode *node = &hoisting->nodes[i];
     node->isHoisted |= node->isCostly;
     if (node->isHoisted)
       irForEachOperand(hoisting->numbering.ops[i], hoistOperand, hoisting);

@@ -140,20 +140,20 @@ void stitchStepRacesCall(StitchStepRaces *r, const char *name, const StitchLibra
 typedef struct {
   int64_t first, count;
   bool *isBefore;
-} Order;
+} StepPairs;
 
-static bool isBefore(const Order *o, int64_t a, int64_t b) {
+static bool isBefore(const StepPairs *o, int64_t a, int64_t b) {
   return o->isBefore[(a - o->first) * o->count + b - o->first];
 }
 
 /// `step` waits for `other`, and so for all that `other` waits for.
-static void waitFor(Order *o, int64_t step, int64_t other) {
+static void waitFor(StepPairs *o, int64_t step, int64_t other) {
   for (int64_t i = o->first; i <= other; ++i)
     o->isBefore[(i - o->first) * o->count + step - o->first] |= i == other || isBefore(o, i, other);
 }
 
-static StitchStatus orderOf(const StitchModelDescriptor *model, const int64_t *versions, int64_t step, Order *o) {
-  *o = (Order){.first = step};
+static StitchStatus orderOf(const StitchModelDescriptor *model, const int64_t *versions, int64_t step, StepPairs *o) {
+  *o = (StepPairs){.first = step};
   int64_t end = step + 1;
   while (o->first > 0 && model->steps[o->first - 1].superEpoch == model->steps[step].superEpoch)
     --o->first;
@@ -201,7 +201,7 @@ static bool stores(const StitchTouchedPage *page, const StitchTouchedPage *other
 }
 
 static StitchStatus findRace(const StitchStepRaces *r, const StitchModelDescriptor *model, const int64_t *versions,
-                             const Order *order) {
+                             const StepPairs *order) {
   for (int64_t i = 0; i < r->numPages; ++i)
     for (int64_t j = i + 1; j < r->numPages && r->pages[j].number == r->pages[i].number; ++j) {
       const StitchTouchedPage *a = &r->pages[i], *b = &r->pages[j];
@@ -230,7 +230,7 @@ StitchStatus stitchStepRacesJoin(StitchStepRaces *r, const StitchModelDescriptor
   StitchStatus status = r->outOfMemory ? stitchStatusOutOfMemory() : NULL;
   r->outOfMemory = false;
   if (!status && r->numPages) {
-    Order order;
+    StepPairs order;
     qsort(r->pages, (size_t)r->numPages, sizeof(*r->pages), comparePages);
     status = orderOf(model, versions, r->pages[0].step, &order);
     if (!status)

@@ -28,9 +28,9 @@ static const char allowed[] = "nothing forbids them one kernel: by the cost mode
 typedef struct {
   const char **data;
   int64_t count, capacity;
-} Texts;
+} TextList;
 
-static int64_t numberOf(Texts *texts, const char *text) {
+static int64_t numberOf(TextList *texts, const char *text) {
   for (int64_t i = 0; i < texts->count; ++i)
     if (strcmp(texts->data[i], text) == 0)
       return i;
@@ -69,7 +69,7 @@ static RuleOp opOf(const Step *step) {
 
 void writeReasons(FILE *out, const Sequence *s) {
   IrArena arena = {0};
-  Texts texts = {0};
+  TextList texts = {0};
   int64_t count = s->numSteps <= MOST_STEPS ? s->numSteps : 0;
   fputs("const apart = {", out);
   for (int64_t i = 0; i < count; ++i)

@@ -50,7 +50,7 @@ typedef struct {
   int64_t *numPlaces; ///< by rank
   Link *links;
   int64_t numLinks, linkCapacity;
-} Graph;
+} DrawnGraph;
 
 void writeStepName(FILE *out, const Step *step) {
   static const char prefixes[] = "KLH";
@@ -64,13 +64,13 @@ static bool isBoxed(const Stretch *stretch) {
 
 static int64_t numDrawnOf(const Stretch *stretch) { return stretch->length * (isBoxed(stretch) ? 1 : stretch->times); }
 
-static const Step *stepOf(const Graph *g, int64_t run) { return &g->sequence->steps[g->sequence->runs[run]]; }
+static const Step *stepOf(const DrawnGraph *g, int64_t run) { return &g->sequence->steps[g->sequence->runs[run]]; }
 
 //===----------------------------------------------------------------------===//
 // Links
 //===----------------------------------------------------------------------===//
 
-static void findDrawn(Graph *g) {
+static void findDrawn(DrawnGraph *g) {
   const Sequence *s = g->sequence;
   for (int64_t i = 0; i < s->numStretches; ++i) {
     const Stretch *stretch = &s->stretches[i];
@@ -97,7 +97,7 @@ static int compareLinks(const void *a, const void *b) {
 }
 
 /// One link for each pair of drawn runs.
-static void findLinks(Graph *g) {
+static void findLinks(DrawnGraph *g) {
   const Sequence *s = g->sequence;
   IrMap runs = {0};
   for (int64_t r = 0; r < s->numRuns; ++r)
@@ -125,7 +125,7 @@ static void findLinks(Graph *g) {
 // Places
 //===----------------------------------------------------------------------===//
 
-static void rankStretch(Graph *g, const Stretch *stretch, int64_t first, int64_t *link) {
+static void rankStretch(DrawnGraph *g, const Stretch *stretch, int64_t first, int64_t *link) {
   for (int64_t r = stretch->start; r < stretch->start + numDrawnOf(stretch); ++r) {
     g->rank[r] = first;
     for (; *link < g->numLinks && g->links[*link].to <= r; ++*link) {
@@ -138,7 +138,7 @@ static void rankStretch(Graph *g, const Stretch *stretch, int64_t first, int64_t
   }
 }
 
-static void findPlaces(Graph *g) {
+static void findPlaces(DrawnGraph *g) {
   const Sequence *s = g->sequence;
   int64_t first = 0, link = 0;
   for (int64_t i = 0; i < s->numStretches; ++i) {
@@ -157,10 +157,10 @@ static void findPlaces(Graph *g) {
   }
 }
 
-static int64_t left(const Graph *g, int64_t run) { return 2 * MARGIN + g->rank[run] * (BOX_WIDTH + GAP_X); }
+static int64_t left(const DrawnGraph *g, int64_t run) { return 2 * MARGIN + g->rank[run] * (BOX_WIDTH + GAP_X); }
 
 /// Columns are centred.
-static int64_t top(const Graph *g, int64_t run) {
+static int64_t top(const DrawnGraph *g, int64_t run) {
   int64_t step = BOX_HEIGHT + GAP_Y;
   return CAPTION + MARGIN + g->place[run] * step + (g->tallest - g->numPlaces[g->rank[run]]) * step / 2;
 }
@@ -169,7 +169,7 @@ static int64_t top(const Graph *g, int64_t run) {
 // Drawing
 //===----------------------------------------------------------------------===//
 
-static void writeRepetition(FILE *out, const Graph *g, const Stretch *stretch) {
+static void writeRepetition(FILE *out, const DrawnGraph *g, const Stretch *stretch) {
   int64_t low = INT64_MAX, high = 0;
   for (int64_t r = stretch->start; r < stretch->start + stretch->length; ++r) {
     low = left(g, r) < low ? left(g, r) : low;
@@ -182,7 +182,7 @@ static void writeRepetition(FILE *out, const Graph *g, const Stretch *stretch) {
           (ll)stretch->times);
 }
 
-static void writeLink(FILE *out, const Graph *g, const Link *link) {
+static void writeLink(FILE *out, const DrawnGraph *g, const Link *link) {
   static const char *const kinds[] = {"kernel", "library", "host"};
   int64_t x0 = left(g, link->from) + BOX_WIDTH, y0 = top(g, link->from) + BOX_HEIGHT / 2;
   int64_t x1 = left(g, link->to), y1 = top(g, link->to) + BOX_HEIGHT / 2;
@@ -211,7 +211,7 @@ static int64_t numOperations(MlirOperation fusion) {
   return count;
 }
 
-static void writeStep(FILE *out, const Graph *g, int64_t run) {
+static void writeStep(FILE *out, const DrawnGraph *g, int64_t run) {
   static const char *const kinds[] = {"kernel", "library", "host"};
   const Step *step = stepOf(g, run);
   MlirOperation op = g->sequence->ops[run];
@@ -236,7 +236,7 @@ static void writeStep(FILE *out, const Graph *g, int64_t run) {
   fputs("</text></g></a>\n", out);
 }
 
-static void draw(FILE *out, const Graph *g) {
+static void draw(FILE *out, const DrawnGraph *g) {
   const Sequence *s = g->sequence;
   fprintf(out, "<div class=\"picture flow\"><svg width=%lld height=%lld>\n",
           (ll)(4 * MARGIN + g->numRanks * (BOX_WIDTH + GAP_X) - GAP_X),
@@ -253,7 +253,7 @@ static void draw(FILE *out, const Graph *g) {
 }
 
 void writeGraph(FILE *out, const Sequence *sequence) {
-  Graph g = {.sequence = sequence};
+  DrawnGraph g = {.sequence = sequence};
   int64_t numDrawn = 0;
   for (int64_t i = 0; i < sequence->numStretches; ++i)
     numDrawn += numDrawnOf(&sequence->stretches[i]);

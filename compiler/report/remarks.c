@@ -57,10 +57,10 @@ typedef struct {
   IrArena *arena;
   char *text;
   size_t length;
-} Text;
+} RemarkText;
 
 static void append(MlirStringRef part, void *data) {
-  Text *text = data;
+  RemarkText *text = data;
   char *longer = irArenaAllocate(text->arena, text->length + part.length + 1);
   memcpy(longer, text->text, text->length);
   memcpy(longer + text->length, part.data, part.length);
@@ -89,7 +89,7 @@ static MlirLogicalResult onDiagnostic(MlirDiagnostic diagnostic, void *data) {
   Remarks *remarks = data;
   if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticRemark)
     return mlirLogicalResultFailure();
-  Text text = {&remarks->arena, irArenaAllocate(&remarks->arena, 1), 0};
+  RemarkText text = {&remarks->arena, irArenaAllocate(&remarks->arena, 1), 0};
   mlirDiagnosticPrint(diagnostic, append, &text);
   add(remarks, keyOf(mlirDiagnosticGetLocation(diagnostic)), text.text);
   return mlirLogicalResultSuccess();

@@ -109,10 +109,10 @@ typedef struct {
   char *buffer;
   size_t size;
   size_t used;
-} Text;
+} ExprText;
 
-static void append(Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void append(Text *text, const char *format, ...) {
+static void append(ExprText *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(ExprText *text, const char *format, ...) {
   if (text->used >= text->size)
     return;
   va_list arguments;
@@ -122,9 +122,9 @@ static void append(Text *text, const char *format, ...) {
   text->used += length > 0 ? (size_t)length : 0;
 }
 
-static void printExpr(const IndexExpr *a, Text *text);
+static void printExpr(const IndexExpr *a, ExprText *text);
 
-static void printAtom(const IndexAtom *atom, Text *text) {
+static void printAtom(const IndexAtom *atom, ExprText *text) {
   if (atom->kind == INDEX_VARIABLE) {
     append(text, "v%lld", (long long)atom->id);
     return;
@@ -134,7 +134,7 @@ static void printAtom(const IndexAtom *atom, Text *text) {
   append(text, " %s %lld)", atom->kind == INDEX_DIV ? "floordiv" : "mod", (long long)atom->divisor);
 }
 
-static void printExpr(const IndexExpr *a, Text *text) {
+static void printExpr(const IndexExpr *a, ExprText *text) {
   for (int32_t i = 0; i < a->numTerms; ++i) {
     append(text, "%s", i ? " + " : "");
     if (a->terms[i].coefficient != 1)
@@ -146,7 +146,7 @@ static void printExpr(const IndexExpr *a, Text *text) {
 }
 
 void indexPrint(const IndexExpr *a, char *buffer, size_t size) {
-  Text text = {buffer, size, 0};
+  ExprText text = {buffer, size, 0};
   if (size)
     buffer[0] = '\0';
   printExpr(a, &text);

@@ -30,7 +30,7 @@ typedef struct {
   MlirValue value;
   IndexVector index;
   Depends depends;
-} Visit;
+} GradientVisit;
 
 typedef struct {
   IndexContext *index;
@@ -39,9 +39,9 @@ typedef struct {
   Gradient *gradient;
   unsigned known; ///< scores whose index is known: bits
   IrArena arena;
-  Visit **visits;
+  GradientVisit **visits;
   intptr_t numVisits, capacity;
-} Walk;
+} GradientWalk;
 
 static bool refuse(Gradient *g, MlirOperation culprit, const char *reason) {
   if (!g->reason) {
@@ -51,7 +51,7 @@ static bool refuse(Gradient *g, MlirOperation culprit, const char *reason) {
   return false;
 }
 
-static Depends fail(Walk *w, MlirOperation culprit, const char *reason) {
+static Depends fail(GradientWalk *w, MlirOperation culprit, const char *reason) {
   refuse(w->gradient, culprit, reason);
   return (Depends){.failed = true};
 }
@@ -162,11 +162,15 @@ static bool ofAny(const IndexVector *index, const IndexExpr *const *dims, IrShap
   return false;
 }
 
-static bool ofKey(const Walk *w, const IndexVector *index) { return ofAny(index, w->place->key, w->sizes->key); }
-static bool ofRow(const Walk *w, const IndexVector *index) { return ofAny(index, w->place->row, w->sizes->row); }
+static bool ofKey(const GradientWalk *w, const IndexVector *index) {
+  return ofAny(index, w->place->key, w->sizes->key);
+}
+static bool ofRow(const GradientWalk *w, const IndexVector *index) {
+  return ofAny(index, w->place->row, w->sizes->row);
+}
 
 /// The number of a tile, which may be that of another product, too.
-static intptr_t addTile(Walk *w, GradientTile tile) {
+static intptr_t addTile(GradientWalk *w, GradientTile tile) {
   Gradient *g = w->gradient;
   for (intptr_t i = 0; i < g->numTiles; ++i) {
     const GradientTile *other = &g->tiles[i];
@@ -179,11 +183,11 @@ static intptr_t addTile(Walk *w, GradientTile tile) {
 }
 
 /// Along the contracted dimension, or along features.
-static IndexVector innerIndex(const Walk *w, IrShape shape) {
+static IndexVector innerIndex(const GradientWalk *w, IrShape shape) {
   return indexDelinearize(w->index, w->place->inner, shape);
 }
 
-static Depends visitScores(Walk *w, MlirOperation op, intptr_t number, const IndexVector *index) {
+static Depends visitScores(GradientWalk *w, MlirOperation op, intptr_t number, const IndexVector *index) {
   Gradient *g = w->gradient;
   Depends depends = {.scores = 1u << number};
   if (w->known & depends.scores)
@@ -206,7 +210,7 @@ static Depends visitScores(Walk *w, MlirOperation op, intptr_t number, const Ind
 }
 
 /// Looks through the moves in front of a value for a value that a tile of keys has already: one tile serves both.
-static void findTileBehindMoves(const Walk *w, MlirValue *value, IndexVector *at) {
+static void findTileBehindMoves(const GradientWalk *w, MlirValue *value, IndexVector *at) {
   const Gradient *g = w->gradient;
   MlirValue moved = *value;
   IndexVector index = *at, behind;
@@ -228,7 +232,7 @@ static void findTileBehindMoves(const Walk *w, MlirValue *value, IndexVector *at
 }
 
 /// Finds the indices of a result and of its weights' other factor, by the index of the weights.
-static bool placeResult(Walk *w, intptr_t number, const IndexVector *weights) {
+static bool placeResult(GradientWalk *w, intptr_t number, const IndexVector *weights) {
   Gradient *g = w->gradient;
   MlirOperation op = w->sizes->results[number];
   intptr_t side = w->sizes->weights[number];
@@ -261,9 +265,9 @@ static bool placeResult(Walk *w, intptr_t number, const IndexVector *weights) {
 // Dependences of values
 //===----------------------------------------------------------------------===//
 
-static Depends dependences(Walk *w, MlirValue value, const IndexVector *index);
+static Depends dependences(GradientWalk *w, MlirValue value, const IndexVector *index);
 
-static Depends visitReduce(Walk *w, MlirOperation op, const IndexVector *index) {
+static Depends visitReduce(GradientWalk *w, MlirOperation op, const IndexVector *index) {
   Gradient *g = w->gradient;
   const GradientSizes *s = w->sizes;
   IrShape dims = irGetDims(op, "dims"), shape = irShapeOf(irOperand(op, 0));
@@ -286,7 +290,7 @@ static Depends visitReduce(Walk *w, MlirOperation op, const IndexVector *index) 
   return (Depends){.pass = operand.pass + 1};
 }
 
-static Depends visitOperands(Walk *w, MlirOperation op, const IndexVector *index) {
+static Depends visitOperands(GradientWalk *w, MlirOperation op, const IndexVector *index) {
   Depends all = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !all.failed; ++i) {
     IndexVector operand;
@@ -300,7 +304,7 @@ static Depends visitOperands(Walk *w, MlirOperation op, const IndexVector *index
   return all;
 }
 
-static Depends visit(Walk *w, MlirValue value, const IndexVector *index) {
+static Depends visit(GradientWalk *w, MlirValue value, const IndexVector *index) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op))
     return (Depends){0};
@@ -318,13 +322,13 @@ static Depends visit(Walk *w, MlirValue value, const IndexVector *index) {
   return fail(w, op, "is no elementwise operation, and no reduce over the keys");
 }
 
-static Depends dependences(Walk *w, MlirValue value, const IndexVector *index) {
+static Depends dependences(GradientWalk *w, MlirValue value, const IndexVector *index) {
   for (intptr_t i = 0; i < w->numVisits; ++i)
     if (mlirValueEqual(w->visits[i]->value, value) && attentionSameIndex(&w->visits[i]->index, index))
       return w->visits[i]->depends;
   Depends depends = visit(w, value, index);
-  Visit *done = IR_NEW(&w->arena, Visit);
-  *done = (Visit){value, *index, depends};
+  GradientVisit *done = IR_NEW(&w->arena, GradientVisit);
+  *done = (GradientVisit){value, *index, depends};
   IR_RESERVE_ONE(w->visits, w->numVisits, w->capacity);
   w->visits[w->numVisits++] = done;
   return depends;
@@ -332,11 +336,11 @@ static Depends dependences(Walk *w, MlirValue value, const IndexVector *index) {
 
 /// Finds the elements of a value that no known operation reads: at an index at which a value of its shape, or the same
 /// value, is known to be of the scores.
-static Depends visitBesides(Walk *w, MlirValue value, IndexVector *index) {
+static Depends visitBesides(GradientWalk *w, MlirValue value, IndexVector *index) {
   IrShape shape = irShapeOf(value);
   for (int sameValue = 1; sameValue >= 0; --sameValue)
     for (intptr_t i = 0; i < w->numVisits; ++i) {
-      const Visit *known = w->visits[i];
+      const GradientVisit *known = w->visits[i];
       if (known->depends.scores == 0 || known->depends.failed || mlirValueEqual(known->value, value) != sameValue ||
           !irShapesEqual(irShapeOf(known->value), shape))
         continue;
@@ -350,7 +354,7 @@ static Depends visitBesides(Walk *w, MlirValue value, IndexVector *index) {
 }
 
 /// Reduces that no result reads, and those of which nothing would be stored for some rows.
-static bool visitReduces(Walk *w, MlirBlock body) {
+static bool visitReduces(GradientWalk *w, MlirBlock body) {
   for (intptr_t i = 0; i < w->gradient->numReduces; ++i) {
     MlirOperation op = w->gradient->reduces[i].op;
     if (!attentionHasRowsOf(op, w->sizes->numBatches * w->sizes->rows))
@@ -366,7 +370,7 @@ static bool visitReduces(Walk *w, MlirBlock body) {
   return true;
 }
 
-static bool visitResults(Walk *w) {
+static bool visitResults(GradientWalk *w) {
   const GradientSizes *s = w->sizes;
   const GradientPlace *at = w->place;
   Gradient *g = w->gradient;
@@ -385,7 +389,7 @@ static bool visitResults(Walk *w) {
 
 bool gradientAnalyse(IndexContext *index, const GradientSizes *sizes, const GradientPlace *place, Gradient *gradient) {
   *gradient = (Gradient){0};
-  Walk w = {.index = index, .sizes = sizes, .place = place, .gradient = gradient};
+  GradientWalk w = {.index = index, .sizes = sizes, .place = place, .gradient = gradient};
   bool succeeded = visitResults(&w) && visitReduces(&w, mlirOperationGetBlock(sizes->results[0]));
   for (intptr_t i = 0; i < sizes->numScores && succeeded; ++i)
     succeeded = (w.known >> i & 1u) != 0 || refuse(gradient, sizes->scores[i], "is in no result's weights");

@@ -107,9 +107,9 @@ static void addTilesOfColumns(IrText *list, const StitchMapping *m) {
 /// having some of their own are `shared`.
 typedef struct {
   IrText rows, columns, shared;
-} Levels;
+} LevelTexts;
 
-static void describeMapping(const StitchMapping *m, Levels *levels) {
+static void describeMapping(const StitchMapping *m, LevelTexts *levels) {
   IrText *rows = &levels->rows, *columns = &levels->columns;
   switch (m->kind) {
   case STITCH_MAPPING_ROW:
@@ -207,7 +207,7 @@ static void appendMapping(IrText *text, MlirOperation root, const StitchMapping 
     return;
   }
   IrArena *arena = text->arena;
-  Levels levels = {{.arena = arena}, {.arena = arena}, {.arena = arena}};
+  LevelTexts levels = {{.arena = arena}, {.arena = arena}, {.arena = arena}};
   IrShape shape = planIterationShape(root);
   intptr_t rows = dimensionsOfRows(root, m, shape);
   describeMapping(m, &levels);

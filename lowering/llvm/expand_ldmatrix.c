@@ -36,17 +36,17 @@ typedef struct {
   MlirValue memref;
   MlirValue place;          ///< where the lane's row begins, as i32
   MlirValue group, inGroup; ///< of the lane: g and t, as i32
-} Expansion;
+} LdmatrixExpansion;
 
-static MlirValue number(Expansion *x, int64_t value) {
+static MlirValue number(LdmatrixExpansion *x, int64_t value) {
   return irConstantInt(&x->b, mlirIntegerTypeGet(x->b.context, 32), value);
 }
 
-static MlirValue asIndex(Expansion *x, MlirValue value) {
+static MlirValue asIndex(LdmatrixExpansion *x, MlirValue value) {
   return irUnary(&x->b, "arith.index_castui", value, mlirIndexTypeGet(x->b.context));
 }
 
-static void findLane(Expansion *x) {
+static void findLane(LdmatrixExpansion *x) {
   MlirType i32 = mlirIntegerTypeGet(x->b.context, 32);
   MlirValue thread = irValueOf(&x->b, "gpu.thread_id", IR_NO_VALUES, mlirIndexTypeGet(x->b.context),
                                IR_ATTRS(irAttr(&x->b, "dimension", irParseAttr(x->b.context, "#gpu<dim x>"))));
@@ -56,7 +56,7 @@ static void findLane(Expansion *x) {
 }
 
 /// A row of a matrix: all of its elements.
-static MlirValue loadRow(Expansion *x, int64_t matrix, MlirValue row) {
+static MlirValue loadRow(LdmatrixExpansion *x, int64_t matrix, MlirValue row) {
   MlirType i32 = mlirIntegerTypeGet(x->b.context, 32), i1 = mlirIntegerTypeGet(x->b.context, 1);
   MlirValue lane = irAddI(&x->b, row, number(x, matrix * MATRIX));
   MlirOperation shuffle =
@@ -67,14 +67,14 @@ static MlirValue loadRow(Expansion *x, int64_t matrix, MlirValue row) {
                    IR_ATTRS(irI64(&x->b, "alignment", ROW_BYTES)));
 }
 
-static MlirValue elementOf(Expansion *x, MlirValue row, MlirValue column) {
+static MlirValue elementOf(LdmatrixExpansion *x, MlirValue row, MlirValue column) {
   const int64_t atRunTime[] = {mlirShapedTypeGetDynamicSize()};
   return irValueOf(&x->b, "vector.extract", IR_VALUES(row, asIndex(x, column)), x->element,
                    IR_ATTRS(irDims(&x->b, "static_position", 1, atRunTime)));
 }
 
 /// The lane's word of a matrix.
-static MlirValue loadWord(Expansion *x, int64_t matrix, bool transpose) {
+static MlirValue loadWord(LdmatrixExpansion *x, int64_t matrix, bool transpose) {
   MlirValue elements[MOST_OF_WORD], first = irMulI(&x->b, x->inGroup, number(x, x->wordElements));
   MlirValue row = transpose ? (MlirValue){NULL} : loadRow(x, matrix, x->group);
   for (int64_t i = 0; i < x->wordElements; ++i) {
@@ -87,7 +87,7 @@ static MlirValue loadWord(Expansion *x, int64_t matrix, bool transpose) {
 
 static void expandOne(MlirOperation op) {
   MlirType type = mlirValueGetType(irResult(op, 0)), i32 = mlirIntegerTypeGet(mlirTypeGetContext(type), 32);
-  Expansion x = {.b = irBuilderBefore(op), .element = irElementType(type), .memref = irOperand(op, 0)};
+  LdmatrixExpansion x = {.b = irBuilderBefore(op), .element = irElementType(type), .memref = irOperand(op, 0)};
   x.wordElements = irTypeShape(type).dims[1];
   x.place = irUnary(&x.b, "arith.index_castui", irOperand(op, 1), i32);
   findLane(&x);

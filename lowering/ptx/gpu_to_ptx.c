@@ -73,13 +73,13 @@ typedef struct {
   bool ptx;                  ///< PTX is wanted
   char *ptxas;               ///< path of the program; NULL: no cubins are wanted
   const char *cache;         ///< folder of compiled kernels; NULL: none
-} Compiler;
+} PtxCompiler;
 
 //===----------------------------------------------------------------------===//
 // To the NVVM dialect
 //===----------------------------------------------------------------------===//
 
-static bool runPipeline(Compiler *c, const char *pipeline, MlirOperation op) {
+static bool runPipeline(PtxCompiler *c, const char *pipeline, MlirOperation op) {
   return mlirLogicalResultIsSuccess(stitchPassRunPipeline(c->pass, pipeline, op));
 }
 
@@ -205,7 +205,7 @@ static void mergeModules(MlirOperation to, MlirOperation from) {
   }
 }
 
-static bool convertIndices(Compiler *c, MlirOperation gpuModule, int bits) {
+static bool convertIndices(PtxCompiler *c, MlirOperation gpuModule, int bits) {
   char pipeline[256];
   snprintf(pipeline, sizeof(pipeline),
            "convert-scf-to-cf,expand-strided-metadata,"
@@ -216,7 +216,7 @@ static bool convertIndices(Compiler *c, MlirOperation gpuModule, int bits) {
 }
 
 /// Upstream converts a module with indices of one width: kernels that need 64 bits are converted in a copy.
-static bool convertKernels(Compiler *c, MlirOperation gpuModule) {
+static bool convertKernels(PtxCompiler *c, MlirOperation gpuModule) {
   bool isWide = false;
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
     isWide |= irHasAttr(op, PLAN_WIDE_INDICES);
@@ -235,7 +235,7 @@ static bool convertKernels(Compiler *c, MlirOperation gpuModule) {
   return success;
 }
 
-static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) {
+static bool lowerToNVVM(PtxCompiler *c, MlirOperation gpuModule, const char *arch) {
   if (!kernelOpsAreRegistered(gpuModule))
     return false;
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
@@ -292,7 +292,7 @@ typedef struct {
 } Objects;
 
 /// Assembles PTX, unless PTX is wanted, too, and would do alone on an architecture that ptxas does not know.
-static bool assemble(Compiler *c, MlirOperation gpuModule, const char *arch, const char *features,
+static bool assemble(PtxCompiler *c, MlirOperation gpuModule, const char *arch, const char *features,
                      const StitchLLVMCode *ptx, Objects *objects) {
   if (c->ptx && !stitchPtxasKnows(gpuModule, c->ptxas, arch))
     return true;
@@ -308,7 +308,7 @@ static bool assemble(Compiler *c, MlirOperation gpuModule, const char *arch, con
 /// Appends the requested objects of `gpuModule` for one architecture; false after an error. Kernels are short of
 /// registers. So instructions take the addresses of arguments from constant memory, and ptxas, which alone knows the
 /// registers, schedules instructions.
-static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, const char *features, Objects *objects) {
+static bool compile(PtxCompiler *c, MlirOperation gpuModule, const char *arch, const char *features, Objects *objects) {
   if (!lowerToNVVM(c, gpuModule, arch))
     return false;
   StitchLLVMTarget target = {.triple = "nvptx64-nvidia-cuda",
@@ -330,7 +330,7 @@ static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, cons
 }
 
 /// Leaves the module as it is right before it becomes LLVM IR.
-static bool showNVVM(Compiler *c, MlirOperation module, const char *arch) {
+static bool showNVVM(PtxCompiler *c, MlirOperation module, const char *arch) {
   IR_FOR_EACH_OP(op, irBody(module, 0)) {
     if ((irOpIs(op, "gpu.module") && !lowerToNVVM(c, op, arch)) ||
         (irOpIs(op, "builtin.module") && !showNVVM(c, op, arch)))
@@ -396,7 +396,7 @@ static int findArchitecture(const char *text, size_t length) {
 bool stitchIsArchitecture(const char *name) { return findArchitecture(name, strlen(name)) >= 0; }
 
 /// Replaces a gpu.module by a gpu.binary with an object for each architecture of the list.
-static bool replaceModule(Compiler *c, MlirOperation gpuModule, const char *archs) {
+static bool replaceModule(PtxCompiler *c, MlirOperation gpuModule, const char *archs) {
   Objects objects = {.count = 0};
   size_t count = 0;
   for (const char *arch = archs; *arch; ++count) {
@@ -453,7 +453,7 @@ static bool readLibrary(MlirOperation module, const char *path, LLVMMemoryBuffer
   return true;
 }
 
-static bool chooseFormat(Compiler *c, MlirOperation module, const char *option) {
+static bool chooseFormat(PtxCompiler *c, MlirOperation module, const char *option) {
   bool all = strcmp(option, "all") == 0;
   c->ptx = all || strcmp(option, "isa") == 0;
   if (!all && (c->ptx || strcmp(option, "nvvm") == 0))
@@ -467,7 +467,7 @@ static bool chooseFormat(Compiler *c, MlirOperation module, const char *option) 
   return c->ptxas != NULL;
 }
 
-static bool compileModules(Compiler *c, MlirOperation module, const char *archs) {
+static bool compileModules(PtxCompiler *c, MlirOperation module, const char *archs) {
   IR_FOR_EACH_OP_REPLACING(op, irBody(module, 0)) {
     if ((irOpIs(op, "builtin.module") && !compileModules(c, op, archs)) ||
         (irOpIs(op, "gpu.module") && !replaceModule(c, op, archs)))
@@ -477,7 +477,7 @@ static bool compileModules(Compiler *c, MlirOperation module, const char *archs)
 }
 
 static void run(StitchPassRun pass, MlirOperation module) {
-  Compiler c = {.pass = pass, .math = stitchDeviceMath()};
+  PtxCompiler c = {.pass = pass, .math = stitchDeviceMath()};
   char *libdevice = chooseLibdevice(stitchPassGetString(pass, OPTION_LIBDEVICE));
   LLVMMemoryBufferRef buffer = NULL;
   const char *format = stitchPassGetString(pass, OPTION_FORMAT), *cache = stitchPassGetString(pass, OPTION_CACHE);

@@ -95,13 +95,13 @@ void simtDescribeBuffers(MlirOperation module, MlirOperation kernel, Coroutine *
 typedef struct {
   MlirValue buffer; ///< i32: number of the argument; STITCH_SIMT_SHARED_BUFFER, or that of a block of the cluster
   MlirValue begin;
-} Place;
+} AccessPlace;
 
-static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, Place *place);
+static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, AccessPlace *place);
 
 /// One of two buffers, as a persistent kernel alternates between them.
-static bool selectPlace(IrBuilder *b, MlirBlock entry, MlirOperation select, Place *place) {
-  Place a, c;
+static bool selectPlace(IrBuilder *b, MlirBlock entry, MlirOperation select, AccessPlace *place) {
+  AccessPlace a, c;
   if (!findPlace(b, entry, irOperand(select, 1), &a) || !findPlace(b, entry, irOperand(select, 2), &c))
     return false;
   MlirValue condition = irOperand(select, 0);
@@ -111,7 +111,7 @@ static bool selectPlace(IrBuilder *b, MlirBlock entry, MlirOperation select, Pla
 }
 
 /// The buffer that `memref` is a part of: an argument or shared memory, seen through a view or directly.
-static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, Place *place) {
+static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, AccessPlace *place) {
   MlirType i32 = mlirIntegerTypeGet(b->context, 32);
   place->begin = irConstantIndex(b, 0);
   for (MlirOperation op = irDefiningOp(memref); !mlirOperationIsNull(op); op = irDefiningOp(memref)) {
@@ -160,7 +160,7 @@ static bool checkAccess(Coroutine *c, MlirBlock entry, MlirOperation op, const K
                         StitchSimtAccess kind) {
   MlirType type = mlirValueGetType(access->memref), accessedType = access->type;
   IrBuilder b = irBuilderBefore(op);
-  Place place;
+  AccessPlace place;
   if (mlirShapedTypeGetRank(type) != 1 || !findPlace(&b, entry, access->memref, &place)) {
     stitchEmitOpError(op, "cannot be checked: its memref is neither an argument nor shared memory nor a view of them");
     return false;

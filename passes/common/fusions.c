@@ -28,10 +28,10 @@ typedef struct {
   bool (*isPlanned)(MlirOperation op);
   bool needsDevice;
   bool failed;
-} Walk;
+} FusionWalk;
 
 static MlirWalkResult visitOperation(MlirOperation op, void *data) {
-  Walk *walk = data;
+  FusionWalk *walk = data;
   if (!walk->isPlanned(op)) // an operation in a fusion is no kernel of its own
     return irOpIs(op, "stitch.fusion") ? MlirWalkResultSkip : MlirWalkResultAdvance;
   StitchDevice device;
@@ -47,7 +47,7 @@ static MlirWalkResult visitOperation(MlirOperation op, void *data) {
 
 static void planAll(StitchPassRun run, MlirOperation module, FusionPlanner plan, bool (*isPlanned)(MlirOperation),
                     bool needsDevice) {
-  Walk walk = {run, plan, isPlanned, needsDevice, false};
+  FusionWalk walk = {run, plan, isPlanned, needsDevice, false};
   mlirOperationWalk(module, visitOperation, &walk, MlirWalkPreOrder);
   if (walk.failed)
     stitchPassSignalFailure(run);

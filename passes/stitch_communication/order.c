@@ -22,14 +22,14 @@
 typedef struct {
   MlirOperation op;
   int64_t depth, position;
-} Place;
+} OpDepth;
 
 typedef struct {
   MlirBlock block;
   IrMap depths; ///< operation of the block -> depth
   int64_t depth;
   bool updates; ///< memory in place
-} Walk;
+} DepthWalk;
 
 MlirOperation communicationAncestor(MlirBlock block, MlirOperation op) {
   while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
@@ -37,11 +37,11 @@ MlirOperation communicationAncestor(MlirBlock block, MlirOperation op) {
   return op;
 }
 
-static void raise(Walk *walk, int64_t depth) { walk->depth = depth > walk->depth ? depth : walk->depth; }
+static void raise(DepthWalk *walk, int64_t depth) { walk->depth = depth > walk->depth ? depth : walk->depth; }
 
 /// Values that regions read from around them count, too.
 static MlirWalkResult visit(MlirOperation op, void *data) {
-  Walk *walk = data;
+  DepthWalk *walk = data;
   walk->updates |= irScattersInPlace(op) || irUpdatesInPlace(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirOperation from = irDefiningOp(irOperand(op, i));
@@ -53,7 +53,7 @@ static MlirWalkResult visit(MlirOperation op, void *data) {
 }
 
 /// An update of a value stays behind all earlier readers of the value.
-static void stayBehindReaders(Walk *walk, MlirOperation op) {
+static void stayBehindReaders(DepthWalk *walk, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     IR_FOR_EACH_USE(use, irOperand(op, i)) {
       MlirOperation reader = communicationAncestor(walk->block, mlirOpOperandGetOwner(use));
@@ -63,7 +63,7 @@ static void stayBehindReaders(Walk *walk, MlirOperation op) {
 }
 
 static int comparePlaces(const void *a, const void *b) {
-  const Place *x = a, *y = b;
+  const OpDepth *x = a, *y = b;
   if (x->depth != y->depth)
     return x->depth < y->depth ? -1 : 1;
   return x->position < y->position ? -1 : x->position > y->position;
@@ -102,8 +102,8 @@ static void hoistCalls(MlirBlock block) {
 void communicationSort(MlirBlock block) {
   MlirOperation end = mlirBlockGetTerminator(block);
   int64_t count = irNumOps(block);
-  Place *places = irAllocate(sizeof(*places) * (size_t)(count + 1));
-  Walk walk = {.block = block};
+  OpDepth *places = irAllocate(sizeof(*places) * (size_t)(count + 1));
+  DepthWalk walk = {.block = block};
   int64_t n = 0;
   IR_FOR_EACH_OP(op, block) {
     if (mlirOperationEqual(op, end))
@@ -114,7 +114,7 @@ void communicationSort(MlirBlock block) {
     if (walk.updates)
       stayBehindReaders(&walk, op);
     irMapSet(&walk.depths, op.ptr, walk.depth);
-    places[n] = (Place){op, walk.depth, n};
+    places[n] = (OpDepth){op, walk.depth, n};
     ++n;
   }
   qsort(places, (size_t)n, sizeof(*places), comparePlaces);

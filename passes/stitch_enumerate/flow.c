@@ -81,9 +81,9 @@ typedef struct {
   Flow *flow;
   int64_t *stack;
   int64_t count;
-} Search;
+} FlowSearch;
 
-static void reach(Search *s, int64_t op) {
+static void reach(FlowSearch *s, int64_t op) {
   Flow *flow = s->flow;
   if (flow->visited[op] == flow->mark)
     return;
@@ -96,7 +96,7 @@ static void reach(Search *s, int64_t op) {
 }
 
 /// Marks all operations that are reached from reached ones; from an operation `op` marked as reached itself none is.
-static void follow(Search *s) {
+static void follow(FlowSearch *s) {
   Flow *flow = s->flow;
   while (s->count) {
     int64_t from = s->stack[--s->count];
@@ -106,7 +106,7 @@ static void follow(Search *s) {
 }
 
 static bool reaches(Flow *flow, int64_t fromOp, int64_t group) {
-  Search s = {flow, irAllocate(sizeof(int64_t) * (size_t)(flow->numbering.count + 1)), 0};
+  FlowSearch s = {flow, irAllocate(sizeof(int64_t) * (size_t)(flow->numbering.count + 1)), 0};
   ++flow->mark;
   reach(&s, fromOp);
   follow(&s);
@@ -119,7 +119,7 @@ static bool reaches(Flow *flow, int64_t fromOp, int64_t group) {
 
 /// Whether a path leads from the group to `op`; one step of it does not count with `mayFollow`.
 static bool isReached(Flow *flow, int64_t group, int64_t op, bool mayFollow) {
-  Search s = {flow, irAllocate(sizeof(int64_t) * (size_t)(flow->numbering.count + 1)), 0};
+  FlowSearch s = {flow, irAllocate(sizeof(int64_t) * (size_t)(flow->numbering.count + 1)), 0};
   ++flow->mark;
   for (int64_t i = 0; i < flow->numbering.count; ++i)
     if (flow->group[i] == group)
@@ -163,9 +163,9 @@ typedef struct {
   int64_t *unit;    ///< of each operation
   int64_t *waiting; ///< of each unit: uses of units that have not been placed
   int64_t next;     ///< no unit before it is ready
-} Order;
+} UnitOrder;
 
-static void placeUnit(Order *o, int64_t unit, MlirOperation terminator) {
+static void placeUnit(UnitOrder *o, int64_t unit, MlirOperation terminator) {
   Flow *flow = o->flow;
   o->waiting[unit] = -1;
   for (int64_t i = flow->group[unit] < 0 ? unit : 0; i <= unit; ++i) {
@@ -182,9 +182,9 @@ static void placeUnit(Order *o, int64_t unit, MlirOperation terminator) {
 
 void flowGather(Flow *flow) {
   int64_t count = flow->numbering.count;
-  Order o = {.flow = flow,
-             .unit = irAllocate(sizeof(int64_t) * (size_t)(count + 1)),
-             .waiting = irAllocateZeroed((size_t)count + 1, sizeof(int64_t))};
+  UnitOrder o = {.flow = flow,
+                 .unit = irAllocate(sizeof(int64_t) * (size_t)(count + 1)),
+                 .waiting = irAllocateZeroed((size_t)count + 1, sizeof(int64_t))};
   int64_t *last = irAllocateZeroed((size_t)count + 1, sizeof(int64_t)); // of each group
   for (int64_t i = 0; i < count; ++i)
     if (flow->group[i] >= 0)

@@ -207,9 +207,9 @@ typedef struct {
   MlirValue from, value;
   bool isWhole;
   int64_t dims[2], starts[2], sizes[2]; ///< along rows and columns of the chunk; -1: all
-} Part;
+} ResultPart;
 
-static MlirValue partOf(IrBuilder *b, MlirValue all, const Part *part) {
+static MlirValue partOf(IrBuilder *b, MlirValue all, const ResultPart *part) {
   IrShape shape = irShapeOf(all);
   for (int i = 0; i < 2; ++i)
     if (part->dims[i] >= 0 && part->sizes[i] != shape.dims[part->dims[i]])
@@ -220,18 +220,18 @@ static MlirValue partOf(IrBuilder *b, MlirValue all, const Part *part) {
 typedef struct {
   const Group *group;
   MlirOperation end; ///< of the version
-  Part *parts;       ///< of the products' results, then of the readers'
+  ResultPart *parts; ///< of the products' results, then of the readers'
   int64_t numParts, capacity;
-} Version;
+} GroupVersion;
 
-static const Part *findPart(const Version *v, MlirValue from) {
+static const ResultPart *findPart(const GroupVersion *v, MlirValue from) {
   for (int64_t i = 0; i < v->numParts; ++i)
     if (mlirValueEqual(v->parts[i].from, from))
       return &v->parts[i];
   return NULL;
 }
 
-static void addPart(Version *v, Part part) {
+static void addPart(GroupVersion *v, ResultPart part) {
   IR_RESERVE_ONE(v->parts, v->numParts, v->capacity);
   v->parts[v->numParts++] = part;
 }
@@ -242,7 +242,7 @@ static MlirOperation productAt(const Group *group, int64_t row, int64_t column) 
 
 /// Where the results of products are in the result of one for all of them. A single row is cut along columns alone: the
 /// operand that its products share may have nothing else.
-static void addParts(Version *v, MlirValue value, Chunk at, Chunk chunk) {
+static void addParts(GroupVersion *v, MlirValue value, Chunk at, Chunk chunk) {
   const Group *group = v->group;
   MlirOperation first = productAt(group, at.rows, at.columns);
   bool isRow = chunk.rows == 1;
@@ -253,7 +253,7 @@ static void addParts(Version *v, MlirValue value, Chunk at, Chunk chunk) {
       MlirValue from = irResult(productAt(group, r, c), 0);
       int64_t width = irShapeOf(from).dims[dims[1]];
       bool isWhole = chunk.rows * chunk.columns == 1;
-      addPart(v, (Part){from, value, isWhole, {dims[0], dims[1]}, {row, column}, {height, width}});
+      addPart(v, (ResultPart){from, value, isWhole, {dims[0], dims[1]}, {row, column}, {height, width}});
       column += width;
     }
     row += height;
@@ -276,7 +276,7 @@ static MlirType chunkType(const Group *group, Chunk at, Chunk chunk) {
 static int64_t atMost(int64_t size, int64_t left) { return size < left ? size : left; }
 
 /// The operands of a column of products, which differ along it, side by side.
-static Joined joinColumn(Version *v, Joining *joining, int64_t row, int64_t rows) {
+static Joined joinColumn(GroupVersion *v, Joining *joining, int64_t row, int64_t rows) {
   const Group *group = v->group;
   MlirOperation *column = irAllocate(sizeof(*column) * (size_t)(rows + 1));
   for (int64_t r = 0; r < rows; ++r)
@@ -288,7 +288,7 @@ static Joined joinColumn(Version *v, Joining *joining, int64_t row, int64_t rows
   return joined;
 }
 
-static void buildProducts(Version *v, Chunk chunk) {
+static void buildProducts(GroupVersion *v, Chunk chunk) {
   const Group *group = v->group;
   Joining joining = {0};
   int64_t rows = group->numRows, columns = columnsOf(group), dim = freeDim(group->products[0], group->side);
@@ -314,7 +314,7 @@ static void buildProducts(Version *v, Chunk chunk) {
 }
 
 /// A product of its own, as the default version has it.
-static MlirValue productAlone(const Version *v, int64_t number) {
+static MlirValue productAlone(const GroupVersion *v, int64_t number) {
   MlirOperation product = v->group->products[number];
   MlirType type = mlirValueGetType(irResult(product, 0));
   return buildProduct(product, productOperand(product, LHS), productOperand(product, RHS), type, (MlirValue){NULL},
@@ -323,17 +323,17 @@ static MlirValue productAlone(const Version *v, int64_t number) {
 
 /// The products of each chunk in one call that finds their operands where they are. Those of a chunk stand one behind
 /// the other: it has one row, or whole rows.
-static void buildBatched(Version *v, Chunk chunk) {
+static void buildBatched(GroupVersion *v, Chunk chunk) {
   const Group *group = v->group;
   int64_t size = chunk.rows * chunk.columns, columns = columnsOf(group), rowEnd = columns;
   for (int64_t i = 0; i < group->numProducts; rowEnd = (i / columns + 1) * columns) {
     int64_t end = chunk.columns < columns ? atMost(size, rowEnd - i) : atMost(size, group->numProducts - i);
     if (end == 1) {
-      addPart(v, (Part){irResult(group->products[i], 0), productAlone(v, i), true, {0}, {0}, {0}});
+      addPart(v, (ResultPart){irResult(group->products[i], 0), productAlone(v, i), true, {0}, {0}, {0}});
     } else {
       MlirOperation call = buildBatch(group->products + i, end, v->end);
       for (int64_t k = 0; k < end; ++k)
-        addPart(v, (Part){irResult(group->products[i + k], 0), irResult(call, k), true, {0}, {0}, {0}});
+        addPart(v, (ResultPart){irResult(group->products[i + k], 0), irResult(call, k), true, {0}, {0}, {0}});
     }
     i += end;
   }
@@ -358,14 +358,14 @@ static intptr_t mergeOperands(MlirBlock body, MlirValue *operands, intptr_t coun
 }
 
 /// A copy of a reader that reads the parts where they are.
-static void buildReader(Version *v, MlirOperation reader) {
+static void buildReader(GroupVersion *v, MlirOperation reader) {
   MlirOperation copy = mlirOperationClone(reader);
   MlirBlock body = irBody(copy, 0);
   intptr_t count = mlirOperationGetNumOperands(reader);
   MlirValue *operands = irAllocate(sizeof(*operands) * (size_t)(count + 1));
   IrBuilder b = irBuilderBefore(mlirBlockGetFirstOperation(body));
   for (intptr_t i = 0; i < count; ++i) {
-    const Part *part = findPart(v, irOperand(reader, i));
+    const ResultPart *part = findPart(v, irOperand(reader, i));
     operands[i] = part ? part->value : irOperand(reader, i);
     if (!part || part->isWhole)
       continue;
@@ -378,17 +378,17 @@ static void buildReader(Version *v, MlirOperation reader) {
   free(operands);
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(v->end), v->end, copy);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(reader); ++i)
-    addPart(v, (Part){irResult(reader, i), irResult(copy, i), true, {0}, {0}, {0}});
+    addPart(v, (ResultPart){irResult(reader, i), irResult(copy, i), true, {0}, {0}, {0}});
 }
 
 /// The results that leave the version; one kernel copies those that are a part of something.
-static void buildResults(Version *v, const ValueList *results) {
+static void buildResults(GroupVersion *v, const ValueList *results) {
   FusionBody body = {{NULL}, {0}};
   ValueList slices = {0};
   MlirLocation loc = mlirOperationGetLocation(v->end);
   int64_t *numbers = irAllocate(sizeof(*numbers) * (size_t)(results->count + 1));
   for (int64_t i = 0; i < results->count; ++i) {
-    const Part *part = findPart(v, results->values[i]);
+    const ResultPart *part = findPart(v, results->values[i]);
     numbers[i] = -1;
     if (part->isWhole)
       continue;
@@ -433,7 +433,7 @@ MlirOperation buildVersions(Enumeration *e, const Group *group, const Chunk *chu
   buildDefault(&ops, adaptive, &results);
   free(ops.data);
   for (int64_t i = 1; i < numChunks; ++i) {
-    Version version = {.group = group};
+    GroupVersion version = {.group = group};
     version.end = endVersion(adaptive, i, (IrValues){results.count, results.values});
     if (chunks[i].isBatched)
       buildBatched(&version, chunks[i]);

@@ -140,16 +140,16 @@ typedef struct {
   MlirOperation products[2][GRADIENT_MAX_RESULTS];
   intptr_t counts[2];
   bool hasForward;
-} Products;
+} GradientProducts;
 
-static bool addProduct(GradientSearch *s, Products *found, intptr_t part, MlirOperation product) {
+static bool addProduct(GradientSearch *s, GradientProducts *found, intptr_t part, MlirOperation product) {
   if (found->counts[part] == GRADIENT_MAX_RESULTS)
     return refuse(s, product, "is a product too many of one softmax's gradient");
   found->products[part][found->counts[part]++] = product;
   return true;
 }
 
-static bool findProducts(GradientSearch *s, const Operations *products, Products *found) {
+static bool findProducts(GradientSearch *s, const Operations *products, GradientProducts *found) {
   int along = sideOf(s, irOperand(s->reduce, 0), irGetDims(s->reduce, "dims"));
   for (intptr_t i = 0; i < products->count && along >= 0; ++i) {
     MlirOperation op = products->data[i];
@@ -238,7 +238,7 @@ static void findReduces(Region *r) {
   irMapDestroy(&needed);
 }
 
-static void takePart(GradientSearch *s, intptr_t part, const Products *found) {
+static void takePart(GradientSearch *s, intptr_t part, const GradientProducts *found) {
   Region *r = &s->parts[part];
   *r = (Region){.first = s->first, .block = s->block};
   for (intptr_t i = 0; i < found->counts[part]; ++i) {
@@ -317,7 +317,7 @@ bool gradientSearch(GradientSearch *s, MlirOperation first, const Operations *pr
   markSecond(s, products);
   if (mlirOperationIsNull(s->second)) // a gradient by the values alone, or a loss: the weights are in memory anyway
     return false;
-  Products found = {0};
+  GradientProducts found = {0};
   if (!findProducts(s, products, &found))
     return false;
   s->isGiven = found.hasForward;

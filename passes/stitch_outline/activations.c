@@ -30,7 +30,7 @@ typedef struct {
   Activation *activation;
   IsOperand isOperand; ///< of a gradient; NULL: the operand is known
   void *data;
-} Search;
+} ActivationSearch;
 
 /// Whether an operation is one that `evaluate` knows.
 static bool isEvaluated(MlirOperation op) {
@@ -73,7 +73,7 @@ static bool isInput(const Activation *a, MlirValue value) {
 }
 
 /// Adds the operations that compute a value, each behind those that it uses; false if there are others, or too many.
-static bool collect(const Search *search, MlirValue value) {
+static bool collect(const ActivationSearch *search, MlirValue value) {
   Activation *a = search->activation;
   double number;
   if (isInput(a, value) || tgFloatSplat(value, &number) || placeOf(a, value) >= 0)
@@ -218,7 +218,7 @@ static bool isClosed(const Activation *a, MlirValue value) {
 }
 
 /// Whether the result of `op` is the activation that is searched for, which begins at `start`.
-static bool endsAt(const Search *search, MlirValue start, MlirOperation op) {
+static bool endsAt(const ActivationSearch *search, MlirValue start, MlirOperation op) {
   Activation *a = search->activation;
   a->count = 0;
   if (search->isOperand)
@@ -229,7 +229,7 @@ static bool endsAt(const Search *search, MlirValue start, MlirOperation op) {
 }
 
 /// Tries the results of operations that depend on `start`, those that are nearest first.
-static Activation find(Search search, MlirValue start, bool (*isWanted)(MlirValue value)) {
+static Activation find(ActivationSearch search, MlirValue start, bool (*isWanted)(MlirValue value)) {
   MlirOperation reached[ACTIVATION_MAX_OPS];
   intptr_t count = 0;
   for (intptr_t next = -1; next < count; ++next) {
@@ -250,13 +250,13 @@ static Activation find(Search search, MlirValue start, bool (*isWanted)(MlirValu
 
 Activation activationFindGelu(MlirValue operand, bool (*isWanted)(MlirValue value)) {
   Activation a = {.kind = TG_gelu, .operand = operand};
-  return find((Search){.activation = &a}, operand, isWanted);
+  return find((ActivationSearch){.activation = &a}, operand, isWanted);
 }
 
 Activation activationFindGeluGradient(MlirValue cotangent, bool (*isWanted)(MlirValue value), IsOperand isOperand,
                                       void *data) {
   Activation a = {.kind = TG_gelu_gradient, .cotangent = cotangent};
-  return find((Search){&a, isOperand, data}, cotangent, isWanted);
+  return find((ActivationSearch){&a, isOperand, data}, cotangent, isWanted);
 }
 
 void activationErase(const Activation *a) {

@@ -174,10 +174,10 @@ static void findLatestLevel(Outline *outline, int64_t user, int64_t level, bool 
 typedef struct {
   int64_t component;
   int64_t level;
-} Sinking;
+} SinkingComponent;
 
 static void joinUser(Outline *outline, int64_t user, int64_t level, bool joins, void *data) {
-  Sinking *sinking = data;
+  SinkingComponent *sinking = data;
   if (!joins || level != sinking->level)
     return;
   unionFindUnite(outline->components, sinking->component, user);
@@ -226,7 +226,7 @@ static void sinkComponents(Outline *outline) {
       stitchRemark(outline->nodes[component].op, "sinks from level %lld to level %lld, to its first users",
                    (long long)level, (long long)latest.level);
     stitchPassAddStatistic(outline->run, STATISTIC_SUNK, !outline->proposing);
-    Sinking sinking = {component, latest.level};
+    SinkingComponent sinking = {component, latest.level};
     forEachComponentUse(outline, &members, &users, component, joinUser, &sinking);
   }
   destroyUsers(&users);

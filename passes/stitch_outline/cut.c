@@ -50,10 +50,10 @@ typedef struct {
   bool isSmall;  ///< comes behind large values of its phase, and may depend on all of them
   int64_t chain; ///< the first of those that large values of the phase connect
   int64_t number;
-} Place;
+} CutPosition;
 
 static int comparePlaces(const void *a, const void *b) {
-  const Place *x = a, *y = b;
+  const CutPosition *x = a, *y = b;
   if (x->phase != y->phase)
     return x->phase < y->phase ? -1 : 1;
   if (x->isSmall != y->isSmall)
@@ -125,7 +125,7 @@ static void findPhases(Outline *outline, const Fusion *fusion) {
 }
 
 int64_t *orderForCuts(Outline *outline, const Fusion *fusion) {
-  Place *places = IR_NEW_ARRAY(&outline->arena, Place, fusion->count);
+  CutPosition *places = IR_NEW_ARRAY(&outline->arena, CutPosition, fusion->count);
   int64_t *chains = unionFindCreate(&outline->arena, fusion->count);
   int64_t *ordered = IR_NEW_ARRAY(&outline->arena, int64_t, fusion->count);
   findPhases(outline, fusion);
@@ -137,7 +137,7 @@ int64_t *orderForCuts(Outline *outline, const Fusion *fusion) {
       if (from >= 0 && isLarge(outline, value) && outline->nodes[from].phase == node->phase)
         unionFindUnite(chains, outline->nodes[from].place, i);
     }
-    places[i] = (Place){node->phase, !handlesLarge(outline, node->op), 0, fusion->members[i]};
+    places[i] = (CutPosition){node->phase, !handlesLarge(outline, node->op), 0, fusion->members[i]};
   }
   for (int64_t i = 0; i < fusion->count; ++i)
     places[i].chain = places[i].isSmall ? 0 : unionFindRoot(chains, i);

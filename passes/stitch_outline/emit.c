@@ -63,11 +63,11 @@ typedef struct {
   MlirOperation *cloned;
   int64_t numCloned;
   int64_t capacity;
-} Filling;
+} BodyFilling;
 
-static MlirValue insideValue(Filling *f, MlirValue value);
+static MlirValue insideValue(BodyFilling *f, MlirValue value);
 
-static MlirValue insideClone(Filling *f, int64_t number) {
+static MlirValue insideClone(BodyFilling *f, int64_t number) {
   MlirOperation op = f->outline->nodes[number].op;
   int64_t known = irMapGet(&f->clones, op.ptr, -1);
   if (known >= 0)
@@ -83,7 +83,7 @@ static MlirValue insideClone(Filling *f, int64_t number) {
 }
 
 /// The replacement of an outside value within the body: itself, a clone, or a block argument.
-static MlirValue insideValue(Filling *f, MlirValue value) {
+static MlirValue insideValue(BodyFilling *f, MlirValue value) {
   int64_t number = irNumberOf(&f->outline->numbering, value);
   if (number >= 0 && f->outline->nodes[number].kind == NODE_FREE)
     return insideClone(f, number);
@@ -92,7 +92,7 @@ static MlirValue insideValue(Filling *f, MlirValue value) {
   return fusionBodyArgument(&f->body, value, mlirLocationUnknownGet(mlirTypeGetContext(mlirValueGetType(value))));
 }
 
-static void moveInside(Filling *f, MlirOperation op) {
+static void moveInside(BodyFilling *f, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     mlirOperationSetOperand(op, i, insideValue(f, irOperand(op, i)));
   mlirOperationRemoveFromParent(op);
@@ -110,7 +110,7 @@ static MlirOperation closeBody(Outline *outline, FusionBody *body, const char *n
 }
 
 static void emitFusion(Outline *outline, const Fusion *fusion, int64_t number, const Escapes *escapes) {
-  Filling filling = {.outline = outline, .body = fusionBodyCreate(), .fusion = number};
+  BodyFilling filling = {.outline = outline, .body = fusionBodyCreate(), .fusion = number};
   ValueList results = {0};
   for (int64_t i = 0; i < fusion->count; ++i) {
     MlirOperation op = outline->nodes[fusion->members[i]].op;

@@ -18,10 +18,10 @@
 typedef struct {
   const Remote *remote;
   int64_t depth; ///< of the deepest operand
-} Operands;
+} OperandDepth;
 
 static void considerOperand(MlirValue value, void *data) {
-  Operands *operands = data;
+  OperandDepth *operands = data;
   int64_t number = irNumberOf(&operands->remote->numbering, value);
   if (number < 0)
     return;
@@ -36,7 +36,7 @@ bool remoteKeepsOrder(const Node *node) {
 }
 
 int64_t depthOfOperands(const Remote *remote, const Node *node) {
-  Operands operands = {remote, 0};
+  OperandDepth operands = {remote, 0};
   if (node->isFusion) // isolated from above
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(node->op); ++i)
       considerOperand(irOperand(node->op, i), &operands);
@@ -64,19 +64,19 @@ void findDepths(Remote *remote) {
 typedef struct {
   int64_t depth;
   int64_t number;
-} Order;
+} DepthOrder;
 
 static int compareOrder(const void *a, const void *b) {
-  const Order *x = a, *y = b;
+  const DepthOrder *x = a, *y = b;
   if (x->depth != y->depth)
     return x->depth < y->depth ? -1 : 1;
   return (x->number > y->number) - (x->number < y->number);
 }
 
 void orderNodes(Remote *remote) {
-  Order *order = IR_NEW_ARRAY(&remote->arena, Order, remote->numNodes);
+  DepthOrder *order = IR_NEW_ARRAY(&remote->arena, DepthOrder, remote->numNodes);
   for (int64_t i = 0; i < remote->numNodes; ++i)
-    order[i] = (Order){remote->nodes[i].depth, i};
+    order[i] = (DepthOrder){remote->nodes[i].depth, i};
   qsort(order, (size_t)remote->numNodes, sizeof(*order), compareOrder);
   remote->order = IR_NEW_ARRAY(&remote->arena, int64_t, remote->numNodes);
   for (int64_t i = 0; i < remote->numNodes; ++i)

@@ -131,14 +131,14 @@ typedef struct {
   FusionBody body;
   ValueList results; ///< inside
   IrMap inside;      ///< value outside, of a member -> value inside
-} Filling;
+} MergedBody;
 
-static MlirValue insideValue(Filling *f, MlirValue value, MlirLocation loc) {
+static MlirValue insideValue(MergedBody *f, MlirValue value, MlirLocation loc) {
   int64_t known = irMapGet(&f->inside, value.ptr, 0);
   return known ? (MlirValue){(void *)(intptr_t)known} : fusionBodyArgument(&f->body, value, loc);
 }
 
-static void takeView(Filling *f, MlirOperation op) {
+static void takeView(MergedBody *f, MlirOperation op) {
   MlirOperation clone = mlirOperationClone(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     mlirOperationSetOperand(clone, i, insideValue(f, irOperand(op, i), mlirOperationGetLocation(op)));
@@ -159,7 +159,7 @@ static bool isReadOutside(const Merging *m, MlirValue value) {
   return false;
 }
 
-static void takeFusion(Filling *f, MlirOperation fusion) {
+static void takeFusion(MergedBody *f, MlirOperation fusion) {
   MlirBlock from = irBody(fusion, 0);
   MlirOperation yield = mlirBlockGetTerminator(from);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
@@ -186,7 +186,7 @@ static void destroyMembers(Merging *m) {
 
 /// Views that others read come behind the new fusion, before the waiting operations.
 static void emit(Merging *m) {
-  Filling f = {.m = m, .body = fusionBodyCreate()};
+  MergedBody f = {.m = m, .body = fusionBodyCreate()};
   MlirOperation last = m->numbering.ops[m->last], at = irNextOp(last);
   for (int64_t i = m->first; i <= m->last; ++i)
     if (m->isMember[i]) {

@@ -81,17 +81,17 @@ typedef struct {
   IrMap outside;  ///< value -> the result of the fusion that has its part
   IrMap clones;   ///< operation -> its clone in the current part
   FusionBody fill;
-} Splitting;
+} BodySplit;
 
 static void noteEscape(int64_t producer, MlirValue value, void *data) {
-  Splitting *s = data;
+  BodySplit *s = data;
   if (s->parts[producer] != s->part)
     irMapSet(&s->escaping, value.ptr, 1);
 }
 
 static MlirValue valueOf(int64_t pointer) { return (MlirValue){(void *)(intptr_t)pointer}; }
 
-static MlirValue insideValue(Splitting *s, MlirValue value) {
+static MlirValue insideValue(BodySplit *s, MlirValue value) {
   MlirOperation fusion = s->body->fusion;
   if (mlirValueIsABlockArgument(value))
     return fusionBodyArgument(&s->fill, irOperand(fusion, mlirBlockArgumentGetArgNumber(value)),
@@ -113,7 +113,7 @@ static MlirValue insideValue(Splitting *s, MlirValue value) {
   return irResult(clone, mlirOpResultGetResultNumber(value));
 }
 
-static void moveInside(Splitting *s, MlirOperation op, ValueList *results) {
+static void moveInside(BodySplit *s, MlirOperation op, ValueList *results) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     mlirOperationSetOperand(op, i, insideValue(s, irOperand(op, i)));
   mlirOperationRemoveFromParent(op);
@@ -123,7 +123,7 @@ static void moveInside(Splitting *s, MlirOperation op, ValueList *results) {
       valueListAdd(results, irResult(op, i));
 }
 
-static void makePart(Splitting *s) {
+static void makePart(BodySplit *s) {
   const Body *body = s->body;
   MlirLocation loc = mlirOperationGetLocation(body->fusion);
   ValueList results = {0};
@@ -146,7 +146,7 @@ static void makePart(Splitting *s) {
 }
 
 void splitFusion(const Body *body, const int64_t *parts, int64_t numParts) {
-  Splitting s = {.body = body, .parts = parts};
+  BodySplit s = {.body = body, .parts = parts};
   MlirOperation yield = mlirBlockGetTerminator(irBody(body->fusion, 0));
   for (int64_t i = 0; i < body->count; ++i)
     if (!body->isCloned[i]) {

@@ -77,10 +77,10 @@ static bool endsCone(const Finalizer *f, int64_t node) {
 typedef struct {
   double computing;
   double moving;
-} Work;
+} GroupWork;
 
-static Work workOf(const Finalizer *f, int64_t group) {
-  Work work = {0};
+static GroupWork workOf(const Finalizer *f, int64_t group) {
+  GroupWork work = {0};
   IrMap seen = {0};
   int64_t bytes = 0;
   for (int64_t k = f->view.first[group]; k < f->view.first[group + 1]; ++k) {
@@ -107,7 +107,7 @@ static double larger(double a, double b) { return a > b ? a : b; }
 /// The time that recomputing `again` of a root, which reads `inputBytes`, adds to a group, for all demanded elements of
 /// it. Its arithmetic hides behind the memory accesses of the group as far as the group's own leaves room there.
 static double costOfAgain(const Finalizer *f, int64_t root, const PlanWork *again, int64_t inputBytes, int64_t group) {
-  Work work = workOf(f, group);
+  GroupWork work = workOf(f, group);
   PlanDemand demand = planDemandOf(f->demands, root, group);
   double times = (double)elementsOf(f, root, group) * larger(demand.serial, 1);
   double computing = work.computing + costOfComputingBy(&f->device, (double)f->device.sms, times * again->instructions);

@@ -23,13 +23,13 @@ typedef struct {
   int64_t words; ///< of a set
   uint64_t *before;
   bool *isKnown;
-} Order;
+} GroupOrder;
 
 static bool contains(const uint64_t *set, int64_t group) { return set[group / 64] >> (group % 64) & 1; }
 
-static uint64_t *setOf(const Order *o, int64_t group) { return o->before + group * o->words; }
+static uint64_t *setOf(const GroupOrder *o, int64_t group) { return o->before + group * o->words; }
 
-static void findBefore(Order *o, int64_t group) {
+static void findBefore(GroupOrder *o, int64_t group) {
   if (o->isKnown[group])
     return;
   o->isKnown[group] = true;
@@ -73,7 +73,7 @@ static void joinReads(Mapper *m, int64_t group) {
 
 void findRowClasses(Mapper *m) {
   int64_t count = m->view.numGroups;
-  Order order = {.m = m, .words = count / 64 + 1};
+  GroupOrder order = {.m = m, .words = count / 64 + 1};
   order.before = IR_NEW_ARRAY(&m->view.arena, uint64_t, count *order.words);
   order.isKnown = IR_NEW_ARRAY(&m->view.arena, bool, count);
   for (int64_t g = 0; g < count; ++g) {

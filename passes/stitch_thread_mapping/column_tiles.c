@@ -214,22 +214,22 @@ static double classNs(const Columns *c, int64_t number, const StitchMapping *m) 
 typedef struct {
   StitchMapping mapping;
   double ns;
-} Choice;
+} TimedMapping;
 
 /// Takes a mapping that is faster. Shorter vectors than the class can have, and partial results, have to be faster by
 /// more than the model can tell.
-static void takeFaster(const Columns *c, int64_t number, const StitchMapping *m, Choice *best) {
+static void takeFaster(const Columns *c, int64_t number, const StitchMapping *m, TimedMapping *best) {
   const ColumnClass *class = &c->classes[number];
   bool isDoubtful = m->vector < class->vector || m->split > 1;
   double ns = classNs(c, number, m) * (isDoubtful ? 1 + TOLERANCE : 1);
   if ((best->ns == 0 || ns < best->ns) && fitsShared(c, number, m))
-    *best = (Choice){*m, ns};
+    *best = (TimedMapping){*m, ns};
 }
 
 /// Tries tiles of `lanes` threads with vectors of `vector`: whole, in chunks, and shared by the blocks of clusters,
 /// which all have the size of the fusion's first ones.
 static void tryTiles(const Columns *c, int64_t number, int64_t block, int64_t lanes, int64_t vector, bool isFirst,
-                     Choice *best) {
+                     TimedMapping *best) {
   const ColumnClass *class = &c->classes[number];
   StitchMapping whole = tileOf(class, block, lanes, vector, 1, 1);
   if (block > c->block && blocksPerSM(c, class, &whole) == 0)
@@ -271,7 +271,7 @@ static bool tileBeside(const Columns *c, int64_t number, int64_t vector, StitchM
 /// half as many chunks where a multiprocessor has room for one block, or is a whole tile, if that is faster.
 static StitchMapping tileToKeep(const Columns *c, int64_t number, const StitchMapping *usual) {
   const ColumnClass *class = &c->classes[number];
-  Choice best = {*usual, classNs(c, number, usual)};
+  TimedMapping best = {*usual, classNs(c, number, usual)};
   if (usual->split == 1)
     return *usual;
   if (blocksPerSM(c, class, usual) <= 1) {
@@ -301,7 +301,7 @@ StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst) {
     return beside;
   int64_t largest = class->isFollowed && isFirst && c->isAlone ? max64(c->block, PLAN_MOST_THREADS) : c->block;
   int64_t least = c->isAlone ? LEAST_LANES : USUAL_LANES;
-  Choice best = {usual, 0};
+  TimedMapping best = {usual, 0};
   for (int64_t v = vector; v >= 1; v /= 2)
     for (int64_t block = c->block; block <= largest; block *= 2)
       for (int64_t lanes = mostLanes(class, v); lanes >= min64(least, mostLanes(class, v)); lanes /= 2)

@@ -54,14 +54,14 @@ typedef struct {
   int64_t *stack;   ///< nodes
   int64_t *seenFor; ///< node -> the last root for which it has been seen
   IrMap inputs;     ///< of which the bytes have been counted
-} Search;
+} OperandSearch;
 
 double nodeInstructions(const GraphNode *node) {
   return (double)(irNumElements(planIterationShape(node->op)) * costInstructionsOf(node->op));
 }
 
 /// Adds the work of a root that reads and computes all its operands: the members of its group behind it.
-static void addAlone(RowWork *work, Search *s, int64_t root) {
+static void addAlone(RowWork *work, OperandSearch *s, int64_t root) {
   const IrGraph *graph = s->view->graph;
   int64_t depth = 0;
   s->stack[depth++] = root;
@@ -86,7 +86,7 @@ static bool isScalarOfRow(const GroupView *view, int64_t i, int64_t rows) {
   return groupIsRoot(view, i) && node->class != TG_CLASS_REDUCE && node->elements == rows && node->numUsers == 0;
 }
 
-static void addGroup(RowWork *work, Search *s, int64_t group, int64_t columns) {
+static void addGroup(RowWork *work, OperandSearch *s, int64_t group, int64_t columns) {
   const GroupView *view = s->view;
   for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
     int64_t i = view->nodes[k];
@@ -105,7 +105,7 @@ static void addGroup(RowWork *work, Search *s, int64_t group, int64_t columns) {
 RowWork rowWorkOf(GroupView *view, const ClusterSpace *spaces, int64_t rows) {
   RowWork work = {.rows = rows, .columns = 1, .vector = 1, .words = 1};
   int64_t numNodes = view->graph->numNodes;
-  Search search = {.view = view};
+  OperandSearch search = {.view = view};
   search.stack = IR_NEW_ARRAY(&view->arena, int64_t, numNodes);
   search.seenFor = IR_NEW_ARRAY(&view->arena, int64_t, numNodes);
   memset(search.seenFor, 0xff, sizeof(int64_t) * (size_t)numNodes);

@@ -35,16 +35,16 @@ typedef struct {
   int64_t instructions;
   int64_t whole; ///< values in memory with all elements, that are gone through in their order
   int64_t parts; ///< others, which are accessed run by run
-} Work;
+} ElementWork;
 
 /// Whether an operation asks for the elements of its operands in the order in which it is asked for its own.
 static bool keepsOrder(const GraphNode *node) {
   return node->class == TG_CLASS_ELEMENTWISE || node->class == TG_CLASS_REDUCE || node->kind == TG_reshape;
 }
 
-static Work workOf(const Mapper *m, int64_t group) {
+static ElementWork workOf(const Mapper *m, int64_t group) {
   const Group *g = &m->groups[group];
-  Work work = {0};
+  ElementWork work = {0};
   IrMap seen = {0};
   for (int64_t k = m->view.first[group]; k < m->view.first[group + 1]; ++k) {
     const GraphNode *node = &m->graph->nodes[m->view.nodes[k]];
@@ -74,7 +74,7 @@ static bool goesByOperand(const Mapper *m, int64_t group) {
 }
 
 /// The time of a group by a mapping: of memory, or of the instructions where these take longer.
-static double timeOf(const Mapper *m, int64_t group, const Work *work, const StitchMapping *mapping) {
+static double timeOf(const Mapper *m, int64_t group, const ElementWork *work, const StitchMapping *mapping) {
   double threads = (double)(planBlocksOfTasks(mapping) * planBlockSize(mapping)), runs = 0;
   double steps = threads * (double)mapping->unroll;
   if (mapping->run > 0)
@@ -135,7 +135,7 @@ void alignVectors(Mapper *m, int64_t group) {
   if (!m->mayAlign || !m->adaptive || g->widest <= before->vector ||
       before->blockRows * (before->kind == STITCH_MAPPING_FLAT) > 1 || goesByOperand(m, group))
     return;
-  Work work = workOf(m, group);
+  ElementWork work = workOf(m, group);
   double ns = timeOf(m, group, &work, before), alignedNs = 0;
   for (aligned.vector = g->widest; work.whole > 0 && aligned.vector > before->vector; aligned.vector /= 2) {
     aligned = alignedMapping(m, group, aligned.vector);

@@ -110,7 +110,7 @@ Bounds boundsWithin(const Bounds *inner, const Bounds *outer) {
 /// Dimensions [first, end) of the two shapes of a reshape: as few as have equally many elements.
 typedef struct {
   intptr_t resultFirst, resultEnd, operandFirst, operandEnd;
-} Group;
+} ReshapeGroup;
 
 /// Elements of dimensions in row-major order.
 typedef struct {
@@ -183,7 +183,8 @@ static intptr_t onlyLong(IrShape shape, intptr_t first, intptr_t end) {
   return found < end ? found : -1;
 }
 
-static void mapGroup(const Group *g, Bounds *result, IrShape resultShape, Bounds *operand, IrShape operandShape) {
+static void mapGroup(const ReshapeGroup *g, Bounds *result, IrShape resultShape, Bounds *operand,
+                     IrShape operandShape) {
   intptr_t from = onlyLong(resultShape, g->resultFirst, g->resultEnd);
   intptr_t to = onlyLong(operandShape, g->operandFirst, g->operandEnd);
   if (from >= 0 && to >= 0) {
@@ -209,7 +210,7 @@ static void mapGroup(const Group *g, Bounds *result, IrShape resultShape, Bounds
 }
 
 /// The group that begins at g->resultFirst and g->operandFirst. The last one has the rest.
-static void findEnd(Group *g, IrShape result, IrShape operand) {
+static void findEnd(ReshapeGroup *g, IrShape result, IrShape operand) {
   int64_t ofResult = 1, ofOperand = 1;
   g->resultEnd = g->resultFirst;
   g->operandEnd = g->operandFirst;
@@ -228,7 +229,7 @@ static void findEnd(Group *g, IrShape result, IrShape operand) {
 
 Bounds boundsOfReshaped(Bounds *bounds, IrShape result, IrShape operand) {
   Bounds mapped = boundsOfAll(operand);
-  for (Group g = {0}; g.resultFirst < result.rank || g.operandFirst < operand.rank;
+  for (ReshapeGroup g = {0}; g.resultFirst < result.rank || g.operandFirst < operand.rank;
        g.resultFirst = g.resultEnd, g.operandFirst = g.operandEnd) {
     findEnd(&g, result, operand);
     mapGroup(&g, bounds, result, &mapped, operand);

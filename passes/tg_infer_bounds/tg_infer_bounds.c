@@ -48,13 +48,13 @@ typedef struct {
   IrMap number; ///< operation -> its index
   Selections selections;
   IrArena arena;
-} Block;
+} BoundedBlock;
 
 static MlirValue resultOf(const Op *op, intptr_t i) { return irResult(op->op, i); }
 static IrShape shapeOf(const Op *op) { return irShapeOf(resultOf(op, 0)); }
 
 /// The operation of this block that a value is a result of, if a part of it can be computed; else null.
-static Op *producerOf(const Block *block, MlirValue value) {
+static Op *producerOf(const BoundedBlock *block, MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   int64_t number = mlirOperationIsNull(op) ? -1 : irMapGet(&block->number, op.ptr, -1);
   return number >= 0 && block->ops[number].isKnown ? &block->ops[number] : NULL;
@@ -64,7 +64,7 @@ static Op *producerOf(const Block *block, MlirValue value) {
 // From readers to their operands
 //===----------------------------------------------------------------------===//
 
-static void want(const Block *block, MlirValue value, const Bounds *bounds) {
+static void want(const BoundedBlock *block, MlirValue value, const Bounds *bounds) {
   Op *producer = producerOf(block, value);
   if (!producer)
     return;
@@ -81,7 +81,7 @@ static void want(const Block *block, MlirValue value, const Bounds *bounds) {
   }
 }
 
-static void wantAll(const Block *block, MlirValue value) {
+static void wantAll(const BoundedBlock *block, MlirValue value) {
   if (!producerOf(block, value))
     return;
   Bounds all = boundsOfAll(irShapeOf(value));
@@ -136,7 +136,7 @@ static bool isReadElsewhere(const Op *op) {
   return false;
 }
 
-static void inferBounds(Block *block) {
+static void inferBounds(BoundedBlock *block) {
   for (int64_t k = block->count; k-- > 0;) {
     Op *op = &block->ops[k];
     if (op->isKnown && isReadElsewhere(op))
@@ -178,7 +178,7 @@ static MlirValue slicePart(IrBuilder *b, MlirValue value, const Bounds *bounds) 
 }
 
 /// The elements of a value within bounds.
-static MlirValue partOf(IrBuilder *b, const Block *block, MlirValue value, const Bounds *bounds) {
+static MlirValue partOf(IrBuilder *b, const BoundedBlock *block, MlirValue value, const Bounds *bounds) {
   const Op *producer = producerOf(block, value);
   bool isPart = producer && producer->parts;
   Bounds has = isPart ? producer->bounds : boundsOfAll(irShapeOf(value));
@@ -190,7 +190,7 @@ static MlirValue partOf(IrBuilder *b, const Block *block, MlirValue value, const
 }
 
 /// The operation for its bounds, whose operands are those parts that it reads.
-static MlirOperation cloneFor(IrBuilder *b, const Block *block, Op *op) {
+static MlirOperation cloneFor(IrBuilder *b, const BoundedBlock *block, Op *op) {
   MlirOperation clone = mlirOperationClone(op->op);
   IrShape shape = boundsShape(&op->bounds);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(clone); ++i) {
@@ -210,7 +210,7 @@ static MlirOperation cloneFor(IrBuilder *b, const Block *block, Op *op) {
 }
 
 /// Whether an operation is made anew: for a part of its results, or since one of its operands is.
-static bool isChanged(const Block *block, const Op *op) {
+static bool isChanged(const BoundedBlock *block, const Op *op) {
   if (!op->isKnown)
     return false;
   bool isChanged = !boundsAreAll(&op->bounds, shapeOf(op));
@@ -228,7 +228,7 @@ static void explain(const Op *op, MlirOperation made) {
 }
 
 /// Puts the computation for the bounds of an operation in its place.
-static void makeAnew(Block *block, Op *op) {
+static void makeAnew(BoundedBlock *block, Op *op) {
   IrBuilder b = irBuilderBefore(op->op);
   intptr_t numResults = mlirOperationGetNumResults(op->op);
   MlirValue *parts = IR_NEW_ARRAY(&block->arena, MlirValue, numResults);
@@ -249,7 +249,7 @@ static void makeAnew(Block *block, Op *op) {
     mlirValueReplaceAllUsesOfWith(resultOf(op, i), parts[i]);
 }
 
-static bool computeParts(StitchPassRun run, Block *block) {
+static bool computeParts(StitchPassRun run, BoundedBlock *block) {
   bool *isOld = IR_NEW_ARRAY(&block->arena, bool, block->count), changed = false;
   for (int64_t k = 0; k < block->count; ++k) {
     isOld[k] = isChanged(block, &block->ops[k]);
@@ -270,7 +270,7 @@ static bool computeParts(StitchPassRun run, Block *block) {
 //===----------------------------------------------------------------------===//
 
 static bool inferBlock(StitchPassRun run, MlirBlock body) {
-  Block block = {0};
+  BoundedBlock block = {0};
   int64_t count = 0;
   Front front = {0};
   IR_FOR_EACH_OP_REPLACING(op, body) {

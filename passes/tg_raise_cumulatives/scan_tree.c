@@ -207,10 +207,10 @@ typedef struct {
   intptr_t level;
   bool isOfPairs;
   IrMap matched;
-} Place;
+} TreePlace;
 
 /// Whether `value` is argument `number` of f at a place.
-static bool isArgument(Place *p, int64_t number, MlirValue value) {
+static bool isArgument(TreePlace *p, int64_t number, MlirValue value) {
   ScanTree *t = p->tree;
   bool isSecond = number >= t->count;
   intptr_t component = number % t->count;
@@ -228,7 +228,7 @@ static bool isArgument(Place *p, int64_t number, MlirValue value) {
 }
 
 /// Whether `value` is at a place the counterpart of `function` of f at level 0.
-static bool matches(Place *p, MlirValue function, MlirValue value) {
+static bool matches(TreePlace *p, MlirValue function, MlirValue value) {
   ScanTree *t = p->tree;
   int64_t known = irMapGet(&p->matched, function.ptr, 0), number = irMapGet(&t->arguments, function.ptr, -1);
   if (known)
@@ -252,7 +252,7 @@ static bool matches(Place *p, MlirValue function, MlirValue value) {
 }
 
 static bool isApplication(ScanTree *t, intptr_t level, bool isOfPairs, intptr_t component, MlirValue value) {
-  Place p = {.tree = t, .level = level, .isOfPairs = isOfPairs};
+  TreePlace p = {.tree = t, .level = level, .isOfPairs = isOfPairs};
   if (mlirValueIsNull(t->elements[1][component]))
     return false;
   bool does = matches(&p, t->elements[1][component], value);

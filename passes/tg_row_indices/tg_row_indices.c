@@ -50,26 +50,26 @@ typedef struct {
   int statistic;
   const char *remark;
   MlirValue value; ///< null: it stays
-} Replacement;
+} RowReplacement;
 
-static Replacement replacementOf(IrBuilder *b, MlirOperation op) {
+static RowReplacement replacementOf(IrBuilder *b, MlirOperation op) {
   RowIndex index;
   if (tgKindOf(op) == TG_reduce)
-    return (Replacement){STATISTIC_SUMS, "an element of each row: it is gathered, not added up with zeros",
-                         gatherInsteadOfSum(b, op)};
+    return (RowReplacement){STATISTIC_SUMS, "an element of each row: it is gathered, not added up with zeros",
+                            gatherInsteadOfSum(b, op)};
   if (!rowIndexOf(op, &index))
-    return (Replacement){0};
+    return (RowReplacement){0};
   if (tgKindOf(op) == TG_gather)
-    return (Replacement){STATISTIC_GATHERS,
-                         "an element of each row: the operations before it are done on what is gathered",
-                         gatherBehindOperations(b, &index)};
-  return (Replacement){STATISTIC_SCATTERS, "one update of each row at most: a select instead of a scatter",
-                       selectInsteadOfScatter(b, &index)};
+    return (RowReplacement){STATISTIC_GATHERS,
+                            "an element of each row: the operations before it are done on what is gathered",
+                            gatherBehindOperations(b, &index)};
+  return (RowReplacement){STATISTIC_SCATTERS, "one update of each row at most: a select instead of a scatter",
+                          selectInsteadOfScatter(b, &index)};
 }
 
 static void resolve(StitchPassRun run, MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
-  Replacement replacement = replacementOf(&b, op);
+  RowReplacement replacement = replacementOf(&b, op);
   if (mlirValueIsNull(replacement.value))
     return;
   stitchRemark(op, "%s", replacement.remark);

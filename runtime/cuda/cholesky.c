@@ -26,7 +26,7 @@ typedef struct {
   size_t deviceBytes; ///< workspace that cuSOLVER needs for one matrix
   size_t hostBytes;
   void *hostWorkspace;
-} Cholesky;
+} CudaCholesky;
 
 static bool isEmpty(const StitchMatrixProblem *p) { return p->batch == 0 || p->size == 0; }
 
@@ -52,14 +52,14 @@ static cudaDataType typeOf(const StitchMatrixProblem *p) {
 //===----------------------------------------------------------------------===//
 
 static void destroy(void *call) {
-  Cholesky *c = call;
+  CudaCholesky *c = call;
   if (c)
     free(c->hostWorkspace);
   free(c);
 }
 
 /// How much workspace a matrix needs does not depend on where it is.
-static StitchStatus findWorkspace(Cholesky *c) {
+static StitchStatus findWorkspace(CudaCholesky *c) {
   const StitchMatrixProblem *p = &c->problem;
   const StitchCusolver *solver = &c->calls->solver;
   StitchStatus status =
@@ -72,7 +72,7 @@ static StitchStatus findWorkspace(Cholesky *c) {
 }
 
 static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
-  Cholesky *c = calloc(1, sizeof(*c));
+  CudaCholesky *c = calloc(1, sizeof(*c));
   if (!c)
     return stitchStatusOutOfMemory();
   c->calls = calls;
@@ -92,7 +92,7 @@ static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *p
   return status;
 }
 
-static bool isOwn(const void *call) { return ((const Cholesky *)call)->isOwn; }
+static bool isOwn(const void *call) { return ((const CudaCholesky *)call)->isOwn; }
 
 static bool canBeCaptured(const void *call) { return isOwn(call); }
 
@@ -100,7 +100,7 @@ static size_t infosBytes(const StitchMatrixProblem *p) { return stitchCudaAligne
 
 /// That of one matrix, `info` of each, and addresses.
 static size_t workspaceBytes(const void *call) {
-  const Cholesky *c = call;
+  const CudaCholesky *c = call;
   if (c->isOwn)
     return 0;
   return stitchCudaAligned(c->deviceBytes) + infosBytes(&c->problem) + stitchMatrixAddressesBytes(&c->problem);
@@ -110,7 +110,7 @@ static size_t workspaceBytes(const void *call) {
 // cuSOLVER
 //===----------------------------------------------------------------------===//
 
-static StitchStatus factorBatch(const Cholesky *c, void *result, int *infos, void *addresses, CUstream stream) {
+static StitchStatus factorBatch(const CudaCholesky *c, void *result, int *infos, void *addresses, CUstream stream) {
   const StitchMatrixProblem *p = &c->problem;
   const StitchCusolver *solver = &c->calls->solver;
   StitchStatus status = stitchMatrixAddresses(&c->calls->kernels, p, result, matrixBytes(p), addresses, stream);
@@ -132,7 +132,7 @@ static StitchStatus factorBatch(const Cholesky *c, void *result, int *infos, voi
 #undef FACTOR
 }
 
-static StitchStatus factorEach(const Cholesky *c, char *result, int *infos, void *workspace) {
+static StitchStatus factorEach(const CudaCholesky *c, char *result, int *infos, void *workspace) {
   const StitchMatrixProblem *p = &c->problem;
   const StitchCusolver *solver = &c->calls->solver;
   StitchStatus status = NULL;
@@ -144,7 +144,7 @@ static StitchStatus factorEach(const Cholesky *c, char *result, int *infos, void
 }
 
 /// A matrix that cuSOLVER gives up has an `info` above 0.
-static StitchStatus executeSolver(const Cholesky *c, StitchCholeskyParameters *finish, char *workspace,
+static StitchStatus executeSolver(const CudaCholesky *c, StitchCholeskyParameters *finish, char *workspace,
                                   CUstream stream) {
   const StitchMatrixProblem *p = &c->problem;
   const StitchCusolver *solver = &c->calls->solver;
@@ -165,7 +165,7 @@ static StitchStatus executeSolver(const Cholesky *c, StitchCholeskyParameters *f
 // Calls
 //===----------------------------------------------------------------------===//
 
-static StitchStatus executeColumns(const Cholesky *c, StitchCholeskyParameters *parameters, CUstream stream) {
+static StitchStatus executeColumns(const CudaCholesky *c, StitchCholeskyParameters *parameters, CUstream stream) {
   const StitchMatrixProblem *p = &c->problem;
   StitchStatus status = NULL;
   for (; parameters->column < p->size && !status; ++parameters->column)
@@ -175,7 +175,7 @@ static StitchStatus executeColumns(const Cholesky *c, StitchCholeskyParameters *
 }
 
 static StitchStatus execute(void *call, void *const *pointers, void *workspace, CUstream stream) {
-  const Cholesky *c = call;
+  const CudaCholesky *c = call;
   const StitchMatrixProblem *p = &c->problem;
   StitchCholeskyParameters parameters = {
       .operand = pointers[0],

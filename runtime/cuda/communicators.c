@@ -24,7 +24,7 @@
 typedef struct {
   StitchLibraryCollective table;
   ncclComm_t communicator; ///< NULL: this process is in no group
-} Part;
+} SplitCommunicator;
 
 struct StitchCommunicators {
   int64_t users;
@@ -32,7 +32,7 @@ struct StitchCommunicators {
   StitchNccl nccl;
   StitchPeers *peers;
   ncclComm_t all;
-  Part *parts;
+  SplitCommunicator *parts;
   int64_t numParts;
   bool areAborted; ///< by the peers' thread
 };
@@ -163,10 +163,10 @@ StitchStatus stitchCommunicatorsGroup(StitchCommunicators *c, const StitchLibrar
   if (status)
     return status;
   hide(c);
-  Part *larger = realloc(c->parts, sizeof(*larger) * (size_t)(c->numParts + 1));
+  SplitCommunicator *larger = realloc(c->parts, sizeof(*larger) * (size_t)(c->numParts + 1));
   if (larger) {
     c->parts = larger;
-    larger[c->numParts] = (Part){.table = *table};
+    larger[c->numParts] = (SplitCommunicator){.table = *table};
     status = makeGroup(c, table, &larger[c->numParts].communicator);
     *group = larger[c->numParts++].communicator;
   }

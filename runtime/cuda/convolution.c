@@ -46,14 +46,14 @@ typedef struct {
   StitchCudnnPool packs; ///< one description of the data of the last call
   cudnnBackendDescriptor_t pack;
   StitchCudnnData packed; ///< the packed operand
-} Convolution;
+} CudaConvolution;
 
 //===----------------------------------------------------------------------===//
 // Planning
 //===----------------------------------------------------------------------===//
 
 /// Looks for plans of the form with an epilogue; leaves none if cuDNN has none.
-static StitchStatus planForm(Convolution *c, const StitchCudnnEpilogue *epilogue) {
+static StitchStatus planForm(CudaConvolution *c, const StitchCudnnEpilogue *epilogue) {
   StitchCudaCalls *calls = c->calls;
   StitchCudnnRules rules = {
       .tensorCores = calls->tf32 || c->types[0] != STITCH_ELEMENT_F32,
@@ -74,7 +74,7 @@ static StitchStatus planForm(Convolution *c, const StitchCudnnEpilogue *epilogue
   return NULL;
 }
 
-static StitchStatus planForms(Convolution *c, const StitchLibraryProblem *problem) {
+static StitchStatus planForms(CudaConvolution *c, const StitchLibraryProblem *problem) {
   StitchConvolutionForm forms[3];
   int count = stitchConvolutionForms(problem, forms);
   StitchStatus status = count ? stitchCudaCallsOpenDnn(c->calls) : NULL;
@@ -97,7 +97,7 @@ static StitchStatus planForms(Convolution *c, const StitchLibraryProblem *proble
 }
 
 static void destroyConvolution(void *call) {
-  Convolution *c = call;
+  CudaConvolution *c = call;
   if (!c)
     return;
   stitchCudnnPoolDestroy(&c->packs);
@@ -114,7 +114,7 @@ static bool isEmpty(const StitchConvolutionShape *shape) { return shape->windowE
 
 /// An invariant one is computed by a kernel of our own: cuDNN takes its algorithms by the number of images.
 static StitchStatus createConvolution(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **result) {
-  Convolution *c = calloc(1, sizeof(*c));
+  CudaConvolution *c = calloc(1, sizeof(*c));
   if (!c)
     return stitchStatusOutOfMemory();
   c->calls = calls;
@@ -136,7 +136,7 @@ static StitchStatus createConvolution(StitchCudaCalls *calls, const StitchLibrar
 }
 
 /// Of the plans; packed operands lie behind it, one behind the other.
-static size_t planBytes(const Convolution *c) {
+static size_t planBytes(const CudaConvolution *c) {
   size_t bytes = 0;
   for (int i = 0; i < c->numPlans; ++i)
     bytes = c->plans[i].workspaceBytes > bytes ? c->plans[i].workspaceBytes : bytes;
@@ -144,7 +144,7 @@ static size_t planBytes(const Convolution *c) {
 }
 
 /// Of an operand's copy.
-static size_t packedBytes(const Convolution *c, int i) {
+static size_t packedBytes(const CudaConvolution *c, int i) {
   const StitchFormTensor *operand = &c->form.operands[i];
   if (c->numPlans == 0 || !c->packing.isPacked[i])
     return 0;
@@ -152,7 +152,7 @@ static size_t packedBytes(const Convolution *c, int i) {
 }
 
 static size_t workspaceBytes(const void *call) {
-  const Convolution *c = call;
+  const CudaConvolution *c = call;
   size_t bytes = planBytes(c);
   for (int i = 0; i < 3; ++i)
     bytes += packedBytes(c, i);
@@ -192,14 +192,14 @@ static void *elementsOf(const StitchFormTensor *tensor, void *operand) {
 }
 
 /// Enqueues copying the elements of one description of an operand to where another one has them.
-static StitchStatus copyOperand(const Convolution *c, const StitchFormTensor *from, void *source,
+static StitchStatus copyOperand(const CudaConvolution *c, const StitchFormTensor *from, void *source,
                                 const StitchFormTensor *to, void *target, CUstream stream) {
   StitchKernelAxes axes = axesOf(from, to);
   return stitchOwnKernelsPack(&c->calls->kernels, &axes, stitchElementBytes(from->type), elementsOf(from, source),
                               elementsOf(to, target), stream);
 }
 
-static StitchStatus callKernel(const Convolution *c, void *const *pointers, CUstream stream) {
+static StitchStatus callKernel(const CudaConvolution *c, void *const *pointers, CUstream stream) {
   StitchConvolutionParameters parameters = {
       .lhs = pointers[LHS],
       .rhs = pointers[RHS],
@@ -219,7 +219,7 @@ static void addData(StitchCudnnData *data, int64_t id, void *pointer) {
 }
 
 /// Describes the data of a call, unless the last one had the same.
-static StitchStatus describeData(Convolution *c, const StitchCudnnData *data) {
+static StitchStatus describeData(CudaConvolution *c, const StitchCudnnData *data) {
   if (c->pack && memcmp(data, &c->packed, sizeof(*data)) == 0)
     return NULL;
   stitchCudnnPoolShrink(&c->packs, 0);
@@ -231,7 +231,7 @@ static StitchStatus describeData(Convolution *c, const StitchCudnnData *data) {
 }
 
 /// cuDNN's convolution of operands that may have to be packed.
-static StitchStatus callPlan(Convolution *c, void *const *pointers, void *workspace, CUstream stream) {
+static StitchStatus callPlan(CudaConvolution *c, void *const *pointers, void *workspace, CUstream stream) {
   const StitchFormTensor *operands = c->form.operands, *given = c->packing.given;
   const bool *isPacked = c->packing.isPacked;
   char *packed = (char *)workspace + planBytes(c);
@@ -256,7 +256,7 @@ static StitchStatus callPlan(Convolution *c, void *const *pointers, void *worksp
 }
 
 static StitchStatus executeConvolution(void *call, void *const *pointers, void *workspace, CUstream stream) {
-  Convolution *c = call;
+  CudaConvolution *c = call;
   int64_t results = countResults(&c->shape);
   StitchStatus status = NULL;
   if (results == 0)
@@ -275,18 +275,18 @@ static StitchStatus executeConvolution(void *call, void *const *pointers, void *
 }
 
 static bool isOwn(const void *call) {
-  const Convolution *c = call;
+  const CudaConvolution *c = call;
   return c->numPlans == 0 && countResults(&c->shape) && !isEmpty(&c->shape);
 }
 
-static int64_t numVersions(const void *call) { return ((const Convolution *)call)->numPlans; }
+static int64_t numVersions(const void *call) { return ((const CudaConvolution *)call)->numPlans; }
 
 static void nameVersion(const void *call, int64_t version, char *name, size_t size) {
   (void)call;
   snprintf(name, size, "plan_%d", (int)version);
 }
 
-static void useVersion(void *call, int64_t version) { ((Convolution *)call)->chosen = (int)version; }
+static void useVersion(void *call, int64_t version) { ((CudaConvolution *)call)->chosen = (int)version; }
 
 const StitchCudaCallKind stitchCudaConvolution = {
     .name = "convolution",

@@ -70,9 +70,9 @@ typedef struct {
   char *result;
   void *workspace; ///< of the algorithm
   CUstream stream;
-} Call;
+} DotCall;
 
-static StitchStatus multiply(const StitchCudaDot *dot, const Call *call, const void *lhs, const void *rhs,
+static StitchStatus multiply(const StitchCudaDot *dot, const DotCall *call, const void *lhs, const void *rhs,
                              void *result) {
   const void *one = NULL, *zero = NULL;
   stitchCudaDotScales(dot, &one, &zero);
@@ -101,7 +101,7 @@ static size_t matrixOffset(const StitchCudaDot *dot, const StitchCudaOperand *op
 }
 
 /// All products of the batch: one call for each element of the axes that are loops.
-static StitchStatus multiplyAll(const StitchCudaDot *dot, const Call *call) {
+static StitchStatus multiplyAll(const StitchCudaDot *dot, const DotCall *call) {
   int64_t count = dot->shape.batch;
   if (dot->batchAxis >= 0)
     count /= dot->shape.lhs.batch.sizes[dot->batchAxis];
@@ -121,7 +121,8 @@ static StitchStatus setAddresses(const StitchCudaDot *dot, void *const *pointers
 
 /// cuBLASLt's product of operands that may have to be packed.
 static StitchStatus callProduct(StitchCudaDot *dot, void *const *pointers, void *workspace, CUstream stream) {
-  Call call = {.lhs = pointers[0], .rhs = pointers[1], .result = pointers[2], .workspace = workspace, .stream = stream};
+  DotCall call = {
+      .lhs = pointers[0], .rhs = pointers[1], .result = pointers[2], .workspace = workspace, .stream = stream};
   char *packed = (char *)workspace + stitchCudaDotAlgorithmBytes(dot);
   StitchStatus status = NULL;
   if (dot->lhs.packed) {

@@ -29,11 +29,11 @@ typedef struct {
   void *copy; // of the packed operand
   dnnl_memory_desc_t desc;
   dnnl_memory_t memory;
-} Operand;
+} OnednnOperand;
 
 struct StitchDotOneDnn {
-  Operand lhs;
-  Operand rhs;
+  OnednnOperand lhs;
+  OnednnOperand rhs;
   dnnl_memory_desc_t resultDesc;
   dnnl_memory_t result;
   dnnl_engine_t engine;
@@ -106,7 +106,7 @@ static StitchStatus describe(const StitchMatrices *matrices, dnnl_memory_desc_t 
   return CHECKED(dnnl_memory_desc_init_by_strides, desc, rank, dims, type, strides);
 }
 
-static StitchStatus describeOperand(Operand *operand) {
+static StitchStatus describeOperand(OnednnOperand *operand) {
   StitchMatrices seen = operand->packed ? stitchMatricesDense(&operand->matrices) : operand->matrices;
   return describe(&seen, &operand->desc);
 }
@@ -189,7 +189,7 @@ static StitchStatus createPrimitive(StitchDotOneDnn *dot) {
   return NULL;
 }
 
-static StitchStatus createMemory(StitchDotOneDnn *dot, Operand *operand) {
+static StitchStatus createMemory(StitchDotOneDnn *dot, OnednnOperand *operand) {
   void *data = DNNL_MEMORY_NONE;
   if (operand->packed) {
     size_t bytes = dnnl_memory_desc_get_size(&operand->desc);
@@ -236,7 +236,7 @@ StitchStatus stitchDotOneDnnCreate(const StitchDotShape *shape, StitchDotOneDnn 
 }
 
 /// oneDNN's handles are not const, but it only writes to results.
-static StitchStatus setOperand(Operand *operand, const void *data) {
+static StitchStatus setOperand(OnednnOperand *operand, const void *data) {
   if (!operand->packed)
     return CHECKED(dnnl_memory_set_data_handle, operand->memory, (void *)(uintptr_t)data);
   stitchMatricesPack(&operand->matrices, data, operand->copy);

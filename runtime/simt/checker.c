@@ -32,11 +32,11 @@
 typedef struct {
   uint32_t thread; ///< its number in the grid, plus 1; 0: none
   uint32_t interval;
-} Access;
+} ThreadAccess;
 
 typedef struct {
-  Access writer;
-  Access reader, otherReader;
+  ThreadAccess writer;
+  ThreadAccess reader, otherReader;
 } Cell;
 
 /// The interval of a writer that copies asynchronously, until it waits.
@@ -48,7 +48,7 @@ typedef struct {
   uint64_t count;
   uint64_t granule;       ///< bytes for each cell
   const uint32_t *starts; ///< of each block: its first interval after the last barrier between blocks
-  Access foreign;         ///< shared memory: the last access by another block
+  ThreadAccess foreign;   ///< shared memory: the last access by another block
   bool ended;             ///< shared memory: its block has ended
 } Shadow;
 
@@ -179,8 +179,12 @@ void stitchSimtCheckerDestroy(StitchSimtChecker *checker) {
 // Messages
 //===----------------------------------------------------------------------===//
 
-static uint32_t blockOf(const StitchSimtChecker *c, Access access) { return (access.thread - 1) / c->launch->block; }
-static uint32_t threadOf(const StitchSimtChecker *c, Access access) { return (access.thread - 1) % c->launch->block; }
+static uint32_t blockOf(const StitchSimtChecker *c, ThreadAccess access) {
+  return (access.thread - 1) / c->launch->block;
+}
+static uint32_t threadOf(const StitchSimtChecker *c, ThreadAccess access) {
+  return (access.thread - 1) % c->launch->block;
+}
 
 static const char *nameOf(const Operation *o, char *text, size_t size) {
   static const char *const roles[] = {"an input", "an output", "scratch memory", "read and written"};
@@ -207,7 +211,7 @@ static bool fail(const Operation *o, const char *what) {
   return false;
 }
 
-static bool failRace(const Operation *o, Access other, bool otherStored) {
+static bool failRace(const Operation *o, ThreadAccess other, bool otherStored) {
   const StitchSimtChecker *c = o->checker;
   const char *did = otherStored ? "stores" : "loads";
   uint32_t block = blockOf(c, other), thread = threadOf(c, other);
@@ -220,13 +224,13 @@ static bool failRace(const Operation *o, Access other, bool otherStored) {
   return fail(o, what);
 }
 
-static bool failUnderWay(const Operation *o, Access copier) {
+static bool failUnderWay(const Operation *o, ThreadAccess copier) {
   char what[96];
   snprintf(what, sizeof what, "where thread %u copies to, without a wait between", threadOf(o->checker, copier));
   return fail(o, what);
 }
 
-static bool failTwice(const Operation *o, Access first) {
+static bool failTwice(const Operation *o, ThreadAccess first) {
   char what[96];
   snprintf(what, sizeof what, "which block %u, thread %u has written before", blockOf(o->checker, first),
            threadOf(o->checker, first));
@@ -237,18 +241,18 @@ static bool failTwice(const Operation *o, Access first) {
 // Races
 //===----------------------------------------------------------------------===//
 
-static Access accessOf(const Operation *o) {
+static ThreadAccess accessOf(const Operation *o) {
   const StitchSimtThread *t = o->thread;
-  return (Access){t->blockId * t->blockSize + t->threadId + 1, o->checker->intervals[t->blockId]};
+  return (ThreadAccess){t->blockId * t->blockSize + t->threadId + 1, o->checker->intervals[t->blockId]};
 }
 
 /// Whether no barrier between blocks has followed it.
-static bool isRecent(const StitchSimtChecker *c, const Shadow *shadow, Access access) {
+static bool isRecent(const StitchSimtChecker *c, const Shadow *shadow, ThreadAccess access) {
   return access.thread && access.interval >= shadow->starts[blockOf(c, access)];
 }
 
 /// Whether no barrier lies between an earlier access and one of another thread now.
-static bool isConcurrent(const Operation *o, Access earlier, Access now) {
+static bool isConcurrent(const Operation *o, ThreadAccess earlier, ThreadAccess now) {
   const StitchSimtChecker *c = o->checker;
   if (!earlier.thread || earlier.thread == now.thread)
     return false;
@@ -256,11 +260,11 @@ static bool isConcurrent(const Operation *o, Access earlier, Access now) {
 }
 
 /// Keeps of the readers those that a later store can race with, as far as they make a difference.
-static void noteReader(const Operation *o, Cell *cell, Access now) {
+static void noteReader(const Operation *o, Cell *cell, ThreadAccess now) {
   const StitchSimtChecker *c = o->checker;
   if (!isRecent(c, o->shadow, cell->reader)) {
     cell->reader = now;
-    cell->otherReader = (Access){0};
+    cell->otherReader = (ThreadAccess){0};
     return;
   }
   uint32_t block = blockOf(c, now), first = blockOf(c, cell->reader);
@@ -276,9 +280,9 @@ static void noteReader(const Operation *o, Cell *cell, Access now) {
   }
 }
 
-static bool isUnderWay(Access writer) { return writer.thread && writer.interval == UNDER_WAY; }
+static bool isUnderWay(ThreadAccess writer) { return writer.thread && writer.interval == UNDER_WAY; }
 
-static bool checkLoad(const Operation *o, Cell *cell, Access now, bool isInitialized) {
+static bool checkLoad(const Operation *o, Cell *cell, ThreadAccess now, bool isInitialized) {
   if (isUnderWay(cell->writer))
     return failUnderWay(o, cell->writer);
   if (isConcurrent(o, cell->writer, now))
@@ -289,7 +293,7 @@ static bool checkLoad(const Operation *o, Cell *cell, Access now, bool isInitial
   return true;
 }
 
-static bool checkStore(const Operation *o, Cell *cell, Access now, bool once) {
+static bool checkStore(const Operation *o, Cell *cell, ThreadAccess now, bool once) {
   if (isUnderWay(cell->writer))
     return failUnderWay(o, cell->writer);
   if (isConcurrent(o, cell->writer, now))
@@ -300,7 +304,7 @@ static bool checkStore(const Operation *o, Cell *cell, Access now, bool once) {
     return failRace(o, cell->otherReader, false);
   if (once && cell->writer.thread)
     return failTwice(o, cell->writer);
-  cell->writer = (Access){now.thread, o->kind == STITCH_SIMT_COPY ? UNDER_WAY : now.interval};
+  cell->writer = (ThreadAccess){now.thread, o->kind == STITCH_SIMT_COPY ? UNDER_WAY : now.interval};
   return true;
 }
 
@@ -314,7 +318,7 @@ static bool checkCells(const Operation *o, StitchSimtRole role) {
   const Shadow *shadow = o->shadow;
   uint64_t first = (uint64_t)o->offset / shadow->granule;
   uint64_t last = (uint64_t)(o->offset + o->bytes - 1) / shadow->granule;
-  Access now = accessOf(o);
+  ThreadAccess now = accessOf(o);
   for (uint64_t i = first; i <= last; ++i) {
     Cell *cell = &shadow->cells[i];
     if (!(o->kind == STITCH_SIMT_LOAD ? checkLoad(o, cell, now, role == STITCH_SIMT_INOUT)
@@ -405,7 +409,7 @@ void stitchSimtCheckerLand(const StitchSimtThread *thread, uint64_t offset, uint
 void stitchSimtCheckerBeginBlock(StitchSimtChecker *checker, uint32_t block) {
   Shadow *shared = sharedOf(checker, block);
   memset(shared->cells, 0, shared->count * sizeof *shared->cells);
-  shared->foreign = (Access){0};
+  shared->foreign = (ThreadAccess){0};
   shared->ended = false;
 }
 

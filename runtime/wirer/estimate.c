@@ -34,10 +34,10 @@ static const StitchIndexSize *sizeOf(const StitchIndex *index, const StitchIndex
 typedef struct {
   int64_t count;
   double rows[MAX_UNKNOWNS][MAX_UNKNOWNS + 1];
-} System;
+} EquationSystem;
 
 /// By elimination; the diagonal is positive, since something was added to it.
-static void solve(System *s, double *result) {
+static void solve(EquationSystem *s, double *result) {
   for (int64_t i = 0; i < s->count; ++i)
     for (int64_t k = i + 1; k < s->count; ++k) {
       double factor = s->rows[k][i] / s->rows[i][i];
@@ -52,7 +52,7 @@ static void solve(System *s, double *result) {
   }
 }
 
-static void addEquation(System *s, const double *factors, double right, double weight) {
+static void addEquation(EquationSystem *s, const double *factors, double right, double weight) {
   for (int64_t i = 0; i < s->count; ++i) {
     for (int64_t j = 0; j < s->count; ++j)
       s->rows[i][j] += weight * factors[i] * factors[j];
@@ -98,7 +98,7 @@ static void fit(const StitchIndex *index, StitchIndexEntry *entry) {
   for (int64_t i = 0; i < entry->count; ++i)
     weights[i] = 1;
   for (int round = 0; round < ROUNDS; ++round) {
-    System system = {.count = numUnknowns};
+    EquationSystem system = {.count = numUnknowns};
     for (int64_t i = 0; i < entry->count; ++i) {
       double factors[MAX_UNKNOWNS], relative = entry->samples[i] > 0 ? unit / entry->samples[i] : 1;
       factors[0] = relative;

@@ -45,14 +45,14 @@ typedef struct {
   int64_t *ranks;
   int64_t count;
   void *group;
-} Group;
+} TransportGroup;
 
 struct StitchWorld {
   const StitchTransport *transport;
   int64_t rank, size;
   double timeLimit;
   int64_t numCalls;
-  Group *groups;
+  TransportGroup *groups;
   int64_t numGroups;
   Header *own;              ///< a header lives until it has been sent to each process
   bool *hasLeft;            ///< processes that have said goodbye
@@ -263,12 +263,12 @@ static void *communicator(StitchWorld *world, StitchWorldCall call, StitchWorldG
   for (int64_t i = 0; i < world->numGroups; ++i)
     if (world->groups[i].count == group.count && !memcmp(world->groups[i].ranks, group.ranks, bytes))
       return world->groups[i].group;
-  Group *groups = realloc(world->groups, sizeof(*groups) * (size_t)(world->numGroups + 1));
+  TransportGroup *groups = realloc(world->groups, sizeof(*groups) * (size_t)(world->numGroups + 1));
   if (!groups)
     return NULL;
   world->groups = groups;
-  Group *made = &groups[world->numGroups];
-  *made = (Group){malloc(bytes + 1), group.count, NULL};
+  TransportGroup *made = &groups[world->numGroups];
+  *made = (TransportGroup){malloc(bytes + 1), group.count, NULL};
   if (!made->ranks)
     return NULL;
   memcpy(made->ranks, group.ranks, bytes);

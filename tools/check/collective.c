@@ -27,7 +27,7 @@ typedef struct {
   int64_t ranks[2 * STITCH_LIBRARY_MAX_PROCESSES];
   StitchWorldGroup group; ///< of this process
   StitchWorldCall name;
-} Collective;
+} CheckedCollective;
 
 /// Rows, columns, and the numbers themselves.
 static bool readTable(const CheckCall *call, StitchLibraryCollective *table) {
@@ -71,7 +71,7 @@ static CheckTensor *withErrors(const CheckTensor *operand) {
 }
 
 /// The operands of all members of the group, one after the other.
-static const char *gather(const Collective *c, CheckTensor **gathered) {
+static const char *gather(const CheckedCollective *c, CheckTensor **gathered) {
   CheckTensor *own = withErrors(c->call->operands[0]);
   CheckShape shape = {1, {own ? own->count * c->group.count : 0}};
   *gathered = own ? checkTensorCreate(own->type, &shape) : NULL;
@@ -85,7 +85,7 @@ static const char *gather(const Collective *c, CheckTensor **gathered) {
 }
 
 /// This process's place in its group.
-static int64_t placeOf(const Collective *c) {
+static int64_t placeOf(const CheckedCollective *c) {
   int64_t place = 0;
   while (c->group.ranks[place] != stitchWorldRank(c->world))
     ++place;
@@ -93,7 +93,7 @@ static int64_t placeOf(const Collective *c) {
 }
 
 /// Combines elements `first`, `first` + 1, ... of each member.
-static const char *combine(const Collective *c, const CheckTensor *gathered, int64_t first) {
+static const char *combine(const CheckedCollective *c, const CheckTensor *gathered, int64_t first) {
   CheckTensor *result = c->call->results[0];
   CheckKind operation = checkReduceOperation(checkInteger(c->call->op, "kind", 0));
   int64_t each = c->call->operands[0]->count;
@@ -109,7 +109,7 @@ static const char *combine(const Collective *c, const CheckTensor *gathered, int
 }
 
 /// Writes the gathered operands to the result as they are, or of each member the part that is for this process.
-static const char *place(const Collective *c, const CheckTensor *gathered) {
+static const char *place(const CheckedCollective *c, const CheckTensor *gathered) {
   CheckTensor *result = c->call->results[0];
   bool isExchange = c->call->op->kind == CHECK_all_to_all;
   int64_t each = c->call->operands[0]->count, part = isExchange ? each / c->group.count : each;
@@ -119,7 +119,7 @@ static const char *place(const Collective *c, const CheckTensor *gathered) {
   return NULL;
 }
 
-static const char *compute(const Collective *c) {
+static const char *compute(const CheckedCollective *c) {
   CheckTensor *gathered = NULL;
   const char *problem = gather(c, &gathered);
   if (!problem && c->call->op->kind == CHECK_all_reduce)
@@ -133,7 +133,7 @@ static const char *compute(const Collective *c) {
 }
 
 /// From one process to another, or from the first of a group to all.
-static const char *send(const Collective *c) {
+static const char *send(const CheckedCollective *c) {
   CheckTensor *own = withErrors(c->call->operands[0]), *result = c->call->results[0];
   if (!own)
     return checkOutOfMemory;
@@ -155,7 +155,8 @@ static const char *send(const Collective *c) {
 }
 
 const char *checkCollective(const CheckCall *call) {
-  Collective c = {.call = call, .world = stitchWorldCurrent(), .name = {"the check of a call between processes", 0}};
+  CheckedCollective c = {
+      .call = call, .world = stitchWorldCurrent(), .name = {"the check of a call between processes", 0}};
   if (!c.world)
     return noProcesses;
   if (call->op->kind == CHECK_process_id) {

@@ -35,7 +35,7 @@ typedef struct {
   CheckedPart *part;
   WrongElement *wrong; ///< of this output; NULL: none so far, or too many in the run
   int64_t numWrong;
-} Comparison;
+} ElementComparison;
 
 static bool isSame(double a, double b) { return (isnan(a) && isnan(b)) || a == b; }
 static bool isNear(double a, double b, double error) { return isSame(a, b) || fabs(a - b) <= error; }
@@ -90,7 +90,7 @@ const CheckOp *checkDefiningOp(const CheckGraph *graph, int64_t value) {
 }
 
 /// Notes the first wrong element of an output.
-static void noteWrong(Comparison *m, int64_t i, double error) {
+static void noteWrong(ElementComparison *m, int64_t i, double error) {
   Checker *c = m->output->checker;
   if (m->numWrong++ > 0 || c->numWrong == CHECKER_MAX_WRONG)
     return;
@@ -125,7 +125,7 @@ static CheckedPart *partOfKernel(const OutputComparison *output) {
 }
 
 /// Whether it is right, or nothing is known of it.
-static bool compareElement(Comparison *m, int64_t i) {
+static bool compareElement(ElementComparison *m, int64_t i) {
   double error = checkErrorAt(m->expected, i);
   ++m->output->kernel->elements;
   ++m->part->elements;
@@ -153,7 +153,7 @@ static void adoptElement(CheckTensor *to, const CheckTensor *got, int64_t i) {
     to->error[i] = 0.0;
 }
 
-static void endComparison(Comparison *m) {
+static void endComparison(ElementComparison *m) {
   if (m->wrong)
     m->wrong->wrongElements = m->numWrong;
   m->output->kernel->wrong += m->numWrong > 0;
@@ -181,7 +181,7 @@ static double distanceInUlp(StitchElementType type, const void *a, const void *b
 }
 
 /// Writes a launch's results, or compares them with those of another run.
-static StitchStatus keepOutput(Comparison *m, StitchElementType type, const void *data, int64_t count) {
+static StitchStatus keepOutput(ElementComparison *m, StitchElementType type, const void *data, int64_t count) {
   Checker *c = m->output->checker;
   size_t bytes = stitchElementBytes(type) * (size_t)count;
   if (m->output->isPast)
@@ -200,7 +200,7 @@ static StitchStatus keepOutput(Comparison *m, StitchElementType type, const void
   return NULL;
 }
 
-static StitchStatus replaceOutput(const Comparison *m, void *memory, void *data, size_t bytes) {
+static StitchStatus replaceOutput(const ElementComparison *m, void *memory, void *data, size_t bytes) {
   if (!m->output->checker->options.replace || m->output->isPast || bytes == 0)
     return NULL;
   checkTensorStore(m->expected, data);
@@ -209,7 +209,8 @@ static StitchStatus replaceOutput(const Comparison *m, void *memory, void *data,
 
 StitchStatus checkOutput(const OutputComparison *output, void *memory, const CheckTensor *expected,
                          CheckTensor *adopt) {
-  Comparison comparison = {.output = output, .expected = expected, .part = partOfKernel(output)}, *m = &comparison;
+  ElementComparison comparison = {.output = output, .expected = expected, .part = partOfKernel(output)},
+                    *m = &comparison;
   size_t bytes = checkerBytes(expected->type, &expected->shape);
   void *data = m->part ? malloc(bytes + 16) : NULL;
   if (!data)

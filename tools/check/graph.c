@@ -33,14 +33,14 @@ typedef struct {
   const char *const *texts;
   int64_t numTexts;
   const char *problem; ///< NULL: none so far
-} Reader;
+} GraphReader;
 
-static void fail(Reader *r, const char *problem) {
+static void fail(GraphReader *r, const char *problem) {
   r->problem = r->problem ? r->problem : problem;
   r->next = r->end;
 }
 
-static int64_t word(Reader *r) {
+static int64_t word(GraphReader *r) {
   if (r->next < r->end)
     return *r->next++;
   fail(r, "it ends too early");
@@ -48,14 +48,14 @@ static int64_t word(Reader *r) {
 }
 
 /// A number of things that are at least a word each.
-static int64_t countOf(Reader *r) {
+static int64_t countOf(GraphReader *r) {
   int64_t count = word(r);
   if (count < 0 || count > r->end - r->next)
     fail(r, "it counts more than there is");
   return r->problem ? 0 : count;
 }
 
-static const int64_t *wordsOf(Reader *r, int64_t count) {
+static const int64_t *wordsOf(GraphReader *r, int64_t count) {
   const int64_t *words = r->next;
   if (count > r->end - r->next)
     fail(r, "it counts more than there is");
@@ -65,7 +65,7 @@ static const int64_t *wordsOf(Reader *r, int64_t count) {
 }
 
 /// The text with that number; NULL: there is none, which is allowed for -1.
-static const char *optionalText(Reader *r) {
+static const char *optionalText(GraphReader *r) {
   int64_t number = word(r);
   if (number >= 0 && number < r->numTexts)
     return r->texts[number];
@@ -74,7 +74,7 @@ static const char *optionalText(Reader *r) {
   return NULL;
 }
 
-static const char *text(Reader *r) {
+static const char *text(GraphReader *r) {
   int64_t number = word(r);
   if (number >= 0 && number < r->numTexts)
     return r->texts[number];
@@ -82,7 +82,7 @@ static const char *text(Reader *r) {
   return "";
 }
 
-static void *allocate(Reader *r, int64_t count, size_t size) {
+static void *allocate(GraphReader *r, int64_t count, size_t size) {
   void *memory = calloc((size_t)count + 1, size);
   if (!memory)
     fail(r, "out of memory");
@@ -93,7 +93,7 @@ static void *allocate(Reader *r, int64_t count, size_t size) {
 // Graphs
 //===----------------------------------------------------------------------===//
 
-static CheckType readType(Reader *r) {
+static CheckType readType(GraphReader *r) {
   CheckType type = {.type = (StitchElementType)word(r), .symbol = word(r)};
   type.shape.rank = countOf(r);
   if (stitchElementBytes(type.type) == 0 || type.shape.rank > CHECK_MAX_RANK) {
@@ -106,7 +106,7 @@ static CheckType readType(Reader *r) {
   return type;
 }
 
-static CheckKind readKind(Reader *r) {
+static CheckKind readKind(GraphReader *r) {
   const char *name = text(r);
   for (int i = 0; i < CHECK_NUM_KINDS; ++i)
     if (strcmp(name, kindNames[i]) == 0)
@@ -116,7 +116,7 @@ static CheckKind readKind(Reader *r) {
 }
 
 /// Numbers of values below `limit`.
-static const int64_t *readValues(Reader *r, int64_t count, int64_t limit) {
+static const int64_t *readValues(GraphReader *r, int64_t count, int64_t limit) {
   const int64_t *values = wordsOf(r, count);
   for (int64_t i = 0; !r->problem && i < count; ++i)
     if (values[i] < 0 || values[i] >= limit)
@@ -124,9 +124,9 @@ static const int64_t *readValues(Reader *r, int64_t count, int64_t limit) {
   return values;
 }
 
-static void readGraph(Reader *r, CheckGraph *graph);
+static void readGraph(GraphReader *r, CheckGraph *graph);
 
-static CheckOp readOp(Reader *r, int64_t numKnown, int64_t numValues) {
+static CheckOp readOp(GraphReader *r, int64_t numKnown, int64_t numValues) {
   CheckOp op = {.kind = readKind(r), .firstResult = numKnown};
   op.place.file = optionalText(r);
   op.place.line = word(r);
@@ -153,7 +153,7 @@ static CheckOp readOp(Reader *r, int64_t numKnown, int64_t numValues) {
   return op;
 }
 
-static void readGraph(Reader *r, CheckGraph *graph) {
+static void readGraph(GraphReader *r, CheckGraph *graph) {
   graph->numValues = countOf(r);
   graph->types = allocate(r, graph->numValues, sizeof(*graph->types));
   for (int64_t i = 0; !r->problem && i < graph->numValues; ++i)
@@ -189,7 +189,7 @@ static void destroyGraph(CheckGraph *graph) {
 // Launches
 //===----------------------------------------------------------------------===//
 
-static void readSlice(Reader *r, const CheckLaunch *launch, CheckSlice *slice) {
+static void readSlice(GraphReader *r, const CheckLaunch *launch, CheckSlice *slice) {
   slice->result = word(r);
   slice->argument = word(r);
   slice->buffer = readType(r);
@@ -209,7 +209,7 @@ static bool canCarry(const CheckGraph *graph, int64_t argument, int64_t result) 
   return a->type == b->type && checkShapeElements(&a->shape) == checkShapeElements(&b->shape);
 }
 
-static void readLoop(Reader *r, CheckLaunch *launch) {
+static void readLoop(GraphReader *r, CheckLaunch *launch) {
   launch->iterations = word(r);
   launch->waits = word(r);
   launch->numCarried = countOf(r);
@@ -249,7 +249,7 @@ StitchStatus checkLaunchRead(const StitchModelGraph *graph, const char *const *t
   *launch = (CheckLaunch){.words = decode(graph, &count)};
   if (!launch->words)
     return stitchStatusOutOfMemory();
-  Reader r = {.next = launch->words, .end = launch->words + count, .texts = texts, .numTexts = numTexts};
+  GraphReader r = {.next = launch->words, .end = launch->words + count, .texts = texts, .numTexts = numTexts};
   readGraph(&r, &launch->graph);
   launch->inputs = wordsOf(&r, launch->graph.numArguments);
   launch->numOutputs = countOf(&r);

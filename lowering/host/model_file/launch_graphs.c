@@ -70,18 +70,18 @@ typedef struct {
   GraphWords types, ops;
   int64_t numOps;
   bool failed;
-} Graph;
+} LaunchGraph;
 
-static void addText(Graph *g, GraphWords *words, const char *text) {
+static void addText(LaunchGraph *g, GraphWords *words, const char *text) {
   add(words, graphTextNumber(g->texts, irStringAttr(g->context, text)));
 }
 
 /// The number of a text that may be empty, or -1.
-static int64_t optionalText(Graph *g, MlirStringRef text) {
+static int64_t optionalText(LaunchGraph *g, MlirStringRef text) {
   return text.length ? graphTextNumber(g->texts, mlirStringAttrGet(g->context, text)) : -1;
 }
 
-static void addPlace(Graph *g, GraphWords *words, MlirLocation location) {
+static void addPlace(LaunchGraph *g, GraphWords *words, MlirLocation location) {
   IrPlace place = irPlaceOf(location);
   add(words, optionalText(g, place.file));
   add(words, place.line);
@@ -89,7 +89,7 @@ static void addPlace(Graph *g, GraphWords *words, MlirLocation location) {
   add(words, optionalText(g, place.name));
 }
 
-static void addType(Graph *g, GraphWords *words, MlirOperation op, MlirType type) {
+static void addType(LaunchGraph *g, GraphWords *words, MlirOperation op, MlirType type) {
   StitchElementType element = STITCH_ELEMENT_F32;
   if (!mlirTypeIsARankedTensor(type) || !stitchElementTypeFromMLIR(irElementType(type), &element)) {
     stitchEmitOpError(op, "has a value of a type that no model file can hold");
@@ -104,7 +104,7 @@ static void addType(Graph *g, GraphWords *words, MlirOperation op, MlirType type
     add(words, shape.dims[d]);
 }
 
-static void addValue(Graph *g, MlirOperation op, MlirValue value) {
+static void addValue(LaunchGraph *g, MlirOperation op, MlirValue value) {
   addType(g, &g->types, op, mlirValueGetType(value));
   irMapSet(&g->numberOf, value.ptr, g->numValues++);
 }
@@ -158,7 +158,7 @@ static bool splatNumbers(MlirAttribute value, GraphWords *numbers) {
   return true;
 }
 
-static int64_t addAttributes(Graph *g, MlirOperation op, GraphWords *words) {
+static int64_t addAttributes(LaunchGraph *g, MlirOperation op, GraphWords *words) {
   int64_t count = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i) {
     MlirNamedAttribute named = mlirOperationGetAttribute(op, i);
@@ -180,11 +180,11 @@ static int64_t addAttributes(Graph *g, MlirOperation op, GraphWords *words) {
 // Operations
 //===----------------------------------------------------------------------===//
 
-static bool writeGraph(Graph *outer, MlirBlock block, GraphWords *words);
-static void addOperation(Graph *g, MlirOperation op);
+static bool writeGraph(LaunchGraph *outer, MlirBlock block, GraphWords *words);
+static void addOperation(LaunchGraph *g, MlirOperation op);
 
 /// The number of an operand. A body may read constants around it, which become its own.
-static int64_t operandNumber(Graph *g, MlirOperation user, MlirValue value) {
+static int64_t operandNumber(LaunchGraph *g, MlirOperation user, MlirValue value) {
   int64_t known = irMapGet(&g->numberOf, value.ptr, -1);
   MlirOperation op = irDefiningOp(value);
   if (known < 0 && !mlirOperationIsNull(op) && tgKindOf(op) == TG_constant) {
@@ -198,7 +198,7 @@ static int64_t operandNumber(Graph *g, MlirOperation user, MlirValue value) {
   return known;
 }
 
-static void addOperation(Graph *g, MlirOperation op) {
+static void addOperation(LaunchGraph *g, MlirOperation op) {
   GraphWords words = {0}, attributes = {0};
   intptr_t numOperands = mlirOperationGetNumOperands(op), numRegions = mlirOperationGetNumRegions(op);
   addText(g, &words, tgNameOfKind(tgKindOf(op)));
@@ -221,8 +221,8 @@ static void addOperation(Graph *g, MlirOperation op) {
 }
 
 /// The operations of a block; its terminator has the results.
-static bool writeGraph(Graph *outer, MlirBlock block, GraphWords *words) {
-  Graph g = {.main = outer->main, .context = outer->context, .texts = outer->texts};
+static bool writeGraph(LaunchGraph *outer, MlirBlock block, GraphWords *words) {
+  LaunchGraph g = {.main = outer->main, .context = outer->context, .texts = outer->texts};
   MlirOperation terminator = mlirBlockGetTerminator(block);
   intptr_t numArguments = mlirBlockGetNumArguments(block), numResults = mlirOperationGetNumOperands(terminator);
   GraphWords results = {0};
@@ -262,7 +262,7 @@ static MlirAttribute entryOf(MlirAttribute dictionary, const char *name) {
   return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
 }
 
-static void addSlices(Graph *g, MlirOperation function, GraphWords *words) {
+static void addSlices(LaunchGraph *g, MlirOperation function, GraphWords *words) {
   MlirAttribute slices = irGetAttr(function, "stitch.slices");
   intptr_t count = mlirAttributeIsNull(slices) ? 0 : mlirArrayAttrGetNumElements(slices);
   add(words, count);
@@ -309,7 +309,7 @@ static void encode(const GraphWords *words, GraphBytes *bytes) {
 }
 
 static bool writeLaunch(MlirOperation function, MlirOperation main, GraphTexts *texts, GraphWords *words) {
-  Graph g = {.main = main, .context = mlirOperationGetContext(function), .texts = texts};
+  LaunchGraph g = {.main = main, .context = mlirOperationGetContext(function), .texts = texts};
   bool success = writeGraph(&g, irBody(function, 0), words);
   MlirAttribute outputs = irGetAttr(function, "stitch.outputs");
   addDims(words, irGetAttr(function, "stitch.inputs"));

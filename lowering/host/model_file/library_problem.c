@@ -290,10 +290,10 @@ static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem)
 typedef struct {
   char text[256];
   size_t length;
-} Text;
+} ProblemText;
 
 static void append(MlirStringRef part, void *data) {
-  Text *text = data;
+  ProblemText *text = data;
   size_t room = sizeof(text->text) - 1 - text->length;
   size_t length = part.length < room ? part.length : room;
   memcpy(text->text + text->length, part.data, length);
@@ -304,7 +304,7 @@ MlirLogicalResult stitchLibraryProblemFromAttr(MlirOperation op, MlirAttribute a
                                                StitchLibraryProblem *problem) {
   if (readProblem(attribute, problem))
     return mlirLogicalResultSuccess();
-  Text text = {.length = 0};
+  ProblemText text = {.length = 0};
   mlirAttributePrint(attribute, append, &text);
   text.text[text.length] = '\0';
   stitchEmitOpError(op, "has a library call that no runtime library has: %s", text.text);

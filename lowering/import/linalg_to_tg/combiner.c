@@ -20,9 +20,9 @@
 typedef struct {
   const char *op;
   LinalgCombiner combiner;
-} Entry;
+} CombinerEntry;
 
-static const Entry combiners[] = {
+static const CombinerEntry combiners[] = {
     {"arith.addf", {TG_REDUCE_ADD, LINALG_AS_IT_IS}},        {"arith.addi", {TG_REDUCE_ADD, LINALG_AS_IT_IS}},
     {"arith.mulf", {TG_REDUCE_MUL, LINALG_AS_IT_IS}},        {"arith.muli", {TG_REDUCE_MUL, LINALG_AS_IT_IS}},
     {"arith.maximumf", {TG_REDUCE_MAX, LINALG_AS_IT_IS}},    {"arith.maxsi", {TG_REDUCE_MAX, LINALG_AS_IT_IS}},

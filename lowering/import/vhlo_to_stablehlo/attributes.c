@@ -89,27 +89,27 @@ static bool isEmpty(MlirAttribute value) {
 // Rules for single attributes
 //===----------------------------------------------------------------------===//
 
-typedef struct Rule {
+typedef struct AttributeRule {
   const char *name;
-  bool (*convert)(VhloConversion *c, const struct Rule *rule, MlirAttribute value);
+  bool (*convert)(VhloConversion *c, const struct AttributeRule *rule, MlirAttribute value);
   const char *standard; ///< the text of a value that is left out
-} Rule;
+} AttributeRule;
 
-static bool keep(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool keep(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   bool isStandard = rule->standard && hasText(value, c->arena, rule->standard);
   if (!isStandard && !isEmpty(value))
     add(c, rule->name, value);
   return true;
 }
 
-static bool keepIfTrue(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool keepIfTrue(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!isFalse(value))
     add(c, rule->name, value);
   return true;
 }
 
 /// A number of the element type of a list that is the same everywhere is left out: strides and dilations of 1.
-static bool keepUnlessSplat(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool keepUnlessSplat(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   bool isSplat = mlirAttributeIsADenseIntElements(value) && mlirDenseElementsAttrIsSplat(value);
   bool isStandard = isSplat && hasText(mlirDenseElementsAttrGetSplatValue(value), c->arena, rule->standard);
   bool hasElements = !mlirAttributeIsADenseIntElements(value) || mlirElementsAttrGetNumElements(value) > 0;
@@ -118,7 +118,7 @@ static bool keepUnlessSplat(VhloConversion *c, const Rule *rule, MlirAttribute v
   return true;
 }
 
-static bool keepUnlessAllStandard(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool keepUnlessAllStandard(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   bool isStandard = mlirAttributeIsAArray(value);
   for (intptr_t i = 0; isStandard && i < mlirArrayAttrGetNumElements(value); ++i)
     isStandard = hasText(mlirArrayAttrGetElement(value, i), c->arena, rule->standard);
@@ -127,20 +127,20 @@ static bool keepUnlessAllStandard(VhloConversion *c, const Rule *rule, MlirAttri
   return true;
 }
 
-static bool toUnit(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool toUnit(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!isFalse(value))
     add(c, rule->name, mlirUnitAttrGet(c->context));
   return true;
 }
 
-static bool toSymbol(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool toSymbol(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!mlirAttributeIsAString(value))
     return vhloFail(c, "attribute '%s' is not a name", rule->name);
   add(c, rule->name, mlirFlatSymbolRefAttrGet(c->context, mlirStringAttrGetValue(value)));
   return true;
 }
 
-static bool toSymbols(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool toSymbols(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   intptr_t count = mlirAttributeIsAArray(value) ? mlirArrayAttrGetNumElements(value) : -1;
   MlirAttribute *symbols = IR_NEW_ARRAY(c->arena, MlirAttribute, count > 0 ? count : 1);
   for (intptr_t i = 0; i < count; ++i) {
@@ -157,7 +157,7 @@ static bool toSymbols(VhloConversion *c, const Rule *rule, MlirAttribute value) 
 }
 
 /// A list that StableHLO has as array<i64: ...>.
-static bool toArray(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool toArray(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!isI64List(value))
     return vhloFail(c, "attribute '%s' is not a list of integers", rule->name);
   intptr_t count = mlirElementsAttrGetNumElements(value);
@@ -170,7 +170,7 @@ static bool toArray(VhloConversion *c, const Rule *rule, MlirAttribute value) {
 }
 
 /// The channel of communication; 0 is none. Its kind is in artifacts of transfers alone.
-static bool toChannel(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool toChannel(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   (void)value;
   int64_t handle = 0, kind = 0;
   bool isTransfer = irHasAttr(c->op, "channel_type");
@@ -184,13 +184,13 @@ static bool toChannel(VhloConversion *c, const Rule *rule, MlirAttribute value) 
 }
 
 /// A triangular_solve always says which triangle it is.
-static bool keepLower(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool keepLower(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!isFalse(value) || !irOpIs(c->op, "vhlo.cholesky_v1"))
     add(c, rule->name, value);
   return true;
 }
 
-static bool drop(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool drop(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   (void)c, (void)rule, (void)value;
   return true;
 }
@@ -198,7 +198,7 @@ static bool drop(VhloConversion *c, const Rule *rule, MlirAttribute value) {
 #define DEFAULT_PRECISION "#stablehlo<precision DEFAULT>"
 #define DEFAULT_ACCURACY "#stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<DEFAULT>>"
 
-static const Rule rules[] = {
+static const AttributeRule rules[] = {
     {"api_version", keep, "1 : i32"},
     {"arg_attrs", keep, NULL},
     {"backend_config", keep, NULL},
@@ -263,12 +263,12 @@ typedef struct {
   const char *integer;
   bool (*convert)(VhloConversion *c); ///< in place of the fields
   const char *others[MAX_FIELDS];     ///< fields that `convert` reads
-} Group;
+} AttributeGroup;
 
 static bool convertConvolutionDims(VhloConversion *c);
 static bool convertDotAlgorithm(VhloConversion *c);
 
-static const Group groups[] = {
+static const AttributeGroup groups[] = {
     {.ops = {"gather", "dynamic_gather"},
      .attribute = "dimension_numbers",
      .mnemonic = "gather",
@@ -316,7 +316,7 @@ static bool appendListField(VhloConversion *c, IrText *text, const char *name) {
   return true;
 }
 
-static bool convertFields(VhloConversion *c, const Group *group) {
+static bool convertFields(VhloConversion *c, const AttributeGroup *group) {
   IrText text = {.arena = c->arena};
   irTextFormat(&text, "%s<", group->mnemonic);
   for (int i = 0; i < 6 && group->lists[i]; ++i)
@@ -419,7 +419,7 @@ static bool isVersionOf(MlirOperation op, const char *name) {
          !memcmp(full.data + prefix + length, "_v", 2);
 }
 
-static bool groupIsOf(const Group *group, MlirOperation op) {
+static bool groupIsOf(const AttributeGroup *group, MlirOperation op) {
   return isVersionOf(op, group->ops[0]) || (group->ops[1] && isVersionOf(op, group->ops[1]));
 }
 

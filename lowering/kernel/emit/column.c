@@ -83,11 +83,11 @@ typedef struct {
   ColumnRoot *roots;
   PlanColumnReads reads;
   int64_t atOnce; ///< steps that are combined together
-} Sweep;
+} ColumnPass;
 
 /// Whether the elements of `count` steps of all elementwise roots fit into registers, so that they can be stored when
 /// all loads are under way.
-static bool fitRegisters(const Emitter *e, const Sweep *sweep, int64_t count) {
+static bool fitRegisters(const Emitter *e, const ColumnPass *sweep, int64_t count) {
   int64_t elementwise = 0;
   for (intptr_t j = 0; j < sweep->count; ++j)
     elementwise += !sweep->roots[j].root->isReduce;
@@ -96,7 +96,7 @@ static bool fitRegisters(const Emitter *e, const Sweep *sweep, int64_t count) {
 
 /// Emits `count` steps of all roots, which share their loads, and combines those of each reduce into its accumulators,
 /// or leaves them there if these are the first.
-static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, int64_t count, bool isFirst) {
+static void columnSteps(Emitter *e, const ColumnPass *sweep, const IndexExpr *first, int64_t count, bool isFirst) {
   Values *v = e->values;
   int64_t lanes = e->loop->mapping.vector, numReduces = 0;
   bool storeLater = fitRegisters(e, sweep, count);
@@ -129,7 +129,7 @@ static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, 
 }
 
 /// All values of the reduces' accumulators, one after the other. Returns how many.
-static intptr_t flattenColumns(const Emitter *e, const Sweep *sweep, MlirValue *values) {
+static intptr_t flattenColumns(const Emitter *e, const ColumnPass *sweep, MlirValue *values) {
   intptr_t count = 0;
   for (intptr_t j = 0; j < sweep->count; ++j) {
     const ColumnRoot *c = &sweep->roots[j];
@@ -139,7 +139,7 @@ static intptr_t flattenColumns(const Emitter *e, const Sweep *sweep, MlirValue *
   return count;
 }
 
-static void unflattenColumns(const Emitter *e, const Sweep *sweep, const MlirValue *values) {
+static void unflattenColumns(const Emitter *e, const ColumnPass *sweep, const MlirValue *values) {
   for (intptr_t j = 0; j < sweep->count; ++j) {
     ColumnRoot *c = &sweep->roots[j];
     if (!c->root->isReduce)
@@ -150,7 +150,7 @@ static void unflattenColumns(const Emitter *e, const Sweep *sweep, const MlirVal
 }
 
 static void emitColumnRound(Emitter *e, const void *steps, const IndexExpr *first, int64_t count, MlirValue *carried) {
-  const Sweep *sweep = steps;
+  const ColumnPass *sweep = steps;
   unflattenColumns(e, sweep, carried);
   for (int64_t i = 0; i < count; i += sweep->atOnce)
     columnSteps(e, sweep, indexAddConstant(e->values->index, first, i), min64(sweep->atOnce, count - i),
@@ -160,7 +160,7 @@ static void emitColumnRound(Emitter *e, const void *steps, const IndexExpr *firs
 
 /// Steps from `first` on, in `count` rounds of `together` in flight, as a loop that carries the accumulators of all
 /// reduces.
-static void loopedColumnRounds(Emitter *e, const Sweep *sweep, int64_t first, int64_t count, int64_t together) {
+static void loopedColumnRounds(Emitter *e, const ColumnPass *sweep, int64_t first, int64_t count, int64_t together) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
   MlirValue *carried = irAllocate(sizeof(MlirValue) * (size_t)(sweep->count * m->vector * KERNEL_MAX_RESULTS));
@@ -183,7 +183,7 @@ static void loopedColumnRounds(Emitter *e, const Sweep *sweep, int64_t first, in
 /// Steps from `first` up to `end` by loops over rounds of several batches, of half as many, down to one. If those of
 /// the last batch, which is not full, are many, two loops compute them, of which each block runs one: without masks, or
 /// with them.
-static void loopedColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int64_t end) {
+static void loopedColumnSteps(Emitter *e, const ColumnPass *sweep, int64_t first, int64_t end) {
   int64_t together = sweep->atOnce * planBatchesAtOnce(&sweep->reads, end - first), rest = first;
   int64_t rounds = (end - first) / sweep->atOnce;
   for (; together >= sweep->atOnce; together /= 2) {
@@ -197,13 +197,13 @@ static void loopedColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int
 }
 
 /// Steps one by one: their loads and results stay in registers, for later passes to find.
-static void straightColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int64_t end, bool isFirst) {
+static void straightColumnSteps(Emitter *e, const ColumnPass *sweep, int64_t first, int64_t end, bool isFirst) {
   for (int64_t k = first; k < end; k += sweep->atOnce)
     columnSteps(e, sweep, indexConstant(e->values->index, k), min64(sweep->atOnce, end - k), isFirst && k == first);
 }
 
 /// All steps by loops, except those that have their loads in registers.
-static void columnStepsByParts(Emitter *e, const Sweep *sweep) {
+static void columnStepsByParts(Emitter *e, const ColumnPass *sweep) {
   int64_t lanes = e->loop->mapping.vector, steps = e->loop->mapping.unroll;
   for (intptr_t j = 0; j < sweep->count; ++j)
     for (int64_t lane = 0; sweep->roots[j].root->isReduce && lane < lanes; ++lane)
@@ -281,7 +281,7 @@ static bool isPanel(const Emitter *e) {
 
 /// All roots of a pass over the rows: they share their loads.
 static void emitColumnSweep(Emitter *e, int64_t step) {
-  Sweep sweep = {.roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot))};
+  ColumnPass sweep = {.roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot))};
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
     KernelRoot *root = rootOfLoop(e, i);
     if (stepOf(root) != step)

@@ -22,11 +22,11 @@
 typedef struct {
   MlirAttribute name, versions;
   bool isBitwise; ///< all versions compute the same bits
-} Variable;
+} HostVariable;
 
 /// Those of the planned function, each name once.
 typedef struct {
-  Variable *variables;
+  HostVariable *variables;
   intptr_t count, capacity;
   IrMap numbers; ///< name -> index in `variables`
   IrMap visited; ///< name -> 1: the update tree has it
@@ -75,7 +75,7 @@ static bool isBitwise(MlirOperation adaptive) {
 // Variables
 //===----------------------------------------------------------------------===//
 
-static void addVariable(Adaptive *a, MlirOperation op, Variable variable) {
+static void addVariable(Adaptive *a, MlirOperation op, HostVariable variable) {
   int64_t known = irMapGet(&a->numbers, variable.name.ptr, -1); // attributes are unique
   if (known < 0) {
     IR_RESERVE_ONE(a->variables, a->count, a->capacity);
@@ -93,10 +93,10 @@ static MlirWalkResult collect(MlirOperation op, void *data) {
   Adaptive *a = data;
   MlirAttribute streams = irGetAttr(op, "stitch.streams");
   if (irOpIs(op, "stitch.adaptive"))
-    addVariable(a, op, (Variable){irGetAttr(op, "variable"), irGetAttr(op, "versions"), isBitwise(op)});
+    addVariable(a, op, (HostVariable){irGetAttr(op, "variable"), irGetAttr(op, "versions"), isBitwise(op)});
   bool isKnown = !mlirAttributeIsNull(streams) && hostIsStreams(streams);
   if (isKnown && !mlirAttributeIsNull(element(streams, "variable")))
-    addVariable(a, op, (Variable){element(streams, "variable"), element(streams, "versions"), true});
+    addVariable(a, op, (HostVariable){element(streams, "variable"), element(streams, "versions"), true});
   return MlirWalkResultAdvance;
 }
 

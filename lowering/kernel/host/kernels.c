@@ -34,10 +34,10 @@
 typedef struct {
   char *data;
   size_t length, capacity;
-} Text;
+} KernelText;
 
 static void appendText(MlirStringRef part, void *userData) {
-  Text *text = userData;
+  KernelText *text = userData;
   if (text->length + part.length + 1 > text->capacity) {
     text->capacity = 2 * (text->length + part.length + 1);
     text->data = irReallocate(text->data, text->capacity);
@@ -50,7 +50,7 @@ static void appendText(MlirStringRef part, void *userData) {
 /// Names of values are local to the operation, and those of its operands are not printed: equal text means equal
 /// computation.
 static char *printLocally(MlirOperation op) {
-  Text text = {0};
+  KernelText text = {0};
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   mlirOpPrintingFlagsUseLocalScope(flags);
   mlirOpPrintingFlagsPrintGenericOpForm(flags);
@@ -323,7 +323,7 @@ static MlirType copiedTensor(MlirType element, int64_t count, const IrSymbol *sy
 
 const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirType element, int64_t count,
                                  const IrSymbol *symbol) {
-  Text text = {0};
+  KernelText text = {0};
   char limit[24];
   int64_t high = symbol ? symbol->high : 0;
   MlirType tensor = copiedTensor(element, count, symbol);

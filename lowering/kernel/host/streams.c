@@ -138,23 +138,23 @@ typedef struct {
   const void *base;
   int64_t begin, end;
   bool writes;
-} Access;
+} StepAccess;
 
 typedef struct {
   MlirOperation op; ///< the stitch.step
-  Access *accesses;
+  StepAccess *accesses;
   intptr_t count, capacity;
   int64_t *after; ///< numbers of steps
   intptr_t numAfter, afterCapacity;
-} Step;
+} OrderedStep;
 
 /// The steps since the last join, and the memory searched for them.
 typedef struct {
-  Step *steps;
+  OrderedStep *steps;
   intptr_t count, capacity;
   bool isInStep;
   IrMap kernels; ///< name -> its gpu.func; names are unique attributes
-} Order;
+} StepOrder;
 
 static int64_t constantIndex(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
@@ -162,7 +162,7 @@ static int64_t constantIndex(MlirValue value) {
 }
 
 /// Where a memref of the host function is. Constants are only read: false.
-static bool findMemory(MlirValue value, Access *access) {
+static bool findMemory(MlirValue value, StepAccess *access) {
   int64_t bytes = irTensorBytes(mlirValueGetType(value));
   MlirOperation op = irDefiningOp(value);
   while (!mlirOperationIsNull(op) && irOpIs(op, "memref.reinterpret_cast")) {
@@ -176,20 +176,20 @@ static bool findMemory(MlirValue value, Access *access) {
     access->begin = constantIndex(irOperand(op, 1));
     access->end = access->begin + bytes;
   } else if (isArgument) {
-    *access = (Access){.base = value.ptr, .end = INT64_MAX, .writes = access->writes};
+    *access = (StepAccess){.base = value.ptr, .end = INT64_MAX, .writes = access->writes};
   }
   return mlirOperationIsNull(op) || !irOpIs(op, "memref.get_global");
 }
 
-static void addAccess(Step *step, MlirValue memref, bool writes) {
-  Access access = {.writes = writes};
+static void addAccess(OrderedStep *step, MlirValue memref, bool writes) {
+  StepAccess access = {.writes = writes};
   if (!mlirTypeIsAMemRef(mlirValueGetType(memref)) || !findMemory(memref, &access))
     return;
   IR_RESERVE_ONE(step->accesses, step->count, step->capacity);
   step->accesses[step->count++] = access;
 }
 
-static void addLaunch(const Order *order, Step *step, MlirOperation launch) {
+static void addLaunch(const StepOrder *order, OrderedStep *step, MlirOperation launch) {
   MlirAttribute symbol = mlirSymbolRefAttrGetNestedReference(irGetAttr(launch, "kernel"), 0);
   MlirOperation function = {(void *)(intptr_t)irMapGet(&order->kernels, symbol.ptr, 0)};
   intptr_t first = mlirOperationGetNumOperands(launch) - mlirBlockGetNumArguments(irBody(function, 0));
@@ -200,19 +200,19 @@ static void addLaunch(const Order *order, Step *step, MlirOperation launch) {
   }
 }
 
-static void addCall(Step *step, MlirOperation call) {
+static void addCall(OrderedStep *step, MlirOperation call) {
   MlirAttribute reads = irGetAttr(call, "stitch.reads");
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
     addAccess(step, irOperand(call, i), !mlirDenseBoolArrayGetElement(reads, i));
 }
 
-static bool meet(const Access *a, const Access *b) {
+static bool meet(const StepAccess *a, const StepAccess *b) {
   if (!a->writes && !b->writes)
     return false;
   return !a->base || !b->base || (a->base == b->base && a->begin < b->end && b->begin < a->end);
 }
 
-static bool stepsMeet(const Step *a, const Step *b) {
+static bool stepsMeet(const OrderedStep *a, const OrderedStep *b) {
   for (intptr_t i = 0; i < a->count; ++i)
     for (intptr_t j = 0; j < b->count; ++j)
       if (meet(&a->accesses[i], &b->accesses[j]))
@@ -226,8 +226,8 @@ static bool stepsMeet(const Step *a, const Step *b) {
 
 /// Has a step wait for the last ones that it meets; those wait for others. Row `number` of `behind` has the steps that
 /// it is behind of, directly or not; rows of steps before it are known.
-static void orderStep(Order *order, intptr_t number, bool *behind) {
-  Step *step = &order->steps[number];
+static void orderStep(StepOrder *order, intptr_t number, bool *behind) {
+  OrderedStep *step = &order->steps[number];
   bool *row = behind + number * order->count;
   for (intptr_t earlier = number - 1; earlier >= 0; --earlier) {
     if (row[earlier] || !stepsMeet(step, &order->steps[earlier]))
@@ -241,14 +241,14 @@ static void orderStep(Order *order, intptr_t number, bool *behind) {
 }
 
 /// All steps since the last join are known.
-static void finishSteps(Order *order) {
+static void finishSteps(StepOrder *order) {
   bool *behind = irAllocateZeroed((size_t)(order->count * order->count) + 1, sizeof(bool));
   for (intptr_t i = 0; i < order->count; ++i)
     orderStep(order, i, behind);
   free(behind);
   int64_t first = order->count ? irGetInt(order->steps[0].op, "number", 0) : 0;
   for (intptr_t i = 0; i < order->count; ++i) {
-    Step *step = &order->steps[i];
+    OrderedStep *step = &order->steps[i];
     for (intptr_t j = 0; j < step->numAfter; ++j)
       step->after[j] += first;
     irSetAttr(step->op, "after", mlirDenseI64ArrayGet(mlirOperationGetContext(step->op), step->numAfter, step->after));
@@ -260,10 +260,10 @@ static void finishSteps(Order *order) {
 }
 
 static MlirWalkResult visit(MlirOperation op, void *data) {
-  Order *order = data;
+  StepOrder *order = data;
   if (irOpIs(op, "stitch.step")) {
     IR_RESERVE_ONE(order->steps, order->count, order->capacity);
-    order->steps[order->count++] = (Step){.op = op};
+    order->steps[order->count++] = (OrderedStep){.op = op};
     order->isInStep = true;
   } else if (irOpIs(op, "stitch.join")) {
     finishSteps(order);
@@ -276,7 +276,7 @@ static MlirWalkResult visit(MlirOperation op, void *data) {
 }
 
 void hostOrderSteps(Host *host) {
-  Order order = {0};
+  StepOrder order = {0};
   if (host->numSteps == 0)
     return;
   IR_FOR_EACH_OP(op, host->shared->kernels.block)

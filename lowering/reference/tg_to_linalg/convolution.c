@@ -33,14 +33,14 @@ typedef struct {
   IrShape lhs, rhs, result;
   Window window; // over the input's spatial dimensions
   int64_t featureGroups, batchGroups;
-} Convolution;
+} ConvolutionLoops;
 
 static Roles rolesOf(MlirOperation op, const char *first, const char *second, const char *spatial) {
   return (Roles){irGetInt(op, first, 0), irGetInt(op, second, 0), irGetDims(op, spatial)};
 }
 
-static Convolution readConvolution(MlirOperation op) {
-  Convolution c = {
+static ConvolutionLoops readConvolution(MlirOperation op) {
+  ConvolutionLoops c = {
       .input = rolesOf(op, "input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions"),
       .kernel =
           rolesOf(op, "kernel_input_feature_dimension", "kernel_output_feature_dimension", "kernel_spatial_dimensions"),
@@ -74,21 +74,21 @@ enum { NUM_AXES = WINDOW + IR_MAX_RANK };
 typedef struct {
   intptr_t count;
   int axes[IR_MAX_RANK + 4];
-} Order;
+} AxisOrder;
 
 /// The numbers on each axis at a place in the loops.
 typedef struct {
   MlirValue at[NUM_AXES];
-} Numbers;
+} AxisNumbers;
 
 typedef struct {
   const Lowering *lowering;
-  Convolution convolution;
+  ConvolutionLoops convolution;
   intptr_t rank;           ///< spatial dimensions
   int64_t sizes[NUM_AXES]; ///< POSITION: of the padded input
   bool groupsInside;       ///< the group is the innermost axis
   MlirType sumType;
-  Order inputOrder, kernelOrder, sumOrder;
+  AxisOrder inputOrder, kernelOrder, sumOrder;
   MlirValue input, kernel, sums; ///< arrays
 } Nest;
 
@@ -97,14 +97,14 @@ enum { TILE_ELEMENTS = 4096 };
 
 static int64_t atLeast(int64_t least, int64_t value) { return value > least ? value : least; }
 
-static void add(Order *order, int axis) { order->axes[order->count++] = axis; }
+static void add(AxisOrder *order, int axis) { order->axes[order->count++] = axis; }
 
-static void addEach(Order *order, int axis, intptr_t count) {
+static void addEach(AxisOrder *order, int axis, intptr_t count) {
   for (intptr_t d = 0; d < count; ++d)
     add(order, axis + (int)d);
 }
 
-static int64_t elementsOf(const Nest *n, const Order *order) {
+static int64_t elementsOf(const Nest *n, const AxisOrder *order) {
   int64_t elements = 1;
   for (intptr_t i = 0; i < order->count; ++i)
     elements *= n->sizes[order->axes[i]];
@@ -112,7 +112,7 @@ static int64_t elementsOf(const Nest *n, const Order *order) {
 }
 
 static void orderAxes(Nest *n) {
-  Order *const all[] = {&n->inputOrder, &n->kernelOrder, &n->sumOrder};
+  AxisOrder *const all[] = {&n->inputOrder, &n->kernelOrder, &n->sumOrder};
   for (int i = 0; i < 2 && !n->groupsInside; ++i)
     add(all[i], GROUP);
   add(&n->inputOrder, BATCH);
@@ -129,7 +129,7 @@ static void orderAxes(Nest *n) {
 
 static Nest nestOf(const Lowering *l) {
   Nest n = {.lowering = l, .convolution = readConvolution(l->op)};
-  const Convolution *c = &n.convolution;
+  const ConvolutionLoops *c = &n.convolution;
   n.rank = c->window.sizes.rank;
   n.sumType = accumulatorType(TG_add, resultElementType(l));
   n.sizes[GROUP] = c->featureGroups * c->batchGroups; // one of them is 1
@@ -154,7 +154,7 @@ static Nest nestOf(const Lowering *l) {
 }
 
 /// Loops over the axes, whose numbers the body has; none over an axis with a single one.
-static void beginAxes(IrBuilder *b, const Nest *n, const Order *order, LoopNest *loops, Numbers *numbers) {
+static void beginAxes(IrBuilder *b, const Nest *n, const AxisOrder *order, LoopNest *loops, AxisNumbers *numbers) {
   IrShape sizes = {0};
   MlirValue zero = irConstantIndex(b, 0);
   for (intptr_t i = 0; i < order->count; ++i)
@@ -166,7 +166,7 @@ static void beginAxes(IrBuilder *b, const Nest *n, const Order *order, LoopNest 
     numbers->at[order->axes[i]] = n->sizes[order->axes[i]] == 1 ? zero : loops->index[loop++];
 }
 
-static MlirValue placeOf(IrBuilder *b, const Nest *n, const Order *order, const Numbers *numbers) {
+static MlirValue placeOf(IrBuilder *b, const Nest *n, const AxisOrder *order, const AxisNumbers *numbers) {
   MlirValue place = irConstantIndex(b, 0);
   for (intptr_t i = 0; i < order->count; ++i) {
     int axis = order->axes[i];
@@ -176,13 +176,13 @@ static MlirValue placeOf(IrBuilder *b, const Nest *n, const Order *order, const 
   return place;
 }
 
-static MlirValue newArray(IrBuilder *b, const Nest *n, const Order *order, MlirType element) {
+static MlirValue newArray(IrBuilder *b, const Nest *n, const AxisOrder *order, MlirType element) {
   int64_t size = elementsOf(n, order);
   return newBuffer(b, mlirRankedTensorTypeGet(1, &size, storageType(element), mlirAttributeGetNull()));
 }
 
 /// A number that counts `size` of them in each group.
-static MlirValue inGroup(IrBuilder *b, bool hasGroups, const Numbers *numbers, int64_t size, MlirValue number) {
+static MlirValue inGroup(IrBuilder *b, bool hasGroups, const AxisNumbers *numbers, int64_t size, MlirValue number) {
   return hasGroups ? irAddI(b, irMulI(b, numbers->at[GROUP], irConstantIndex(b, size)), number) : number;
 }
 
@@ -199,12 +199,12 @@ static MlirType arrayType(const Nest *n, intptr_t operand) {
 
 /// Padding, and the holes of dilation in the input, are zero; zero times infinity is NaN.
 static void copyInput(IrBuilder *b, Nest *n) {
-  const Convolution *c = &n->convolution;
+  const ConvolutionLoops *c = &n->convolution;
   MlirType from = operandElementType(n->lowering, 0), to = arrayType(n, 0);
   MlirValue buffer = operandBuffer(n->lowering, 0), place[IR_MAX_RANK], lhs[IR_MAX_RANK], noWindow[IR_MAX_RANK];
   n->input = newArray(b, n, &n->inputOrder, to);
   LoopNest loops;
-  Numbers numbers;
+  AxisNumbers numbers;
   beginAxes(b, n, &n->inputOrder, &loops, &numbers);
   IrBuilder *body = &loops.body;
   Window elements = c->window;
@@ -227,13 +227,13 @@ static void copyInput(IrBuilder *b, Nest *n) {
 }
 
 static void copyKernel(IrBuilder *b, Nest *n) {
-  const Convolution *c = &n->convolution;
+  const ConvolutionLoops *c = &n->convolution;
   MlirType from = operandElementType(n->lowering, 1), to = arrayType(n, 1);
   MlirAttribute reversal = irGetAttr(n->lowering->op, "window_reversal");
   MlirValue buffer = operandBuffer(n->lowering, 1), rhs[IR_MAX_RANK];
   n->kernel = newArray(b, n, &n->kernelOrder, to);
   LoopNest loops;
-  Numbers numbers;
+  AxisNumbers numbers;
   beginAxes(b, n, &n->kernelOrder, &loops, &numbers);
   IrBuilder *body = &loops.body;
   for (intptr_t d = 0; d < n->rank; ++d) {
@@ -254,9 +254,9 @@ static void copyKernel(IrBuilder *b, Nest *n) {
 // The result
 //===----------------------------------------------------------------------===//
 
-static void clearSums(IrBuilder *b, const Nest *n, const Numbers *outer) {
+static void clearSums(IrBuilder *b, const Nest *n, const AxisNumbers *outer) {
   LoopNest loops;
-  Numbers numbers = *outer;
+  AxisNumbers numbers = *outer;
   beginAxes(b, n, &n->sumOrder, &loops, &numbers);
   MlirValue place = placeOf(&loops.body, n, &n->sumOrder, &numbers);
   storeElement(&loops.body, scalarZero(&loops.body, n->sumType), n->sums, &place);
@@ -264,15 +264,15 @@ static void clearSums(IrBuilder *b, const Nest *n, const Numbers *outer) {
 }
 
 /// The number of a result's position in the last spatial dimension.
-static MlirValue lastPosition(IrBuilder *b, const Nest *n, const Numbers *numbers) {
+static MlirValue lastPosition(IrBuilder *b, const Nest *n, const AxisNumbers *numbers) {
   return irAddI(b, irMulI(b, numbers->at[TILE], irConstantIndex(b, n->sizes[INSIDE])), numbers->at[INSIDE]);
 }
 
-static void addProducts(IrBuilder *b, const Nest *n, const Numbers *outer) {
+static void addProducts(IrBuilder *b, const Nest *n, const AxisNumbers *outer) {
   const Window *w = &n->convolution.window;
   LoopNest windows, loops;
-  Numbers numbers = *outer;
-  Order inWindow = {0};
+  AxisNumbers numbers = *outer;
+  AxisOrder inWindow = {0};
   addEach(&inWindow, WINDOW, n->rank);
   add(&inWindow, FEATURE);
   beginAxes(b, n, &inWindow, &windows, &numbers);
@@ -295,11 +295,11 @@ static void addProducts(IrBuilder *b, const Nest *n, const Numbers *outer) {
   endLoops(&windows, IR_NO_VALUES);
 }
 
-static void roundSums(IrBuilder *b, const Nest *n, const Numbers *outer, MlirValue result) {
-  const Convolution *c = &n->convolution;
+static void roundSums(IrBuilder *b, const Nest *n, const AxisNumbers *outer, MlirValue result) {
+  const ConvolutionLoops *c = &n->convolution;
   MlirValue at[IR_MAX_RANK];
   LoopNest loops;
-  Numbers numbers = *outer;
+  AxisNumbers numbers = *outer;
   beginAxes(b, n, &n->sumOrder, &loops, &numbers);
   IrBuilder *body = &loops.body, inside = *body;
   if (n->rank > 0) { // the last tile may be larger than the rest
@@ -322,7 +322,7 @@ static void roundSums(IrBuilder *b, const Nest *n, const Numbers *outer, MlirVal
 
 /// Whether each nest of loops has at most as many as a nest can have.
 static bool fits(const Nest *n) {
-  const Order *const orders[] = {&n->inputOrder, &n->kernelOrder};
+  const AxisOrder *const orders[] = {&n->inputOrder, &n->kernelOrder};
   for (int i = 0; i < 2; ++i) {
     intptr_t loops = 0;
     for (intptr_t j = 0; j < orders[i]->count; ++j)
@@ -345,7 +345,7 @@ MlirValue lowerConvolution(const Lowering *l) {
   n.sums = newArray(l->b, &n, &n.sumOrder, n.sumType);
   MlirType type = resultStorageType(l, 0);
   MlirValue result = newBuffer(l->b, type);
-  Order outer = {0};
+  AxisOrder outer = {0};
   if (!n.groupsInside)
     add(&outer, GROUP);
   add(&outer, BATCH);
@@ -355,7 +355,7 @@ MlirValue lowerConvolution(const Lowering *l) {
   for (intptr_t d = 0; d < n.rank - 1; ++d)
     positions.sizes[POSITION + d] = n.convolution.result.dims[n.convolution.output.spatial.dims[d]];
   LoopNest loops;
-  Numbers numbers;
+  AxisNumbers numbers;
   beginAxes(l->b, &positions, &outer, &loops, &numbers);
   clearSums(&loops.body, &n, &numbers);
   addProducts(&loops.body, &n, &numbers);
