@@ -35,7 +35,7 @@ enum { OPTION_F32_EPILOGUES, OPTION_ADAPTIVE, OPTION_GROWTH, OPTION_PRECISION };
 enum { THIN_PRODUCTS, SOFTMAX, RUNNING_SOFTMAX, ROLLED, MERGED, NUM_REWRITES };
 static const struct {
   const char *pass, *fewer, *first;
-} rewrites[NUM_REWRITES] = {{"stitch-thin-products", "tg.dot", NULL},
+} rewrites[NUM_REWRITES] = {{"stitch-skinny-products,stitch-thin-products", "tg.dot", NULL},
                             {"stitch-online-softmax", "tg.dot", NULL},
                             {"stitch-running-softmax", "tg.reduce", NULL},
                             {"tg-roll-loops", "tg.dot", NULL},

@@ -22,129 +22,48 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/graph/tg.h"
-#include "ir/mlir/arena.h"
-#include "ir/mlir/build.h"
-#include "ir/mlir/map.h"
 #include "ir/plan/kernel_ops.h"
 #include "ir/plan/plan.h"
 #include "ir/plan/rules.h"
 #include "ir/plan/scan.h"
 #include "passes/common/collect.h"
-#include "passes/common/fusion_body.h"
+#include "passes/common/kernel_region.h"
 #include "stitch.h"
 
 #include <stdlib.h>
 
 enum { STATISTIC_SCANS, STATISTIC_OPERATIONS };
 
-enum {
-  MOST_OPERATIONS = 128, ///< of a fusion
-  MOST_LOOKED_AT = 4096, ///< operations, to find out whether one depends on the scan
-  FEW_INSTRUCTIONS = 2   ///< of a smaller operation that is computed for each element
-};
-
-/// FOLLOWS depends on the scan; READ is read by it or by what follows; COPIED is, too, and may stay outside as well.
-typedef enum { ROLE_NONE, ROLE_FOLLOWS, ROLE_READ, ROLE_COPIED } Role;
-
 typedef struct {
+  KernelRegion region; ///< its first operation is the scan
   MlirOperation scan;
-  MlirBlock block;
   IrShape shape;
-  IrMap roles;        ///< operation -> Role
-  IrMap independent;  ///< operation -> 1: known not to depend on the scan
-  MlirOperation *ops; ///< those with a role, as they were found
-  intptr_t numOps, capacity;
-} Region;
-
-static Role roleOf(const Region *r, MlirOperation op) {
-  return mlirOperationIsNull(op) ? ROLE_NONE : (Role)irMapGet(&r->roles, op.ptr, ROLE_NONE);
-}
-
-static void take(Region *r, MlirOperation op, Role role) {
-  irMapSet(&r->roles, op.ptr, role);
-  IR_RESERVE_ONE(r->ops, r->numOps, r->capacity);
-  r->ops[r->numOps++] = op;
-}
-
-static MlirOperation definedInBlock(const Region *r, MlirValue value) {
-  MlirOperation op = irDefiningOp(value);
-  return !mlirOperationIsNull(op) && mlirBlockEqual(mlirOperationGetBlock(op), r->block) ? op : (MlirOperation){NULL};
-}
-
-static bool isOfRegion(const Region *r, MlirOperation op) {
-  return mlirOperationEqual(op, r->scan) || roleOf(r, op) != ROLE_NONE;
-}
-
-/// Whether somebody outside reads a result of an operation.
-static bool isReadOutside(const Region *r, MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    IR_FOR_EACH_USE(use, irResult(op, i))
-      if (!isOfRegion(r, mlirOpOperandGetOwner(use)))
-        return true;
-  return false;
-}
+} ScanRegion;
 
 //===----------------------------------------------------------------------===//
 // What follows the scan
 //===----------------------------------------------------------------------===//
 
-/// Whether a value that is computed outside depends on the scan; true, too, if that is not known.
-static bool dependsOnScan(Region *r, MlirValue value) {
-  MlirOperation *stack = NULL;
-  intptr_t depth = 0, capacity = 0, count = 0;
-  IrMap seen = {0};
-  bool depends = false;
-  MlirOperation first = definedInBlock(r, value);
-  if (!mlirOperationIsNull(first)) {
-    IR_RESERVE_ONE(stack, depth, capacity);
-    stack[depth++] = first;
-  }
-  while (depth > 0 && !depends) {
-    MlirOperation op = stack[--depth];
-    if (mlirOperationIsBeforeInBlock(op, r->scan) || irMapContains(&seen, op.ptr) ||
-        irMapContains(&r->independent, op.ptr))
-      continue;
-    irMapSet(&seen, op.ptr, 1);
-    // What a loop or branch reads inside is not looked at.
-    depends = isOfRegion(r, op) || ++count > MOST_LOOKED_AT || mlirOperationGetNumRegions(op) > 0;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-      MlirOperation from = definedInBlock(r, irOperand(op, i));
-      if (mlirOperationIsNull(from))
-        continue;
-      IR_RESERVE_ONE(stack, depth, capacity);
-      stack[depth++] = from;
-    }
-  }
-  if (!depends && !mlirOperationIsNull(first))
-    irMapSet(&r->independent, first.ptr, 1);
-  irMapDestroy(&seen);
-  free(stack);
-  return depends;
-}
-
-static bool follows(Region *r, MlirOperation op) {
-  if (isOfRegion(r, op) || !mlirBlockEqual(mlirOperationGetBlock(op), r->block) || !scanCanFollow(r->scan, op) ||
-      r->numOps >= MOST_OPERATIONS)
+static bool follows(ScanRegion *s, MlirOperation op) {
+  KernelRegion *r = &s->region;
+  if (kernelRegionHas(r, op) || !mlirBlockEqual(mlirOperationGetBlock(op), r->block) || !scanCanFollow(s->scan, op) ||
+      kernelRegionIsFull(r))
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    MlirOperation from = definedInBlock(r, irOperand(op, i));
-    bool isInside =
-        !mlirOperationIsNull(from) && (mlirOperationEqual(from, r->scan) || roleOf(r, from) == ROLE_FOLLOWS);
-    if (isInside ? !scanKeepsPlaces(op, i) : dependsOnScan(r, irOperand(op, i)))
+    MlirValue operand = irOperand(op, i);
+    if (kernelRegionComputes(r, operand) ? !scanKeepsPlaces(op, i) : kernelRegionIsNeededFor(r, operand))
       return false;
   }
   return true;
 }
 
 /// Takes what follows an operation of the region, and what follows that.
-static void takeFollowers(Region *r) {
-  for (intptr_t next = -1; next < r->numOps; ++next) {
-    MlirOperation from = next < 0 ? r->scan : r->ops[next];
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(from); ++i)
-      IR_FOR_EACH_USE(use, irResult(from, i))
-        if (follows(r, mlirOpOperandGetOwner(use)))
-          take(r, mlirOpOperandGetOwner(use), ROLE_FOLLOWS);
-  }
+static void takeFollowers(ScanRegion *s) {
+  for (intptr_t next = 0; next < s->region.numOps; ++next)
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(s->region.ops[next]); ++i)
+      IR_FOR_EACH_USE(use, irResult(s->region.ops[next], i))
+        if (follows(s, mlirOpOperandGetOwner(use)))
+          kernelRegionTake(&s->region, mlirOpOperandGetOwner(use), REGION_FOLLOWS);
 }
 
 static double bytesOf(MlirValue value) { return (double)irTensorBytes(mlirValueGetType(value)); }
@@ -154,189 +73,87 @@ typedef struct {
   bool returned, byOperation;
 } Readers;
 
-static Readers readersOf(const Region *r, MlirValue value) {
+static Readers readersOf(const KernelRegion *r, MlirValue value) {
   Readers readers = {false, false};
   IR_FOR_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     bool ends = mlirOperationEqual(user, mlirBlockGetTerminator(r->block));
     readers.returned |= ends;
-    readers.byOperation |= !ends && !isOfRegion(r, user);
+    readers.byOperation |= !ends && !kernelRegionHas(r, user);
   }
   return readers;
 }
 
 /// Bytes of a value that are written, and read again by other kernels.
-static double trafficOf(const Region *r, MlirValue value) {
+static double trafficOf(const KernelRegion *r, MlirValue value) {
   Readers readers = readersOf(r, value);
   return bytesOf(value) * ((readers.returned || readers.byOperation) + readers.byOperation);
 }
 
 /// The same of what the kernel has as results. Without what follows, others write what the graph returns of that.
-static double trafficOfResults(const Region *r, double *returned) {
+static double trafficOfResults(const KernelRegion *r, double *returned) {
   double bytes = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(r->scan); ++i)
-    bytes += trafficOf(r, irResult(r->scan, i));
   *returned = 0;
-  for (intptr_t i = 0; i < r->numOps; ++i) {
-    MlirValue result = irResult(r->ops[i], 0);
-    bytes += trafficOf(r, result);
-    *returned += readersOf(r, result).returned ? bytesOf(result) : 0;
-  }
+  for (intptr_t k = 0; k < r->numOps; ++k)
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(r->ops[k]); ++i) {
+      MlirValue result = irResult(r->ops[k], i);
+      bytes += trafficOf(r, result);
+      *returned += k > 0 && readersOf(r, result).returned ? bytesOf(result) : 0;
+    }
   return bytes;
 }
 
-static void findFollowers(Region *r) {
-  double returned, alone = trafficOfResults(r, &returned);
-  takeFollowers(r);
-  if (trafficOfResults(r, &returned) <= alone + returned)
-    return;
-  irMapDestroy(&r->roles);
-  r->roles = (IrMap){0};
-  r->numOps = 0;
+static void findFollowers(ScanRegion *s) {
+  double returned, alone = trafficOfResults(&s->region, &returned);
+  takeFollowers(s);
+  if (trafficOfResults(&s->region, &returned) > alone + returned)
+    kernelRegionKeep(&s->region, 1);
 }
 
 //===----------------------------------------------------------------------===//
 // What is read
 //===----------------------------------------------------------------------===//
 
-static Role roleToRead(const Region *r, MlirOperation op) {
-  if (!scanCanRead(op) || mlirOperationGetNumResults(op) != 1 || r->numOps >= MOST_OPERATIONS)
-    return ROLE_NONE;
-  TgKind kind = tgKindOf(op);
-  if (tgClassOfKind(kind) == TG_CLASS_SOURCE)
-    return kind != TG_constant || tgIsSplat(op) ? ROLE_COPIED : ROLE_NONE;
-  if (tgClassOfKind(kind) == TG_CLASS_SHAPE && mlirOperationGetNumOperands(op) == 1)
-    return ROLE_COPIED;
-  bool isLarge = irNumElements(irShapeOf(irResult(op, 0))) >= irNumElements(r->shape);
-  bool isCheap = isLarge || (tgCostOfKind(kind) != TG_COST_EXPENSIVE && costInstructionsOf(op) <= FEW_INSTRUCTIONS);
-  return isCheap && !isReadOutside(r, op) ? ROLE_READ : ROLE_NONE;
-}
-
-/// Whether operations of the region read an operation at several places for one element of the scan: one that moves
-/// elements, beside another reader, or what is itself read at several.
-static bool isReadAtSeveralPlaces(const Region *r, MlirOperation op) {
-  intptr_t numReaders = 0;
-  bool isMoved = false, isAgain = false;
-  IR_FOR_EACH_USE(use, irResult(op, 0)) {
-    MlirOperation reader = mlirOpOperandGetOwner(use);
-    if (!isOfRegion(r, reader))
-      continue;
-    bool moves = tgClassOfKind(tgKindOf(reader)) == TG_CLASS_SHAPE;
-    ++numReaders;
-    isMoved |= moves;
-    isAgain |= moves && roleOf(r, reader) == ROLE_COPIED && isReadAtSeveralPlaces(r, reader);
-  }
-  return isAgain || (isMoved && numReaders > 1);
-}
-
-static bool isReadInside(const Region *r, MlirOperation op) {
-  IR_FOR_EACH_USE(use, irResult(op, 0))
-    if (isOfRegion(r, mlirOpOperandGetOwner(use)))
-      return true;
-  return false;
-}
-
-/// Leaves outside what would be computed several times, and what only that reads.
-static void leaveOut(Region *r) {
-  for (bool changed = true; changed;) {
-    intptr_t count = 0;
-    changed = false;
-    for (intptr_t i = 0; i < r->numOps; ++i) {
-      MlirOperation op = r->ops[i];
-      Role role = roleOf(r, op);
-      bool leaves = (role == ROLE_READ && (isReadOutside(r, op) || isReadAtSeveralPlaces(r, op))) ||
-                    (role == ROLE_COPIED && !isReadInside(r, op));
-      if (leaves)
-        irMapSet(&r->roles, op.ptr, ROLE_NONE);
-      else
-        r->ops[count++] = op;
-      changed |= leaves;
-    }
-    r->numOps = count;
-  }
-}
-
 /// Takes what the scan and what follows it read, and what that reads; an operation when all that reads it is taken.
-static void takeReads(Region *r) {
-  for (intptr_t next = -1; next < r->numOps; ++next) {
-    MlirOperation reader = next < 0 ? r->scan : r->ops[next];
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(reader); ++i) {
-      MlirOperation op = definedInBlock(r, irOperand(reader, i));
-      Role role = mlirOperationIsNull(op) || isOfRegion(r, op) ? ROLE_NONE : roleToRead(r, op);
-      if (role != ROLE_NONE)
-        take(r, op, role);
+static void takeReads(ScanRegion *s) {
+  KernelRegion *r = &s->region;
+  for (intptr_t next = 0; next < r->numOps; ++next)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(r->ops[next]); ++i) {
+      MlirOperation op = kernelRegionDefining(r, irOperand(r->ops[next], i));
+      if (mlirOperationIsNull(op) || kernelRegionHas(r, op))
+        continue;
+      KernelRegionRole role = kernelRegionRoleToRead(r, op, irNumElements(s->shape));
+      if (role != REGION_NONE)
+        kernelRegionTake(r, op, role);
     }
-  }
-  leaveOut(r);
+  kernelRegionLeaveOut(r);
 }
 
 //===----------------------------------------------------------------------===//
 // The fusion
 //===----------------------------------------------------------------------===//
 
-static int compareOps(const void *a, const void *b) {
-  const MlirOperation *x = a, *y = b;
-  return mlirOperationEqual(*x, *y) ? 0 : mlirOperationIsBeforeInBlock(*x, *y) ? -1 : 1;
-}
-
-/// The results of the scan, and of what follows it, that others read. False if these are in a loop or branch.
-static bool findResults(const Region *r, ValueList *results) {
-  for (intptr_t k = -1; k < r->numOps; ++k) {
-    MlirOperation op = k < 0 ? r->scan : r->ops[k];
-    if (k >= 0 && roleOf(r, op) != ROLE_FOLLOWS)
-      continue;
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-      IR_FOR_EACH_USE(use, irResult(op, i)) {
-        MlirOperation user = mlirOpOperandGetOwner(use);
-        if (isOfRegion(r, user))
-          continue;
-        if (!mlirBlockEqual(mlirOperationGetBlock(user), r->block))
-          return false;
-        valueListAdd(results, irResult(op, i));
-      }
-  }
-  return results->count > 0;
-}
-
-static void replace(const Region *r, const ValueList *results, MlirOperation fusion) {
-  for (int64_t i = 0; i < results->count; ++i)
-    mlirValueReplaceAllUsesOfWith(results->values[i], irResult(fusion, i));
-  for (intptr_t k = r->numOps; k-- > 0;) {
-    bool isRead = false;
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(r->ops[k]); ++i)
-      isRead |= !mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(r->ops[k], i)));
-    if (!isRead)
-      mlirOperationDestroy(r->ops[k]);
-  }
-  fusionMoveReaders(fusion);
-}
-
-/// Makes the fusion of a region whose operations are in program order, with the scan. False if it is not wanted.
-static bool makeFusion(StitchPassRun run, Region *r, const StitchDevice *device) {
+/// Makes the fusion of a region that is sorted, if it is wanted.
+static void makeFusion(StitchPassRun run, const ScanRegion *s, const StitchDevice *device) {
+  const KernelRegion *r = &s->region;
   ValueList results = {0};
-  bool succeeded = findResults(r, &results);
-  if (succeeded) {
-    MlirOperation fusion = fusionCopy(r->ops, r->numOps, &results, mlirOperationGetLocation(r->scan),
-                                      mlirBlockGetTerminator(r->block)),
-                  culprit;
+  if (kernelRegionResults(r, &results)) {
+    MlirOperation fusion = kernelRegionFusion(r, &results, mlirOperationGetLocation(s->scan)), culprit;
     const char *reason;
     StitchLaunch launch;
     MlirContext context = mlirOperationGetContext(fusion);
-    mlirOperationMoveAfter(fusion, r->ops[r->numOps - 1]);
     irSetAttr(fusion, PLAN_SCAN, mlirUnitAttrGet(context));
-    succeeded = scanIsWhole(fusion, &reason, &culprit) && rulesAllow(&fusion, 1) && scanLaunch(fusion, device, &launch);
-    if (succeeded) {
+    if (scanIsWhole(fusion, &reason, &culprit) && rulesAllow(&fusion, 1) && scanLaunch(fusion, device, &launch)) {
       irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(context, launch));
-      stitchRemark(r->scan, "a scan with %ld operations beside it in one kernel", (long)r->numOps - 1);
+      stitchRemark(s->scan, "a scan with %ld operations beside it in one kernel", (long)r->numOps - 1);
       stitchPassAddStatistic(run, STATISTIC_SCANS, 1);
       stitchPassAddStatistic(run, STATISTIC_OPERATIONS, r->numOps - 1);
-      replace(r, &results, fusion);
+      kernelRegionReplace(r, &results, fusion);
     } else {
       mlirOperationDestroy(fusion);
     }
   }
   valueListDestroy(&results);
-  return succeeded;
 }
 
 static bool hasKnownSizes(MlirOperation op) {
@@ -348,21 +165,21 @@ static bool hasKnownSizes(MlirOperation op) {
 }
 
 static void fuseScan(StitchPassRun run, MlirOperation scan, const StitchDevice *device) {
-  Region r = {.scan = scan, .block = mlirOperationGetBlock(scan), .shape = irShapeOf(irResult(scan, 0))};
+  ScanRegion s = {
+      .region = {.block = mlirOperationGetBlock(scan)}, .scan = scan, .shape = irShapeOf(irResult(scan, 0))};
+  KernelRegion *r = &s.region;
   if (hasKnownSizes(scan)) {
-    findFollowers(&r);
-    takeReads(&r);
+    kernelRegionTake(r, scan, KERNEL_REGION_HEAD);
+    findFollowers(&s);
+    takeReads(&s);
     bool hasMore = false; // than constants and views
-    for (intptr_t i = 0; i < r.numOps; ++i)
-      hasMore |= tgClassOfKind(tgKindOf(r.ops[i])) != TG_CLASS_SOURCE && tgKindOf(r.ops[i]) != TG_reshape;
-    take(&r, scan, ROLE_FOLLOWS);
-    qsort(r.ops, (size_t)r.numOps, sizeof(*r.ops), compareOps);
+    for (intptr_t i = 1; i < r->numOps; ++i)
+      hasMore |= tgClassOfKind(tgKindOf(r->ops[i])) != TG_CLASS_SOURCE && tgKindOf(r->ops[i]) != TG_reshape;
+    kernelRegionSort(r);
     if (hasMore)
-      makeFusion(run, &r, device);
+      makeFusion(run, &s, device);
   }
-  irMapDestroy(&r.roles);
-  irMapDestroy(&r.independent);
-  free(r.ops);
+  kernelRegionDestroy(r);
 }
 
 //===----------------------------------------------------------------------===//

@@ -34,6 +34,7 @@
 #include "ir/plan/resident.h"
 #include "ir/plan/resources.h"
 #include "ir/plan/scan.h"
+#include "ir/plan/skinny.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"
 
@@ -173,8 +174,8 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
     return false;
   }
   bool asksFirst = (isLaunchedAhead(fusion) || beginsReplicated(fusion)) && isOneWave(device, &launch);
-  if (device->arch < PLAN_PREFETCH_ARCH || planIterationsInside(fusion) > 1 || planHasOwnPlan(fusion) ||
-      (!asksFirst && launch.barriers == 0))
+  if (device->arch < PLAN_PREFETCH_ARCH || planIterationsInside(fusion) > 1 ||
+      (planHasOwnPlan(fusion) && !planIsSkinny(fusion)) || (!asksFirst && launch.barriers == 0))
     return true;
   IrArena arena = {0};
   PrefetchedFusion f = {.room = device->l2Bytes / CACHE_PARTS};
@@ -193,7 +194,10 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
   return succeeded;
 }
 
-static void runPrefetch(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
+static void runPrefetch(StitchPassRun run, MlirOperation module) {
+  planFusions(run, module, planFusion);
+  planOwnPlans(run, module, planFusion);
+}
 
 static const StitchPassStatistic statistics[] = {
     {"fusions", "kernels whose blocks ask for what they read next before they wait"},

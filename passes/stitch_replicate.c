@@ -146,8 +146,6 @@ static void readGroups(Replicator *p) {
 // 2. Both plans
 //===----------------------------------------------------------------------===//
 
-#define REMAINING_PASSES "stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-staging,stitch-prefetch"
-
 /// The mappings of the roots of the chosen groups, by node; the others have none.
 static const StitchMapping *const *mappingsOfChosen(Replicator *p) {
   const StitchMapping **chosen = IR_NEW_ARRAY(&p->view.arena, const StitchMapping *, p->graph->numNodes + 1);
@@ -171,13 +169,13 @@ static void explain(const Replicator *p, double before, double after) {
 /// Whether the chosen groups make the kernel faster.
 static bool isFaster(const Replicator *p, const StitchMapping *const *mappings) {
   char *problem;
-  double after = kernelTimeWith(p->fusion, mappings, p->device, REMAINING_PASSES, &problem);
+  double after = kernelTimeOfPrefetching(p->fusion, mappings, p->device, &problem);
   if (problem)
     stitchRemark(p->fusion, "no group is computed by every block: %s", problem);
   free(problem);
   if (after < 0)
     return false;
-  double before = kernelTimeWith(p->fusion, NULL, p->device, REMAINING_PASSES, &problem);
+  double before = kernelTimeOfPrefetching(p->fusion, NULL, p->device, &problem);
   free(problem);
   if (before >= 0 && before <= after) {
     stitchRemark(p->fusion, "no group is computed by every block: the kernel would take %.0f ns, and takes %.0f ns",

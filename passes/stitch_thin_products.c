@@ -218,14 +218,6 @@ static MlirValue productWithThinContraction(IrBuilder *b, const ThinProduct *p) 
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Instructions for an element of the large operand with so many products: to load and convert it, and to multiply and
-/// add. A thread that goes down columns shares its loads and conversions of the thin operand among its columns: SASS of
-/// 8 products has 11.3 in all. One that goes along rows does not.
-static int64_t instructionsOf(int64_t products, bool goesDownColumns) {
-  enum { FOR_AN_ELEMENT = 2, FOR_A_PRODUCT = 4, FOR_8_OF_COLUMNS = 10 };
-  return FOR_AN_ELEMENT + (goesDownColumns ? ceilDiv(FOR_8_OF_COLUMNS * products, 8) : FOR_A_PRODUCT * products);
-}
-
 /// Whether the elements of an operand that are next to each other in memory are not summed up.
 static bool isByColumns(const ThinOperand *large) {
   int64_t last = large->shape.rank - 1;
@@ -250,13 +242,13 @@ static Thinness thinnessOf(StitchPassRun run, const ThinProduct *p, const Stitch
   MlirValue result = irResult(p->op, 0);
   bool isThinner = p->numContracted > 0 && p->numContracted < thin->numFree;
   if (isThinner && p->numContracted <= stitchPassGetInt(run, OPTION_CONTRACTED) &&
-      isWorthKernel(device, p->op, irNumElements(irShapeOf(result)), instructionsOf(p->numContracted, false),
+      isWorthKernel(device, p->op, irNumElements(irShapeOf(result)), costInstructionsOfThin(p->numContracted, false),
                     irTensorBytes(mlirValueGetType(result))))
     return THIN_CONTRACTION;
-  bool isThin =
-      thin->numFree <= stitchPassGetInt(run, OPTION_FREE) &&
-      isWorthKernel(device, p->op, irNumElements(large->shape), instructionsOf(thin->numFree, isByColumns(large)),
-                    irTensorBytes(mlirValueGetType(large->value)));
+  bool isThin = thin->numFree <= stitchPassGetInt(run, OPTION_FREE) &&
+                isWorthKernel(device, p->op, irNumElements(large->shape),
+                              costInstructionsOfThin(thin->numFree, isByColumns(large)),
+                              irTensorBytes(mlirValueGetType(large->value)));
   return !isThin ? NOT_THIN : lhs ? THIN_LHS : THIN_RHS;
 }
 

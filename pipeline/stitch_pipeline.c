@@ -168,7 +168,8 @@ static const StitchPassOption options[] = {
      "of "
      "long softmaxes in one reduction; running-always: of all softmaxes; persistent-never and persistent-always: thin "
      "with none and all of "
-     "the loops inside their kernels where that can be), "
+     "the loops inside their kernels where that can be; skinny-always: thin with all products of few rows by tensor "
+     "cores), "
      "or a part of astitch: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive); of apollo: "
      "apollo-layer1 (no stitching of reductions, nor of branches), apollo-layer2 (not of branches), unfused (each "
      "operation a kernel); patterns: no plan, "
@@ -216,7 +217,8 @@ static const StitchValidValues valid[] = {
     {"device", deviceNames},
     {"plan", "best|astitch|astitch-by-cost|fusionstitching|apollo|merged|cheapest|thin|cheapest-thin|rolled|attention|"
              "attention-thin|attention-cheapest|"
-             "attention-always|running|running-thin|running-always|persistent-never|persistent-always|hdm|atm|xla|"
+             "attention-always|running|running-thin|running-always|persistent-never|persistent-always|skinny-always|"
+             "hdm|atm|xla|"
              "apollo-layer1|apollo-layer2|unfused|patterns"},
     {"f32-epilogues", "true|false"},
     {"adaptive", "true|false"},

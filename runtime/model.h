@@ -118,8 +118,7 @@ typedef struct {
   int64_t numAfter;
 } StitchModelStep;
 
-/// Functions that compiled host code calls. Each function but `at` returns 0, or a code that the host code returns
-/// immediately.
+/// Functions that compiled host code calls. Each but `at` returns 0, or a code that the host code returns as it is.
 typedef struct {
   void *launchContext;
   /// Launches kernel `kernel` on `grid` blocks of `block` threads. `arguments[i]` is the pointer that the kernel
@@ -188,8 +187,8 @@ typedef struct StitchModelDescriptor {
   int64_t numUpdates;
   const StitchModelStep *steps;
   int64_t numSteps, numStreams; ///< the streams are those that steps are on; 0: there are no steps
-  /// Programs for smaller sizes (docs/dynamic_shapes.md). The first of them that has a run's sizes is taken, or else
-  /// the model; a caller sees no difference. They have no fills and no programs.
+  /// Programs for smaller sizes (docs/dynamic_shapes.md), without fills and programs of their own. The first that has a
+  /// run's sizes is taken, or else the model.
   const struct StitchModelDescriptor *programs;
   int64_t numPrograms, numProcesses, writesStages; ///< processes run it together; not 0: kernels in debug form
 } StitchModelDescriptor;

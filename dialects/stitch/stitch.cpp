@@ -406,6 +406,19 @@ LogicalResult AttentionAttr::verify(function_ref<InFlightDiagnostic()> emitError
   return success();
 }
 
+LogicalResult SkinnyAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t columns, int64_t depth,
+                                 int64_t warps, int64_t unroll) {
+  std::pair<const char *, int64_t> powers[] = {{"columns", columns}, {"depth", depth}, {"unroll", unroll}};
+  for (auto [name, value] : powers)
+    if (!llvm::is_contained({1, 2, 4, 8, 16}, value))
+      return emitError() << name << " must be a power of two up to 16, got " << value;
+  if (depth < 4)
+    return emitError() << "depth must be at least 4, what a lane has of a tensor core's instruction, got " << depth;
+  if (warps < 1 || warps > 32)
+    return emitError() << "warps must be from 1 to 32, got " << warps;
+  return success();
+}
+
 LogicalResult LaunchAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t grid, int64_t block,
                                  int64_t registers, int64_t shared, int64_t scratch, int64_t barriers,
                                  int64_t cluster) {
@@ -485,6 +498,8 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitOpError() << "attribute 'stitch.attention' belongs on a stitch.fusion";
     return expect(isa<AttentionAttr>(value), "a #stitch.attention");
   }
+  if (name == "stitch.skinny")
+    return expect(isa<FusionOp>(op) && isa<SkinnyAttr>(value), "a #stitch.skinny on a stitch.fusion");
   if (name == "stitch.scan")
     return expect(isa<FusionOp>(op) && isa<UnitAttr>(value), "a unit attribute of a stitch.fusion");
   if (name == "stitch.blocks") {

@@ -133,6 +133,12 @@ typedef struct {
   bool isGradient;
 } StitchAttention;
 
+/// How a kernel multiplies a few rows by large matrices on the tensor cores (`#stitch.skinny`): columns of a lane,
+/// contracted elements of a lane in a step, warps of a block, and steps whose loads are under way together.
+typedef struct {
+  int64_t columns, depth, warps, unroll;
+} StitchSkinny;
+
 /// How a kernel is launched (`#stitch.launch`).
 typedef struct {
   int64_t grid, block;
@@ -152,14 +158,6 @@ MlirAttribute stitchDeviceAttrGetPreset(MlirContext context, MlirStringRef prese
 bool stitchAttributeIsADevice(MlirAttribute attribute);
 StitchDevice stitchDeviceAttrValue(MlirAttribute attribute);
 
-MlirAttribute stitchRoleAttrGet(MlirContext context, StitchRole role);
-bool stitchAttributeIsARole(MlirAttribute attribute);
-StitchRole stitchRoleAttrValue(MlirAttribute attribute);
-
-MlirAttribute stitchSchemeAttrGet(MlirContext context, StitchScheme scheme);
-bool stitchAttributeIsAScheme(MlirAttribute attribute);
-StitchScheme stitchSchemeAttrValue(MlirAttribute attribute);
-
 /// The kind as the attribute spells it.
 const char *stitchMappingKindName(StitchMappingKind kind);
 MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping mapping);
@@ -174,24 +172,20 @@ bool stitchAttributeIsASchedule(MlirAttribute attribute);
 intptr_t stitchScheduleAttrNumLoops(MlirAttribute attribute);
 StitchLoop stitchScheduleAttrLoop(MlirAttribute attribute, intptr_t number);
 
-MlirAttribute stitchTaskAttrGet(MlirContext context, StitchRootTask task);
-bool stitchAttributeIsATask(MlirAttribute attribute);
-StitchRootTask stitchTaskAttrValue(MlirAttribute attribute);
-
-MlirAttribute stitchBufferAttrGet(MlirContext context, StitchBuffer buffer);
-bool stitchAttributeIsABuffer(MlirAttribute attribute);
-StitchBuffer stitchBufferAttrValue(MlirAttribute attribute);
-
-MlirAttribute stitchAttentionAttrGet(MlirContext context, StitchAttention attention);
-bool stitchAttributeIsAAttention(MlirAttribute attribute);
-StitchAttention stitchAttentionAttrValue(MlirAttribute attribute);
-
-MlirAttribute stitchLaunchAttrGet(MlirContext context, StitchLaunch launch);
-bool stitchAttributeIsALaunch(MlirAttribute attribute);
-StitchLaunch stitchLaunchAttrValue(MlirAttribute attribute);
-
-MlirAttribute stitchPrefetchAttrGet(MlirContext context, StitchPrefetch prefetch);
-StitchPrefetch stitchPrefetchAttrValue(MlirAttribute attribute);
+/// The attribute of a value, whether an attribute is one, and its value.
+#define STITCH_ATTRIBUTE(Name, Value)                                                                                  \
+  MlirAttribute stitch##Name##AttrGet(MlirContext context, Value value);                                               \
+  bool stitchAttributeIsA##Name(MlirAttribute attribute);                                                              \
+  Value stitch##Name##AttrValue(MlirAttribute attribute);
+STITCH_ATTRIBUTE(Role, StitchRole)
+STITCH_ATTRIBUTE(Scheme, StitchScheme)
+STITCH_ATTRIBUTE(Task, StitchRootTask)
+STITCH_ATTRIBUTE(Buffer, StitchBuffer)
+STITCH_ATTRIBUTE(Attention, StitchAttention)
+STITCH_ATTRIBUTE(Skinny, StitchSkinny)
+STITCH_ATTRIBUTE(Launch, StitchLaunch)
+STITCH_ATTRIBUTE(Prefetch, StitchPrefetch)
+#undef STITCH_ATTRIBUTE
 
 #ifdef __cplusplus
 }

@@ -298,6 +298,23 @@ def Stitch_AttentionAttr : Stitch_Attr<"Attention", "attention"> {
   let genVerifyDecl = 1;
 }
 
+def Stitch_SkinnyAttr : Stitch_Attr<"Skinny", "skinny"> {
+  let summary = "How a kernel multiplies a few rows by large matrices on the tensor cores";
+  let description = [{
+    A block has `8 * columns` columns of the result, of each product in the body, and `warps` warps, which share the
+    contracted elements. In a step a lane has `depth` contracted elements in a row of each of its `columns` columns;
+    the loads of `unroll` steps are under way together (docs/ir.md, "Skinny products").
+    `#stitch.skinny<columns = 8, depth = 4, warps = 8, unroll = 2>`
+  }];
+  let parameters = (ins
+    "int64_t":$columns,
+    "int64_t":$depth,
+    "int64_t":$warps,
+    "int64_t":$unroll);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Stitch_LaunchAttr : Stitch_Attr<"Launch", "launch"> {
   let summary = "How a fusion's kernel is launched";
   let description = [{

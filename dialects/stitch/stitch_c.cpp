@@ -197,6 +197,14 @@ StitchBuffer stitchBufferAttrValue(MlirAttribute attribute) {
   return StitchBuffer{static_cast<StitchBufferSpace>(b.getSpace()), b.getOffset(), b.getSize()};
 }
 
+MlirAttribute stitchSkinnyAttrGet(MlirContext context, StitchSkinny s) {
+  return wrap(SkinnyAttr::get(loaded(context), s.columns, s.depth, s.warps, s.unroll));
+}
+StitchSkinny stitchSkinnyAttrValue(MlirAttribute attribute) {
+  auto s = cast<SkinnyAttr>(unwrap(attribute));
+  return StitchSkinny{s.getColumns(), s.getDepth(), s.getWarps(), s.getUnroll()};
+}
+
 MlirAttribute stitchAttentionAttrGet(MlirContext context, StitchAttention a) {
   return wrap(AttentionAttr::get(loaded(context), static_cast<ProductKind>(a.product), a.rows, a.keys, a.buffers,
                                  a.isGradient));
@@ -234,4 +242,6 @@ DEFINE_IS_A(Schedule)
 DEFINE_IS_A(Task)
 DEFINE_IS_A(Buffer)
 DEFINE_IS_A(Attention)
+DEFINE_IS_A(Skinny)
 DEFINE_IS_A(Launch)
+DEFINE_IS_A(Prefetch)

@@ -13,6 +13,7 @@
 #include "ir/plan/attention_copies.h"
 
 #include "ir/graph/tg.h"
+#include "ir/index/gathered_index.h"
 
 static bool rearranges(MlirOperation op) {
   TgKind kind = tgKindOf(op);
@@ -21,13 +22,17 @@ static bool rearranges(MlirOperation op) {
 
 bool attentionIsArgument(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
-  return mlirOperationIsNull(op) || (rearranges(op) && attentionIsArgument(irOperand(op, 0)));
+  return mlirOperationIsNull(op) ||
+         ((rearranges(op) || tgKindOf(op) == TG_gather) && attentionIsArgument(irOperand(op, 0)));
 }
 
-MlirValue attentionArgumentOf(IndexContext *context, MlirValue value, IndexVector *index) {
+MlirValue attentionArgumentOf(IndexContext *context, MlirValue value, IndexVector *index, AttentionGather gather,
+                              void *data) {
   for (MlirOperation op = irDefiningOp(value); !mlirOperationIsNull(op); op = irDefiningOp(value)) {
     IndexVector operand;
-    if (!rearranges(op) || !indexPropagate(context, op, 0, index, &operand))
+    bool isKnown = tgKindOf(op) == TG_gather ? gather(data, op, index, &operand)
+                                             : rearranges(op) && indexPropagate(context, op, 0, index, &operand);
+    if (!isKnown)
       return (MlirValue){NULL};
     value = irOperand(op, 0);
     *index = operand;
@@ -35,11 +40,16 @@ MlirValue attentionArgumentOf(IndexContext *context, MlirValue value, IndexVecto
   return value;
 }
 
+/// An AttentionGather of any starts.
+static bool gatherAnywhere(void *context, MlirOperation gather, const IndexVector *index, IndexVector *operand) {
+  return indexThroughGather(context, gather, index, gatherAnyStart, context, operand);
+}
+
 /// Whether 16 bytes of a row, of `width` elements along the variable `inner`, lie together and aligned.
 static bool isCopied(IndexContext *context, MlirValue value, IndexVector index, const IndexExpr *inner, int64_t width,
                      MlirType type) {
   int64_t vector = ATTENTION_COPY_BYTES / irElementBytes(type), stride;
-  MlirValue argument = attentionArgumentOf(context, value, &index);
+  MlirValue argument = attentionArgumentOf(context, value, &index, gatherAnywhere, context);
   if (mlirValueIsNull(argument) || !mlirTypeEqual(irElementTypeOf(argument), type) || width % vector != 0)
     return false;
   const IndexExpr *linear = indexLinearize(context, &index, irShapeOf(argument));

@@ -17,9 +17,13 @@
 
 enum { ATTENTION_COPY_BYTES = 16 };
 
-/// The argument of the fusion's body that `value` has elements of, if there are only rearrangements between: `index`
-/// becomes the index there. Null if its elements are computed.
-MlirValue attentionArgumentOf(IndexContext *context, MlirValue value, IndexVector *index);
+/// Has the index in the operand of a tg.gather in the place of that in its result; false if there is none.
+typedef bool (*AttentionGather)(void *data, MlirOperation gather, const IndexVector *index, IndexVector *operand);
+
+/// The argument of the fusion's body that `value` has elements of, if there are only rearrangements and gathers
+/// between: `index` becomes the index there. Null if its elements are computed.
+MlirValue attentionArgumentOf(IndexContext *context, MlirValue value, IndexVector *index, AttentionGather gather,
+                              void *data);
 
 /// Whether there is such an argument, whatever the index.
 bool attentionIsArgument(MlirValue value);

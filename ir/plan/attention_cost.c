@@ -110,11 +110,40 @@ static double roundsOf(const AttentionWork *work, const Computing *computing, in
   return exchanges + positive((computing->elementwise + computing->own) / (double)perSM - computing->library);
 }
 
+/// Bytes that gathers take of an argument of the body; -1 if something else reads it, too.
+static double bytesGathered(MlirValue argument) {
+  double bytes = 0;
+  IR_FOR_EACH_USE(use, argument) {
+    MlirOperation reader = mlirOpOperandGetOwner(use);
+    if (tgKindOf(reader) != TG_gather || mlirOpOperandGetOperandNumber(use) != 0)
+      return -1;
+    bytes += (double)irTensorBytes(mlirValueGetType(irResult(reader, 0)));
+  }
+  return bytes;
+}
+
 void attentionAddBytes(MlirOperation fusion, PlanCost *cost) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
-    cost->bytesRead += (double)irTensorBytes(mlirValueGetType(irOperand(fusion, i)));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
+    double all = (double)irTensorBytes(mlirValueGetType(irOperand(fusion, i)));
+    double gathered = bytesGathered(mlirBlockGetArgument(irBody(fusion, 0), i));
+    cost->bytesRead += gathered >= 0 && gathered < all ? gathered : all;
+  }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
     cost->bytesWritten += (double)irTensorBytes(mlirValueGetType(irResult(fusion, i)));
+}
+
+/// A library reads what a kernel has gathered and written.
+static void addGathers(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
+  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
+    if (tgKindOf(op) != TG_gather)
+      continue;
+    double bytes = (double)irTensorBytes(mlirValueGetType(irResult(op, 0)));
+    cost->bytesRead += bytes;
+    cost->bytesWritten += bytes;
+    cost->launch += (double)device->launchNs;
+    cost->latency += COST_MEMORY_LATENCY;
+    ++cost->numLaunches;
+  }
 }
 
 PlanCost attentionCostOfWork(MlirOperation fusion, const StitchLaunch *launch, const AttentionWork *work,
@@ -162,6 +191,7 @@ PlanCost attentionCostApart(MlirOperation fusion, const AttentionSizes *sizes, c
   PlanCost cost = {.launch = 3 * (double)device->launchNs, .latency = 3 * COST_MEMORY_LATENCY, .numLaunches = 3};
   cost.latency += costOfLibrary(device, sizes->first) + costOfLibrary(device, sizes->second);
   attentionAddBytes(fusion, &cost);
+  addGathers(fusion, device, &cost);
   double scores = (double)irTensorBytes(mlirValueGetType(irResult(sizes->first, 0)));
   double weights = (double)irTensorBytes(mlirValueGetType(irOperand(sizes->second, sizes->weights)));
   cost.bytesRead += scores + weights;

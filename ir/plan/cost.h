@@ -81,6 +81,10 @@ double costOfRuns(double runBytes);
 /// Instructions for one element of an operation's result; a reduce, of its operand.
 int64_t costInstructionsOf(MlirOperation op);
 
+/// Instructions for an element of the large operand of a thin product in a kernel (stitch-thin-products), with so many
+/// products: to load and convert it, and to multiply and add.
+int64_t costInstructionsOfThin(int64_t products, bool goesDownColumns);
+
 /// Nanoseconds to compute all elements of an operation of the tg dialect, a reduce from all of its operand's.
 double costOfOperation(const StitchDevice *device, MlirOperation op);
 
@@ -103,6 +107,12 @@ double costOfCached(const StitchDevice *device, double bytes, int64_t sharers);
 /// lanes, and takes 32 bytes a cycle from the second-level cache.
 double costOfComputingBy(const StitchDevice *device, double sms, double laneInstructions);
 double costOfMovingBy(const StitchDevice *device, double sms, double bytes);
+
+/// The part of `memory` nanoseconds, in which a phase's bytes are moved, that is left where `asked` of it has been
+/// asked for ahead (ir/plan/prefetch.h), and `waiting` has not been served when the phase begins. Memory serves what it
+/// has been asked for in order; what has been served is in the second-level cache, and comes from there as fast as that
+/// can.
+double costOfAskedAhead(const StitchDevice *device, double memory, double asked, double waiting);
 
 /// Nanoseconds of a grid barrier over so many blocks a multiprocessor (bench/gpu on an H100: 1.35 us over one, 0.4 for
 /// each further one).

@@ -28,6 +28,7 @@
 #include "ir/plan/resources.h"
 #include "ir/plan/scan.h"
 #include "ir/plan/schedule.h"
+#include "ir/plan/skinny.h"
 #include "ir/plan/staging.h"
 
 #include <inttypes.h>
@@ -535,15 +536,6 @@ static double timeOf(const CostTerms *terms) {
   return longest(terms->memory, terms->instructions, terms->rounds) + terms->exposed;
 }
 
-/// Memory serves requests in order, one after the other. Prefetched bytes are in the second-level cache as soon as they
-/// are served, and come from there at its speed. All others are requested when the phase begins. Returns the time until
-/// the phase has all of it, of `memory` if nothing were asked for ahead.
-static double memoryOfPhase(const CostedKernel *k, double memory, double asked) {
-  double fromCache = memory / costCacheSpeedup(k->device), served = less(memory, asked) + k->waiting;
-  double needed = longest(fromCache, served, 0);
-  return asked > 0 && needed < memory ? needed : memory;
-}
-
 /// The wait in front of a phase; of the first one, for the kernels before.
 static double waitBefore(const CostedKernel *k, int64_t phase) {
   return phase == 0 ? (double)k->device->launchNs : costOfBarrier(k->device, ceilDiv(k->resident, k->device->sms));
@@ -560,7 +552,7 @@ static void addPhase(CostedKernel *k, int64_t number) {
   double own = less(terms.memory, phase->asked);
   double before = phase->latencyOfFirst + timeOf(&phase->first);
   k->waiting = less(k->waiting + phase->asks, waitBefore(k, number) + before + phase->all.latency);
-  terms.memory = memoryOfPhase(k, terms.memory, phase->asked);
+  terms.memory = costOfAskedAhead(k->device, terms.memory, phase->asked, k->waiting);
   double behindLatency = timeOf(&terms);
   k->waiting = less(k->waiting, less(behindLatency, own));
   cost->latency += phase->latencyOfFirst + phase->all.latency;
@@ -652,6 +644,8 @@ static bool costKernel(CostedKernel *k, MlirOperation fusion) {
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *whole, PlanCost *cost) {
   if (planIsScan(fusion))
     return scanCost(fusion, whole, cost);
+  if (planIsSkinny(fusion))
+    return skinnyCost(fusion, whole, cost);
   if (irHasAttr(fusion, "stitch.attention"))
     return (planIsGradient(fusion) ? gradientCost : attentionCost)(fusion, whole, cost);
   int64_t iterations = planIterationsInside(fusion); // of which this is the cost of one
@@ -671,6 +665,10 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *whole, PlanCost 
 }
 
 bool planInputReads(MlirOperation fusion, const StitchDevice *whole, IrArena *arena, PlanInputReads *reads) {
+  if (planIsSkinny(fusion)) {
+    skinnyInputReads(fusion, arena, reads);
+    return true;
+  }
   PlanCost cost = {0};
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   StitchDevice device = *whole;

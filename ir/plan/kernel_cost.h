@@ -68,7 +68,7 @@ typedef struct {
   double *bytes;
 } PlanInputReads;
 
-/// The same of a fusion as planCostOfFusion, in the arena. Not of attention.
+/// The same of a fusion as planCostOfFusion, in the arena. Not of attention and scans.
 bool planInputReads(MlirOperation fusion, const StitchDevice *device, IrArena *arena, PlanInputReads *reads);
 
 /// The cost of a stitch.library_call, or of an operation that is a kernel of its own: its launch, the fixed cost of a

@@ -21,8 +21,10 @@
 
 static inline bool planIsScan(MlirOperation fusion) { return irHasAttr(fusion, PLAN_SCAN); }
 
-/// Whether the plan of a fusion is an attribute of its own, attention or a scan: it has no roots.
-static inline bool planHasOwnPlan(MlirOperation op) { return irHasAttr(op, "stitch.attention") || planIsScan(op); }
+/// Whether the plan of a fusion is an attribute of its own, attention, a scan or skinny products: it has no roots.
+static inline bool planHasOwnPlan(MlirOperation op) {
+  return irHasAttr(op, "stitch.attention") || planIsScan(op) || irHasAttr(op, "stitch.skinny");
+}
 
 /// Whether it is one of tg's cumulative operations.
 bool scanIsCumulative(MlirOperation op);

@@ -68,7 +68,8 @@ bool scheduleWriteKept(MlirOperation fusion);
 /// Takes the attributes off a fusion.
 void scheduleRemove(MlirOperation fusion);
 
-// schedule_kept.c Finds the values that each loop keeps with a launch.
+// schedule_kept.c
+/// Finds the values that each loop keeps with a launch.
 void scheduleFindKept(const IrGraph *graph, const StitchLaunch *launch, PlanSchedule *schedule);
 /// Whether each block has one task of a loop. Where most have, and a later phase has the tasks again, the others go
 /// through the last one with them: they would wait for them at the grid barrier.

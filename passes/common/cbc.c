@@ -59,8 +59,9 @@ static void openCbc(void) {
 }
 
 /// Bounds the search by the same number of nodes on every machine; the seconds are for even slower searches. The linear
-/// programs of patterns have whole numbers, or nearly. Preprocessing, cuts and heuristics take longer than they save
-/// (GPT-2's training step, 5,010 patterns: 0.3 s instead of 0.1).
+/// programs of patterns have whole numbers, or nearly. Preprocessing, heuristics and most cuts take longer than they
+/// save (GPT-2's training step, 5,010 patterns: 0.3 s instead of 0.1). Cuts of cliques find the patterns of which each
+/// two share an operation: GNMT's training step, 25,000 patterns, takes 1.2 s instead of a minute without proof.
 static void limitSearch(void *model, double seconds) {
   char text[32];
   snprintf(text, sizeof(text), "%.3f", seconds);
@@ -68,6 +69,7 @@ static void limitSearch(void *model, double seconds) {
   cbc.Cbc_setParameter(model, "maxNodes", "2000");
   cbc.Cbc_setParameter(model, "preprocess", "off");
   cbc.Cbc_setParameter(model, "cuts", "off");
+  cbc.Cbc_setParameter(model, "cliqueCuts", "on");
   cbc.Cbc_setParameter(model, "heuristics", "off");
   cbc.Cbc_setParameter(model, "sec", text);
 }

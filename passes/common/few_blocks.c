@@ -17,6 +17,7 @@
 #include "ir/plan/cost.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/resources.h"
+#include "passes/common/fusions.h"
 #include "passes/common/plan_kinds.h"
 
 #include <stdlib.h>
@@ -28,34 +29,11 @@ static int64_t numReduces(MlirOperation fusion) {
   return count;
 }
 
-/// Whether every reader of an input takes a part of it.
-static bool isReadInParts(MlirValue input) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(input); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
-    TgKind kind = tgKindOf(mlirOpOperandGetOwner(use));
-    if (kind != TG_slice && kind != TG_dynamic_slice && kind != TG_gather)
-      return false;
-  }
-  return true;
-}
-
-/// Bytes that a kernel moves at least: its results, and inputs that it reads whole and cannot keep on the chip.
-static double leastBytes(MlirOperation fusion) {
-  double bytes = 0;
-  MlirBlock body = irBody(fusion, 0);
-  bool isPersistent = irHasAttr(fusion, PLAN_PERSISTENT);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
-    bytes += (double)irTensorBytes(mlirValueGetType(irResult(fusion, i)));
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
-    if (!(isPersistent && planIsUnchangedInput(fusion, i)) && !isReadInParts(mlirBlockGetArgument(body, i)))
-      bytes += (double)irTensorBytes(mlirValueGetType(mlirBlockGetArgument(body, i)));
-  return bytes;
-}
-
 /// All its reduces might wait for each other, which must take the whole device longer than a cluster takes to move its
 /// bytes.
 bool fewBlocksMayBeFaster(MlirOperation fusion, const StitchDevice *device) {
   int64_t waits = numReduces(fusion) + irHasAttr(fusion, PLAN_PERSISTENT);
-  double bytes = leastBytes(fusion), wait = (double)(device->barrierNs + COST_MEMORY_LATENCY + COST_EXCHANGE);
+  double bytes = fusionLeastBytes(fusion), wait = (double)(device->barrierNs + COST_MEMORY_LATENCY + COST_EXCHANGE);
   double cluster = costOfMovingBy(device, (double)device->clusterBlocks, bytes);
   return waits > 0 && cluster - costOfMoving(device, bytes) < (double)waits * wait;
 }
@@ -75,7 +53,7 @@ bool fewBlocksAreGiven(MlirOperation fusion) { return planBlocksOf(fusion) > 0 |
 
 static double timeOf(MlirOperation fusion, const StitchDevice *device) {
   char *problem = NULL;
-  double ns = kernelTimeWith(fusion, NULL, device, PLAN_KERNEL_PASSES, &problem);
+  double ns = kernelTimeWith(fusion, NULL, device, PLAN_MAPPING_PASSES, &problem);
   free(problem);
   return ns;
 }

@@ -18,6 +18,7 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 #include "ir/mlir/symbol.h"
+#include "ir/plan/persistent.h"
 #include "ir/plan/scan.h"
 
 #include <stdlib.h>
@@ -84,6 +85,28 @@ bool fusionHasKnownSizes(MlirOperation fusion) {
       if (!mlirAttributeIsNull(irSymbolName(mlirValueGetType(irResult(op, i)))))
         return false;
   return true;
+}
+
+/// Whether every reader of an input takes a part of it.
+static bool isReadInParts(MlirValue input) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(input); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    TgKind kind = tgKindOf(mlirOpOperandGetOwner(use));
+    if (kind != TG_slice && kind != TG_dynamic_slice && kind != TG_gather)
+      return false;
+  }
+  return true;
+}
+
+double fusionLeastBytes(MlirOperation fusion) {
+  double bytes = 0;
+  MlirBlock body = irBody(fusion, 0);
+  bool isPersistent = irHasAttr(fusion, PLAN_PERSISTENT);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
+    bytes += (double)irTensorBytes(mlirValueGetType(irResult(fusion, i)));
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
+    if (!(isPersistent && planIsUnchangedInput(fusion, i)) && !isReadInParts(mlirBlockGetArgument(body, i)))
+      bytes += (double)irTensorBytes(mlirValueGetType(mlirBlockGetArgument(body, i)));
+  return bytes;
 }
 
 static bool visitGraph(StitchPassRun run, MlirBlock block, GraphVisitor visit) {

@@ -12,6 +12,7 @@
 
 #include "passes/common/kernel_key.h"
 
+#include "capi/operation_attributes.h"
 #include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
 #include "ir/plan/kernel_cost.h"
@@ -56,14 +57,16 @@ static void putBlock(ValueNumbering *n, MlirBlock block) {
     putInside(n, op);
 }
 
+void kernelKeyPutAttributes(StitchKernelKey *key, MlirOperation op) {
+  uint64_t words[2];
+  stitchOperationAttributes(op, words);
+  kernelKeyPut(key, words[0]);
+  kernelKeyPut(key, words[1]);
+}
+
 static void putOperation(ValueNumbering *n, MlirOperation op) {
   putAddress(n->key, mlirOperationGetName(op).ptr);
-  kernelKeyPut(n->key, (uint64_t)mlirOperationGetNumAttributes(op));
-  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i) {
-    MlirNamedAttribute attribute = mlirOperationGetAttribute(op, i);
-    putAddress(n->key, attribute.name.ptr);
-    putAddress(n->key, attribute.attribute.ptr);
-  }
+  kernelKeyPutAttributes(n->key, op);
   kernelKeyPut(n->key, (uint64_t)mlirOperationGetNumRegions(op));
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
     for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i)); !mlirBlockIsNull(block);

@@ -20,6 +20,7 @@
 StitchKernelKey kernelKeyBegin(void);
 void kernelKeyPut(StitchKernelKey *key, uint64_t word);
 void kernelKeyPutText(StitchKernelKey *key, const char *text);
+void kernelKeyPutAttributes(StitchKernelKey *key, MlirOperation op);
 /// The types of an operation's operands, and the operation with its regions. False if these use values from outside,
 /// which count by their addresses: such a key is of no use when the values are gone.
 bool kernelKeyPutOperation(StitchKernelKey *key, MlirOperation op);

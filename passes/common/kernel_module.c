@@ -21,6 +21,7 @@
 #include "ir/plan/schedule.h"
 #include "passes/common/kept_values.h"
 #include "passes/common/kernel_key.h"
+#include "passes/common/plan_kinds.h"
 #include "passes/common/plan_module.h"
 
 #include "mlir-c/Diagnostics.h"
@@ -260,36 +261,86 @@ void kernelSetMappings(MlirOperation fusion, const StitchMapping *const *mapping
   }
 }
 
-/// The time that the fusion of a module takes, planned by passes; the module is then of no use any more.
-static double timeOfModule(MlirOperation module, const StitchDevice *device, const char *passes, char **problem) {
-  MlirContext context = mlirOperationGetContext(module);
-  StitchKernelKey key = kernelKeyBegin();
-  kernelKeyPutText(&key, passes);
-  kernelKeyPutModule(&key, module);
-  bool isWhole = kernelKeyPutOperation(&key, kernelModuleFusion(module));
-  double ns;
-  if (isWhole && stitchKernelTimeFind(context, key, &ns, NULL) && (ns >= 0 || !stitchRemarksEnabled(context)))
-    return ns;
+/// What a kernel's time depends on: its fusion, what stands around it, and what is done to plan it. False if it reads
+/// more than that.
+static bool timeKey(MlirOperation fusion, const char *passes, StitchKernelKey *key) {
+  *key = kernelKeyBegin();
+  kernelKeyPutText(key, passes);
+  kernelKeyPutModule(key, fusion);
+  return kernelKeyPutOperation(key, fusion);
+}
+
+/// Whether a time is known, and says enough: remarks want the reason why there is none.
+static bool findTime(MlirContext context, StitchKernelKey key, double *ns) {
+  return stitchKernelTimeFind(context, key, ns, NULL) && (*ns >= 0 || !stitchRemarksEnabled(context));
+}
+
+bool kernelTimeIsKnown(MlirOperation fusion, double *ns) {
+  StitchKernelKey key;
+  return timeKey(fusion, PLAN_MAPPED_PASSES, &key) &&
+         stitchKernelTimeFind(mlirOperationGetContext(fusion), key, ns, NULL) && *ns >= 0;
+}
+
+static const char prefetching[] = "stitch-prefetch,stitch-verify-plan";
+
+/// The time that the fusion of a module takes behind planning passes; the plan stays in the module.
+static double planTime(MlirOperation module, const StitchDevice *device, const char *passes, char **problem) {
   PlanCost cost;
   bool isPlanned =
       kernelModulePlan(module, passes, problem) && planCostOfFusion(kernelModuleFusion(module), device, &cost);
-  ns = isPlanned ? cost.total : -1;
+  return isPlanned ? cost.total : -1;
+}
+
+/// Plans the fusion of a module, which has its mappings.
+static double timeOfModule(MlirOperation module, const StitchDevice *device, bool prefetches, char **problem) {
+  MlirContext context = mlirOperationGetContext(module);
+  MlirOperation fusion = kernelModuleFusion(module);
+  StitchKernelKey key, prefetchingKey;
+  bool isWhole = timeKey(fusion, PLAN_MAPPED_PASSES, &key) && timeKey(fusion, prefetching, &prefetchingKey);
+  double ns;
+  if (isWhole && findTime(context, prefetches ? prefetchingKey : key, &ns))
+    return ns;
+  ns = planTime(module, device, prefetches ? PLAN_MAPPED_PASSES : PLAN_MAPPED_PASSES ",stitch-verify-plan", problem);
+  double prefetched = ns < 0 || !prefetches ? -1 : planTime(module, device, prefetching, problem);
+  if (prefetches && prefetched < 0)
+    ns = prefetched; // a plan that is refused
   if (isWhole)
     stitchKernelTimeAdd(context, key, ns, (MlirAttribute){NULL});
+  if (isWhole && prefetches)
+    stitchKernelTimeAdd(context, prefetchingKey, prefetched, (MlirAttribute){NULL});
+  return prefetches ? prefetched : ns;
+}
+
+/// A module with a fusion that has such mappings.
+static MlirOperation moduleWith(MlirOperation fusion, const StitchMapping *const *mappings) {
+  MlirOperation module = kernelModuleCreate(fusion);
+  if (mappings)
+    kernelSetMappings(kernelModuleFusion(module), mappings);
+  return module;
+}
+
+double kernelTimeOfPrefetching(MlirOperation fusion, const StitchMapping *const *mappings, const StitchDevice *device,
+                               char **problem) {
+  *problem = NULL;
+  MlirOperation module = moduleWith(fusion, mappings);
+  double ns = timeOfModule(module, device, /*prefetches=*/true, problem);
+  mlirOperationDestroy(module);
   return ns;
 }
 
 double kernelTimeWith(MlirOperation fusion, const StitchMapping *const *mappings, const StitchDevice *device,
                       const char *passes, char **problem) {
-  MlirOperation module = kernelModuleCreate(fusion);
-  char *text = NULL;
-  if (asprintf(&text, "%s%s", passes, mappings ? ",stitch-verify-plan" : "") < 0)
-    text = NULL;
-  if (mappings)
-    kernelSetMappings(kernelModuleFusion(module), mappings);
   *problem = NULL;
-  double ns = text ? timeOfModule(module, device, text, problem) : -1;
-  free(text);
+  MlirOperation module = moduleWith(fusion, mappings);
+  MlirContext context = mlirOperationGetContext(module);
+  StitchKernelKey key;
+  bool isWhole = timeKey(kernelModuleFusion(module), passes, &key);
+  double ns;
+  if (!isWhole || !findTime(context, key, &ns)) {
+    ns = kernelModulePlan(module, passes, problem) ? timeOfModule(module, device, /*prefetches=*/false, problem) : -1;
+    if (isWhole)
+      stitchKernelTimeAdd(context, key, ns, (MlirAttribute){NULL});
+  }
   mlirOperationDestroy(module);
   return ns;
 }

@@ -28,12 +28,19 @@ bool kernelModulePlan(MlirOperation module, const char *passes, char **problem);
 /// Gives operations of a fusion mappings: `mappings` has one for each of them, or null for those that stay as they are.
 void kernelSetMappings(MlirOperation fusion, const StitchMapping *const *mappings);
 
-/// The time in ns that a fusion takes, planned by `passes`, which end with its launch; with other mappings if there are
-/// any, where the plan is verified, too. The fusion stays as it is. The same is planned once in a context
-/// (capi/kernel_times.h). Negative if there is no plan, with a `problem`, which the caller frees, if remarks are
-/// enabled.
+/// The time in ns that a fusion takes, with other mappings if there are any, when `passes` have chosen those that are
+/// left to choose: PLAN_MAPPED_PASSES plan it then, and the plan is verified. The fusion stays as it is. The same
+/// mappings are planned once in a context (capi/kernel_times.h), whoever asks. Negative if there is no plan, with a
+/// `problem`, which the caller frees, if remarks are enabled.
 double kernelTimeWith(MlirOperation fusion, const StitchMapping *const *mappings, const StitchDevice *device,
                       const char *passes, char **problem);
+
+/// The same of a fusion that has its mappings, with what stitch-prefetch makes of the plan.
+double kernelTimeOfPrefetching(MlirOperation fusion, const StitchMapping *const *mappings, const StitchDevice *device,
+                               char **problem);
+
+/// The time of a fusion that has its mappings, if one of these functions has planned it in this context.
+bool kernelTimeIsKnown(MlirOperation fusion, double *ns);
 
 /// Plans the fusion of such a module, which has its whole plan, once more, with other mappings of its roots: schemes,
 /// buffers and launch follow from them. `schedules` are those of its roots in program order. False with a `problem`,

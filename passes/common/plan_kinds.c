@@ -22,6 +22,7 @@
 /// Losses are kernels without scatters; kernels of several loops, and of neighbouring iterations, can be stitched.
 #define LOOPS "tg-row-indices,stitch-fuse-loops,stitch-rotate-loops,stitch-fuse-scans,"
 #define THIN "stitch-thin-products,"
+#define SKINNY(choose) "stitch-skinny-products{choose=" choose "},"
 #define PRODUCTS "stitch-fuse-products,"
 #define ATTENTION(choose) "stitch-online-softmax{choose=" choose "},"
 #define RUNNING(choose) "stitch-running-softmax{choose=" choose "},"
@@ -49,18 +50,19 @@ static const PlanKind planKinds[] = {
     {"fusionstitching", false, false, THIN LOOPS PRODUCTS, "scope=fusionstitching", "", "", "", "", false},
     {"merged", false, true, LOOPS, "", REMOTE, "", "", "", false},
     {"cheapest", false, true, LOOPS, "scope=cheapest", REMOTE, "", "", "", false},
-    {"thin", false, true, THIN LOOPS, "", REMOTE, WAITING, "", "", false},
-    {"cheapest-thin", false, true, THIN LOOPS, "scope=cheapest", REMOTE, WAITING, "", "", false},
-    {"rolled", true, true, THIN LOOPS, "", REMOTE, WAITING, "", "", false},
+    {"thin", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, WAITING, "", "", false},
+    {"cheapest-thin", false, true, SKINNY("model") THIN LOOPS, "scope=cheapest", REMOTE, WAITING, "", "", false},
+    {"rolled", true, true, SKINNY("model") THIN LOOPS, "", REMOTE, WAITING, "", "", false},
     {"attention", false, true, LOOPS ATTENTION("model"), "", REMOTE, "", "", "", false},
-    {"attention-thin", false, true, THIN LOOPS ATTENTION("model"), "", REMOTE, WAITING, "", "", false},
-    {"attention-cheapest", false, true, ATTENTION("model") THIN LOOPS, "scope=cheapest", REMOTE, WAITING, "", "",
-     false},
+    {"attention-thin", false, true, SKINNY("model") THIN LOOPS ATTENTION("model"), "", REMOTE, WAITING, "", "", false},
+    {"attention-cheapest", false, true, ATTENTION("model") SKINNY("model") THIN LOOPS, "scope=cheapest", REMOTE,
+     WAITING, "", "", false},
     {"attention-always", false, true, LOOPS ATTENTION("always"), "", REMOTE, "", "", "", false},
     {"running", false, true, LOOPS RUNNING("model"), "", REMOTE, "", "", "", false},
-    {"running-thin", false, true, THIN LOOPS RUNNING("model"), "", REMOTE, WAITING, "", "", false},
-    {"persistent-never", false, true, THIN LOOPS, "", REMOTE, "", "", "", false},
-    {"persistent-always", false, true, THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", "", false},
+    {"running-thin", false, true, SKINNY("model") THIN LOOPS RUNNING("model"), "", REMOTE, WAITING, "", "", false},
+    {"persistent-never", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, "", "", "", false},
+    {"persistent-always", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", "", false},
+    {"skinny-always", false, true, SKINNY("always") THIN LOOPS, "", REMOTE, WAITING, "", "", false},
     {"running-always", false, true, LOOPS RUNNING("always"), "", REMOTE, "", "", "", false},
 };
 
@@ -81,7 +83,7 @@ char *planKindPasses(const PlanKind *kind, const PlanOptions *options) {
   static const char format[] =
       "%s%sstitch-in-place,stitch-outline{%s f32-epilogues=%s},"
       "stitch-explain{behind=stitch-outline xla=%s}%s%s%s%s%s" RULES
-      "%s," PLAN_KERNEL_PASSES_WITH("%s", "%s", "%s", "%s") ",stitch-prefetch,stitch-kernel-rules";
+      "%s," PLAN_MAPPING_PASSES_WITH("%s", "%s", "%s", "%s") "," PLAN_MAPPED_PASSES ",stitch-prefetch,stitch-kernel-rules";
   const char *isXla = strstr(kind->outline, "scope=xla") ? "true" : "false";
   const char *rolling = !kind->rolls ? "" : options->strict ? "tg-roll-loops," : "tg-roll-loops,tg-distribute-loops,";
   char *text = NULL;

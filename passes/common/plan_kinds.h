@@ -26,14 +26,22 @@ typedef struct {
 /// NULL if there is none of that name.
 const PlanKind *planKindOf(const char *name);
 
-/// The passes that plan fusions as kernels, up to stitch-launch and its refinements. They have options of
-/// stitch-dominants, stitch-thread-mapping and stitch-axes (in braces, or empty), and passes that choose mappings
-/// behind these (each followed by a comma).
-#define PLAN_KERNEL_PASSES_WITH(dominants, mapping, axes, behind)                                                      \
-  "stitch-dominants" dominants ",stitch-thread-mapping" mapping ",stitch-axes" axes ",stitch-tiles," behind            \
+/// The passes that choose the mappings of fusions, with options of stitch-dominants, stitch-thread-mapping and
+/// stitch-axes (in braces, or empty), and passes behind these (each after a comma).
+#define PLAN_MAPPING_PASSES_WITH(dominants, mapping, axes, behind)                                                     \
+  "stitch-dominants" dominants ",stitch-thread-mapping" mapping ",stitch-axes" axes ",stitch-tiles" behind
+#define PLAN_REPLICATE ",stitch-replicate"
+#define PLAN_MAPPING_PASSES PLAN_MAPPING_PASSES_WITH("", "", "", PLAN_REPLICATE)
+
+/// The passes behind stitch-axes that still choose mappings.
+#define PLAN_BEHIND_AXES "stitch-tiles" PLAN_REPLICATE
+
+/// The passes from the mappings of fusions to their launch and what refines it.
+#define PLAN_MAPPED_PASSES                                                                                             \
   "stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-resident,stitch-staging"
-#define PLAN_REPLICATE "stitch-replicate,"
-#define PLAN_KERNEL_PASSES PLAN_KERNEL_PASSES_WITH("", "", "", PLAN_REPLICATE)
+
+/// The passes that plan fusions as kernels.
+#define PLAN_KERNEL_PASSES PLAN_MAPPING_PASSES "," PLAN_MAPPED_PASSES
 
 /// Options of all plans.
 typedef struct {

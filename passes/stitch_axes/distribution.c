@@ -334,11 +334,8 @@ static void setBlock(Search *s, int64_t threads) {
     one.unroll = ++s->mostElements + 1;
 }
 
-/// The fewest blocks of a cluster that have registers for the task; 0 if none are enough.
-static int64_t blocksForTask(const Search *s) {
-  int64_t positions = 1;
-  for (int64_t i = 0; i < s->loop->numAxes; ++i)
-    positions *= s->tile[i];
+/// The fewest blocks of a cluster that have registers for so many positions; 0 if none are enough.
+static int64_t blocksFor(const Search *s, int64_t positions) {
   for (int64_t blocks = 1; s->mostElements > 0 && blocks <= s->device->clusterBlocks; blocks *= 2)
     if (positions <= blocks * s->block * s->mostElements)
       return blocks;
@@ -366,19 +363,20 @@ static void addTask(Search *s) {
   memcpy(s->tasks[at].tile, s->tile, sizeof(s->tile));
 }
 
-/// Whether a task has no vector for half of the threads.
-static bool hasIdleThreads(const Search *s) {
-  int64_t vectors = 1, all = 1;
-  for (int64_t i = 0; i < s->loop->numAxes; ++i) {
-    vectors *= s->tile[i];
+/// Whether a task of so many positions has no vector for half of the threads.
+static bool hasIdleThreads(const Search *s, int64_t positions) {
+  int64_t all = 1;
+  for (int64_t i = 0; i < s->loop->numAxes; ++i)
     all *= s->loop->sizes[i];
-  }
-  return 2 * vectors <= min64(s->block * s->vector, all);
+  return 2 * positions <= min64(s->block * s->vector, all);
 }
 
 static void enumerateClusters(Search *s) {
-  int64_t blocks = blocksForTask(s), axis = longestReduced(s);
-  if (blocks == 0 || (blocks > 1 && axis < 0) || hasIdleThreads(s))
+  int64_t positions = 1, axis = longestReduced(s);
+  for (int64_t i = 0; i < s->loop->numAxes; ++i)
+    positions *= s->tile[i];
+  int64_t blocks = blocksFor(s, positions);
+  if (blocks == 0 || (blocks > 1 && axis < 0) || hasIdleThreads(s, positions))
     return;
   for (int64_t i = 0; i < s->loop->numAxes; ++i)
     s->current.axes[i] = (StitchAxis){s->loop->sizes[i], 1, 1, 1, 1, 1};
@@ -391,28 +389,50 @@ static void enumerateClusters(Search *s) {
     addTask(s);
 }
 
-/// Positions in a task of the axes from `axis` on: all of a reduced one, and powers of two of the others.
-static void enumerateTiles(Search *s, int64_t axis) {
+static int64_t leastCount(const Search *s, int64_t axis) { return axis == s->vectorAxis ? s->vector : 1; }
+
+/// Whether a task with so many positions of the axes in front of `axis` may be one, whatever it has of the others: as
+/// few as fit into registers, as many as threads want.
+static bool mayBeTask(const Search *s, int64_t axis, int64_t positions) {
+  int64_t least = positions, most = positions, longest = 1; // of reduced axes one may be cut
+  for (int64_t i = axis; i < s->loop->numAxes; ++i) {
+    int64_t size = s->loop->sizes[i], count = leastCount(s, i);
+    bool isReduced = axisIsIn(s->loop->reduced, i);
+    longest = isReduced && !s->isSplit ? max64(longest, size / count) : longest;
+    least *= isReduced ? size : count;
+    most *= isReduced ? size : powerFrom(size);
+  }
+  return blocksFor(s, least / longest) > 0 && !hasIdleThreads(s, most);
+}
+
+static void enumerateTiles(Search *s, int64_t axis, int64_t positions);
+
+/// Goes on with so many positions of an axis.
+static void enumerateWith(Search *s, int64_t axis, int64_t count, int64_t positions) {
+  s->tile[axis] = count;
+  if (mayBeTask(s, axis + 1, positions * count))
+    enumerateTiles(s, axis + 1, positions * count);
+}
+
+/// Positions in a task of the axes from `axis` on, which has so many of those before: all of a reduced one, and powers
+/// of two of the others.
+static void enumerateTiles(Search *s, int64_t axis, int64_t positions) {
   if (axis == s->loop->numAxes) {
     enumerateClusters(s);
     return;
   }
-  int64_t size = s->loop->sizes[axis], least = axis == s->vectorAxis ? s->vector : 1;
+  int64_t size = s->loop->sizes[axis], least = leastCount(s, axis);
   if (axisIsIn(s->loop->reduced, axis)) {
-    s->tile[axis] = size;
-    enumerateTiles(s, axis + 1);
+    enumerateWith(s, axis, size, positions);
     for (int64_t count = least; !s->isSplit && count < size && count <= MAX_BLOCK; count *= 2) {
-      s->tile[axis] = count;
       s->isSplit = true;
-      enumerateTiles(s, axis + 1);
+      enumerateWith(s, axis, count, positions);
       s->isSplit = false;
     }
     return;
   }
-  for (int64_t count = least; count < 2 * size && count <= MAX_BLOCK; count *= 2) {
-    s->tile[axis] = count;
-    enumerateTiles(s, axis + 1);
-  }
+  for (int64_t count = least; count < 2 * size && count <= MAX_BLOCK; count *= 2)
+    enumerateWith(s, axis, count, positions);
 }
 
 //===----------------------------------------------------------------------===//
@@ -524,7 +544,7 @@ static void enumerate(Search *s, int64_t block) {
   s->isFirstLook = true;
   for (int64_t threads = block ? block : MIN_BLOCK; threads <= (block ? block : MAX_BLOCK); threads *= 2) {
     setBlock(s, threads);
-    enumerateTiles(s, 0);
+    enumerateTiles(s, 0, 1);
   }
   s->isFirstLook = false;
   for (int64_t i = 0; i < s->numTasks; ++i) {

@@ -15,7 +15,8 @@
 //   2. The axes that roots have in common (space.c), and loops of roots that share some. What waits for another block
 //      in between cannot be in the loop; nor can what makes its task larger than a cluster's registers.
 //   3. The distribution of the axes (distribution.c).
-//   4. The fusion is planned both ways, and the cheaper plan is taken.
+//   4. The fusion is planned by rows and columns, and with the loops if they can save a part of that; the cheaper plan
+//      is taken.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +29,7 @@
 #include "ir/plan/persistent.h"
 #include "passes/common/fusions.h"
 #include "passes/common/kernel_module.h"
+#include "passes/common/plan_kinds.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -46,6 +48,8 @@ typedef struct {
   bool *isIn; ///< groups that may be in a loop of axes
   AxesLoop *loops;
   int64_t numLoops;
+  bool isPlanned; ///< by rows and columns, which takes `apart` ns, or cannot be done: negative
+  double apart;
 } Planner;
 
 //===----------------------------------------------------------------------===//
@@ -229,8 +233,7 @@ static double mostSaved(Planner *p, const AxesLoop *loop) {
   return barriers * costOfBarrier(p->device, 1) + costOfMoving(p->device, 2 * (barriers + apart) * bytes);
 }
 
-/// Whether that is a part of the fusion's time, which is at least that of its inputs and results, that is worth
-/// planning it twice.
+/// Whether that is a part of what moving the fusion's inputs and results takes that is worth planning it twice.
 static bool areWorthPlanning(Planner *p) {
   static const double least = 0.05;
   double saved = 0, bytes = 0;
@@ -241,6 +244,27 @@ static bool areWorthPlanning(Planner *p) {
   for (int64_t l = 0; l < p->numLoops; ++l)
     saved += mostSaved(p, &p->loops[l]);
   return saved >= least * costOfMoving(p->device, bytes);
+}
+
+/// By so much the model has to prefer a loop of axes: its error for kernels that were measured (bench/cost_model) is
+/// larger, and rows and columns have longer vectors where sizes are odd.
+#define LEAST_GAIN 1.03
+
+/// Plans the fusion by rows and columns. If it stays so, whoever plans it behind this pass finds its time.
+static void planApart(Planner *p) {
+  if (p->isPlanned)
+    return;
+  char *problem;
+  p->apart = kernelTimeWith(p->fusion, NULL, p->device, PLAN_BEHIND_AXES, &problem);
+  p->isPlanned = true;
+  free(problem);
+}
+
+/// Whether the kernel takes hardly more by rows and columns than any kernel: its launch, and its bytes once.
+static bool isFastApart(Planner *p) {
+  planApart(p);
+  double least = (double)p->device->launchNs + costOfMoving(p->device, fusionLeastBytes(p->fusion));
+  return p->apart >= 0 && p->apart <= LEAST_GAIN * least;
 }
 
 /// Whether the loops have all groups of the fusion, so that they decide about the block.
@@ -291,7 +315,9 @@ static bool findLoops(Planner *p) {
           p->isIn[p->view.group[p->loops[l].roots[i]]] = false;
     }
     p->numLoops = count;
-    if (p->numLoops == 0 || !areWorthPlanning(p))
+    if (p->numLoops == 0)
+      return false;
+    if (!areWorthPlanning(p) || isFastApart(p))
       return false;
     if (leaveOutWaiting(p))
       continue;
@@ -309,10 +335,6 @@ static bool findLoops(Planner *p) {
 //===----------------------------------------------------------------------===//
 // 4. Both plans
 //===----------------------------------------------------------------------===//
-
-/// What comes behind this pass. A plan with loops of axes is checked, since it may be refused.
-#define REMAINING_PASSES                                                                                               \
-  "stitch-tiles,stitch-replicate,stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-staging"
 
 /// The mappings of the loops' roots, by node; the others have none.
 static const StitchMapping *const *mappingsOfLoops(Planner *p) {
@@ -336,10 +358,6 @@ static void explain(const Planner *p, const AxesLoop *loop, double apart, double
   irArenaDestroy(&arena);
 }
 
-/// By so much the model has to prefer a loop of axes: its error for kernels that were measured (bench/cost_model) is
-/// larger, and rows and columns have longer vectors where sizes are odd.
-#define LEAST_GAIN 1.03
-
 /// Loops whose estimate is beyond so many times what rows and columns take are not planned: of 2,170 loops of eleven
 /// models none with an estimate beyond 1.5 times it was taken.
 #define MOST_ESTIMATE 2
@@ -353,8 +371,7 @@ static double estimateOf(const Planner *p) {
 
 static void chooseMappings(Planner *p) {
   char *problem;
-  double apart = kernelTimeWith(p->fusion, NULL, p->device, REMAINING_PASSES, &problem), estimate = estimateOf(p);
-  free(problem);
+  double apart = p->apart, estimate = estimateOf(p);
   if (apart >= 0 && estimate > MOST_ESTIMATE * apart) {
     stitchRemark(p->fusion,
                  "no loop of axes: it would take about %.0f ns; the kernel takes %.0f ns by rows and columns", estimate,
@@ -362,7 +379,7 @@ static void chooseMappings(Planner *p) {
     return;
   }
   const StitchMapping *const *mappings = mappingsOfLoops(p);
-  double together = kernelTimeWith(p->fusion, mappings, p->device, REMAINING_PASSES, &problem);
+  double together = kernelTimeWith(p->fusion, mappings, p->device, PLAN_BEHIND_AXES, &problem);
   stitchPassAddStatistic(p->run, STATISTIC_TRIED, 1);
   if (problem)
     stitchRemark(p->fusion, "no loop of axes: %s", problem);

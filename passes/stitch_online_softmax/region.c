@@ -155,10 +155,14 @@ static bool movesOrWidens(MlirOperation op) {
 }
 
 void regionTakeMoves(Region *r, MlirValue value) {
+  int64_t left = MOST_OF_OPERAND;
   for (MlirOperation op = regionDefining(r->block, value);
-       !mlirOperationIsNull(op) && movesOrWidens(op) && regionRole(r, op) == ROLE_NONE;
-       op = regionDefining(r->block, irOperand(op, 0)))
+       !mlirOperationIsNull(op) && (movesOrWidens(op) || tgKindOf(op) == TG_gather) && regionRole(r, op) == ROLE_NONE;
+       op = regionDefining(r->block, irOperand(op, 0))) {
     irMapSet(&r->roles, op.ptr, ROLE_BESIDES);
+    if (tgKindOf(op) == TG_gather) // of rows of a table: pages of a cache
+      takeOperand(r, irOperand(op, 1), &left);
+  }
 }
 
 static void takeOperands(Region *r) {

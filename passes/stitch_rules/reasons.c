@@ -118,7 +118,9 @@ static const char *whyAlone(IrArena *arena, const RuleOp *o) {
     return SAY(arena, "%s is in a library call, that of %s", text, ruleOpText(arena, mainOf(o->kernel)));
   if (planHasOwnPlan(o->kernel))
     return SAY(arena, "%s is in a kernel of %s, which has nothing else in it", text,
-               planIsScan(o->kernel) ? "a scan" : "attention");
+               planIsScan(o->kernel)                   ? "a scan"
+               : irHasAttr(o->kernel, "stitch.skinny") ? "skinny products"
+                                                       : "attention");
   return NULL;
 }
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels of attention, scans, and operations that are kernels of their own have no roots: their launch follows from
-// the operation and the device.
+// Kernels of attention, scans, skinny products, and operations that are kernels of their own have no roots: their
+// launch follows from the operation and the device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,18 +17,24 @@
 #include "ir/plan/kernel_ops.h"
 #include "ir/plan/plan.h"
 #include "ir/plan/scan.h"
+#include "ir/plan/skinny.h"
 
 bool verifyOwnPlan(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
   (void)run;
   StitchLaunch expected, launch;
-  bool isScan = planIsScan(fusion);
-  if (!(isScan ? scanLaunch : planIsGradient(fusion) ? gradientLaunch : attentionLaunch)(fusion, device, &expected))
+  bool isScan = planIsScan(fusion), isSkinny = planIsSkinny(fusion);
+  if (!(isScan                   ? scanLaunch
+        : isSkinny               ? skinnyLaunch
+        : planIsGradient(fusion) ? gradientLaunch
+                                 : attentionLaunch)(fusion, device, &expected))
     return false;
   bool isExpected = planGetLaunch(fusion, &launch) && planSameLaunch(&launch, &expected);
   if (!isExpected)
     stitchEmitOpError(fusion, "has no stitch.launch, or one that does not follow from its %s",
-                      isScan ? PLAN_SCAN : "stitch.attention");
-  return isExpected;
+                      isScan     ? PLAN_SCAN
+                      : isSkinny ? PLAN_SKINNY
+                                 : "stitch.attention");
+  return isExpected && verifyPrefetches(fusion, device, isSkinny ? 1 : 0);
 }
 
 /// The launch of an operation that is a kernel of its own follows from the operation and the device.

@@ -17,8 +17,9 @@
 /// threads do; false after an error.
 bool verifyCoverage(MlirOperation root, const StitchMapping *mapping);
 
-// schedule.c Checks that the roots of one loop and stage can be there, and that nothing is read before it is there;
-// false after an error. Mappings and schemes are by node.
+// schedule.c
+/// Checks that the roots of one loop and stage can be there, and that nothing is read before it is there;
+/// false after an error. Mappings and schemes are by node.
 bool verifySchedule(const GroupView *view, const StitchMapping *mappings, const StitchScheme *schemes,
                     const PlanSchedule *schedule);
 
@@ -37,7 +38,8 @@ bool verifyCarried(const GroupView *view, const StitchMapping *mappings, const S
 /// Checks where a fusion stages its loads; false after an error.
 bool verifyStaging(MlirOperation fusion, const StitchLaunch *launch, const StitchDevice *device);
 
-// prefetch.c Checks the prefetches of a fusion of so many phases; false after an error.
+// prefetch.c
+/// Checks the prefetches of a fusion of so many phases; false after an error.
 bool verifyPrefetches(MlirOperation fusion, const StitchDevice *device, int64_t numPhases);
 
 // in_place.c

@@ -44,8 +44,9 @@ int64_t rowIndexIotaDim(MlirValue value);
 /// every dimension.
 MlirValue rowIndexColumn(IrBuilder *b, const RowIndex *index, int64_t column);
 
-// gather.c A gather of elementwise operations' results becomes the same operations on gathers of their operands. The
-// value that replaces it, or null if that saves nothing.
+// gather.c
+/// A gather of elementwise operations' results becomes the same operations on gathers of their operands. The
+/// value that replaces it, or null if that saves nothing.
 MlirValue gatherBehindOperations(IrBuilder *b, const RowIndex *index);
 
 // scatter.c
@@ -53,8 +54,9 @@ MlirValue gatherBehindOperations(IrBuilder *b, const RowIndex *index);
 /// it, or null if the scatter is none of these.
 MlirValue selectInsteadOfScatter(IrBuilder *b, const RowIndex *index);
 
-// sum.c A sum along a dimension, of floats where their number along it is the row's number, and of zeros, becomes a
-// gather of values in memory. The value that replaces it, or null if the sum is none of these.
+// sum.c
+/// A sum along a dimension, of floats where their number along it is the row's number, and of zeros, becomes a
+/// gather of values in memory. The value that replaces it, or null if the sum is none of these.
 MlirValue gatherInsteadOfSum(IrBuilder *b, MlirOperation sum);
 
 #endif // STITCH_PASSES_TG_ROW_INDICES_ROW_INDICES_H

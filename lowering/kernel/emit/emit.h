@@ -14,6 +14,7 @@
 // carried.c   a column reduction in a task loop over rows
 // tasks.c     a task of a loop: one root after the other
 // scan.c      a cumulative operation with its neighbours
+// skinny_products.c  a few rows times large matrices, on tensor cores
 // pack.c      task loops, and several of them that share one numbering of tasks
 // kernel.c    the kernel's skeleton: phases, and their packs
 //
@@ -90,7 +91,8 @@ typedef struct {
   Lanes lanes;
 } LoopElements;
 
-// sweep.c Those of step `k` of a row reduce.
+// sweep.c
+/// Those of step `k` of a row reduce.
 LoopElements rowStepElements(Emitter *e, const KernelRoot *root, const IndexExpr *k);
 /// Emits the loop's root number `first`, a row reduce or an elementwise root that is not unrolled, and those behind it
 /// that go with it: one loop over their elements, one exchange between the threads. Returns how many.
@@ -137,10 +139,16 @@ void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers);
 /// The kernel of a cumulative operation with its neighbours (ir/plan/scan.h).
 void emitScan(Emitter *e);
 
-// residents.c Loads the elements that threads keep over the iterations of the kernel's loop, outside of it.
+// skinny_products.c
+/// The kernel of a few rows times large matrices (ir/plan/skinny.h).
+void emitSkinny(Emitter *e);
+
+// residents.c
+/// Loads the elements that threads keep over the iterations of the kernel's loop, outside of it.
 void emitResidents(Emitter *e);
 
-// pack.c The block that has the first task of the current pack; of the first pack of a phase it is block 0.
+// pack.c
+/// The block that has the first task of the current pack; of the first pack of a phase it is block 0.
 typedef struct {
   int64_t block;
   MlirValue value; ///< in its place, if it is known when the kernel runs; else null

@@ -13,6 +13,7 @@
 
 #include "ir/plan/gradient_plan.h"
 #include "ir/plan/scan.h"
+#include "ir/plan/skinny.h"
 #include "lowering/kernel/emit/attention/attention.h"
 #include "lowering/kernel/emit/emit.h"
 
@@ -62,7 +63,10 @@ static void emitPrefetches(Emitter *e, int64_t phase) {
 static void emitPhases(Emitter *e) {
   if (planIsScan(e->plan->fusion))
     emitScan(e);
-  else if (e->plan->hasOwnPlan)
+  else if (planIsSkinny(e->plan->fusion)) {
+    emitPrefetches(e, 0);
+    emitSkinny(e);
+  } else if (e->plan->hasOwnPlan)
     (planIsGradient(e->plan->fusion) ? emitAttentionGradient : emitAttention)(e);
   for (int64_t phase = 0; phase < e->plan->numPhases && !e->values->failed; ++phase) {
     emitPrefetches(e, phase);

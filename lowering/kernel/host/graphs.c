@@ -282,7 +282,7 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
                           plan->slices[i].memory < 0 ? next++ : plan->slices[i].memory, &results);
   if (plan->numSlices)
     irSetAttr(function, "stitch.slices", mlirArrayAttrGet(mlirOperationGetContext(function), plan->numSlices, slices));
-  if (plan->hasOwnPlan && !planIsScan(plan->fusion) && !planIsGradient(plan->fusion))
+  if (irHasAttr(plan->fusion, "stitch.attention") && !planIsGradient(plan->fusion))
     irSetAttr(function, "stitch.running_softmax",
               irI64Attr(mlirOperationGetContext(function), attentionTiles(plan->fusion)));
   if (plan->iterations > 1)

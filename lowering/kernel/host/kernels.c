@@ -16,6 +16,7 @@
 #include "ir/graph/in_place.h"
 #include "ir/plan/resources.h"
 #include "ir/plan/scan.h"
+#include "ir/plan/skinny.h"
 #include "ir/plan/staging.h"
 #include "lowering/kernel/emit/emit.h"
 #include "lowering/kernel/gpu/eliminate_barriers.h"
@@ -148,7 +149,7 @@ static bool needsWideIndices(const KernelPlan *plan) {
   bool found = false;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(plan->body); ++i)
     found |= isLarge(mlirBlockGetArgument(plan->body, i));
-  bool isAttention = plan->hasOwnPlan && !planIsScan(plan->fusion);
+  bool isAttention = irHasAttr(plan->fusion, "stitch.attention");
   IR_FOR_EACH_OP(op, plan->body)
     for (intptr_t i = 0; !isAttention && i < mlirOperationGetNumResults(op); ++i)
       found |= isLarge(irResult(op, i));
@@ -227,9 +228,14 @@ static HostKernel *kernelOfText(HostKernels *kernels, char *text, const char *pr
   return kernel;
 }
 
+/// What the name of a fusion's kernel begins with.
+static const char *prefixOf(MlirOperation fusion) {
+  return planIsScan(fusion) ? "scan" : planIsSkinny(fusion) ? "skinny" : "fusion";
+}
+
 const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion) {
   bool isNew;
-  HostKernel *kernel = kernelOfText(kernels, printLocally(fusion), planIsScan(fusion) ? "scan" : "fusion", &isNew);
+  HostKernel *kernel = kernelOfText(kernels, printLocally(fusion), prefixOf(fusion), &isNew);
   if (!isNew)
     return kernel;
   IrArena arena = {0};

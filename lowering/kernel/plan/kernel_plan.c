@@ -312,6 +312,7 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
   if (!readSymbols(plan, arena) || !readRoots(plan, arena))
     return false;
   if (plan->hasOwnPlan) {
+    plan->numPrefetches = planPrefetches(fusion, arena, &plan->prefetches);
     kernelReadSlices(plan, arena);
     kernelReadLoop(plan, arena);
     return true;

@@ -149,7 +149,8 @@ bool kernelUpdatesInput(const KernelPlan *plan, intptr_t number);
 /// The value of the fusion's body that is the start of slice `number` in dimension `d`, which the fusion computes.
 MlirValue kernelComputedStart(const KernelPlan *plan, int64_t number, intptr_t d);
 
-// carried.c The values carried by the loop that the kernel has inside: stitch.loop, which host/persistent.c writes.
+// carried.c
+/// The values carried by the loop that the kernel has inside: stitch.loop, which host/persistent.c writes.
 void kernelReadLoop(KernelPlan *plan, IrArena *arena);
 /// The carried value that input `number` of the fusion is, or -1.
 intptr_t kernelCarriedInput(const KernelPlan *plan, intptr_t number);
@@ -175,7 +176,8 @@ int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most);
 /// Makes room behind the scratch memory for the values that a check wants of the kernel in debug form.
 void kernelPlanStages(KernelPlan *plan);
 
-// packing.c The extent on which the number of tasks of a loop depends.
+// packing.c
+/// The extent on which the number of tasks of a loop depends.
 Extent kernelTaskExtent(const KernelLoop *loop);
 
 /// The outermost size of a tensor.

@@ -59,29 +59,95 @@ Bundle evaluateElementwise(Emitter *e, MlirOperation op, const IndexVector *inde
   return bundleOf(v, width, results);
 }
 
+/// The index with `by` in the place of the lane variable.
+static IndexVector replaceLane(Values *v, const IndexVector *index, Lanes lanes, const IndexExpr *by) {
+  IndexVector replaced = *index;
+  for (intptr_t d = 0; d < index->rank; ++d)
+    replaced.dims[d] = indexSubstitute(v->index, index->dims[d], lanes.variable, by);
+  return replaced;
+}
+
+/// Whether the lanes are all parts of some elements of the operand, one element behind the other; these are the lanes
+/// of `operand` then, its index with a lane variable of their own.
+static bool arePartsOfWhole(Values *v, const IndexVector *index, Lanes lanes, int64_t parts, Lanes *whole,
+                            IndexVector *operand) {
+  intptr_t last = index->rank - 1;
+  if (!lanes.variable || lanes.count % parts != 0)
+    return false;
+  for (int64_t lane = 0; lane < lanes.count; ++lane) {
+    IndexVector own = indexOfLane(v, index, lanes, lane), first = indexOfLane(v, index, lanes, lane - lane % parts);
+    if (own.dims[last] != indexConstant(v->index, lane % parts))
+      return false;
+    for (intptr_t d = 0; d < last; ++d)
+      if (own.dims[d] != first.dims[d])
+        return false;
+  }
+  *whole = lanes.count > parts ? lanesOf(v, lanes.count / parts) : (Lanes){1, NULL};
+  *operand = whole->variable ? replaceLane(v, index, lanes, indexScale(v->index, whole->variable, parts))
+                             : indexOfLane(v, index, lanes, 0);
+  operand->rank = last;
+  return true;
+}
+
 /// To a narrower type: the last dimension of the index says which part of the operand's element it is.
 static Bundle evaluatePart(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes) {
   Values *v = e->values;
+  MlirType from = irElementTypeOf(irOperand(op, 0)), to = irElementTypeOf(irResult(op, 0));
+  IrShape shape = irShapeOf(irResult(op, 0));
+  int64_t numParts = shape.dims[shape.rank - 1];
+  Lanes whole;
+  IndexVector operand = *index;
+  if (arePartsOfWhole(v, index, lanes, numParts, &whole, &operand)) {
+    MlirValue elements[KERNEL_MAX_LANES], parts[KERNEL_MAX_LANES];
+    bundleExpand(e->evaluate(e, irOperand(op, 0), &operand, whole), whole.count, elements);
+    for (int64_t lane = 0; lane < lanes.count; ++lane)
+      parts[lane] = scalarPart(&v->b, elements[lane / numParts], from, to, irConstantIndex(&v->b, lane % numParts));
+    return bundleOf(v, lanes.count, parts);
+  }
   if (dependsOnLane(index, lanes))
     return evaluateEachLane(e, op, index, lanes, evaluatePart);
-  IndexVector operand = *index;
-  --operand.rank;
+  operand.rank = index->rank - 1;
   MlirValue element = e->evaluate(e, irOperand(op, 0), &operand, (Lanes){1, NULL}).values[0];
-  MlirValue part = scalarPart(&v->b, element, irElementTypeOf(irOperand(op, 0)), irElementTypeOf(irResult(op, 0)),
-                              emitIndex(v, index->dims[operand.rank]));
+  MlirValue part = scalarPart(&v->b, element, from, to, emitIndex(v, index->dims[operand.rank]));
   return bundleOf(v, 1, &part);
+}
+
+/// So many elements of a wider type, from lane `first` on, of parts that are asked for together.
+static void combineParts(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes, int64_t first,
+                         int64_t count, MlirValue *elements) {
+  Values *v = e->values;
+  IrShape shape = irShapeOf(irOperand(op, 0));
+  int64_t numParts = shape.dims[index->rank];
+  Lanes all = lanesOf(v, count * numParts);
+  const IndexExpr *lane = indexAddConstant(v->index, indexDiv(v->index, all.variable, numParts), first);
+  IndexVector operand = lanes.variable ? replaceLane(v, index, lanes, lane) : *index;
+  MlirValue parts[KERNEL_MAX_LANES];
+  operand.dims[operand.rank++] = indexMod(v->index, all.variable, numParts);
+  bundleExpand(e->evaluate(e, irOperand(op, 0), &operand, all), all.count, parts);
+  for (int64_t i = 0; i < count; ++i)
+    elements[i] = scalarFromParts(&v->b, parts + i * numParts, irElementTypeOf(irOperand(op, 0)),
+                                  irElementTypeOf(irResult(op, 0)));
 }
 
 /// To a wider type: the elements of the operand's last dimension make up one of the result.
 static Bundle evaluateFromParts(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes) {
   Values *v = e->values;
-  if (dependsOnLane(index, lanes))
-    return evaluateEachLane(e, op, index, lanes, evaluateFromParts);
   enum { MAX_PARTS = 64 };
   IrShape shape = irShapeOf(irOperand(op, 0));
+  int64_t numParts = shape.dims[index->rank], together = KERNEL_MAX_LANES / numParts;
+  if (numParts > 1 && together > 0) {
+    MlirValue elements[KERNEL_MAX_LANES];
+    int64_t count = dependsOnLane(index, lanes) ? lanes.count : 1;
+    for (int64_t first = 0; first < count; first += together)
+      combineParts(e, op, index, count > 1 ? lanes : (Lanes){1, NULL}, first,
+                   together < count - first ? together : count - first, elements + first);
+    return bundleOf(v, count, elements);
+  }
+  if (dependsOnLane(index, lanes))
+    return evaluateEachLane(e, op, index, lanes, evaluateFromParts);
   IndexVector operand = *index;
   MlirValue parts[MAX_PARTS];
-  for (int64_t i = 0; i < shape.dims[index->rank]; ++i) {
+  for (int64_t i = 0; i < numParts; ++i) {
     operand.rank = shape.rank;
     operand.dims[index->rank] = indexConstant(v->index, i);
     parts[i] = e->evaluate(e, irOperand(op, 0), &operand, (Lanes){1, NULL}).values[0];

@@ -38,6 +38,8 @@ Bundle evaluateIota(Emitter *e, MlirOperation op, const IndexVector *index, Lane
 Bundle evaluateConcatenate(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes);
 Bundle evaluatePad(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes);
 Bundle evaluateGather(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes);
+/// The index in the operand of a tg.gather of the element at `index`; loads its starts. False if lanes have several.
+bool gatheredIndex(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes, IndexVector *operand);
 Bundle evaluateDynamicSlice(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes);
 Bundle evaluateDynamicUpdateSlice(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes);
 

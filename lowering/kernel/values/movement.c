@@ -7,6 +7,8 @@
 
 #include "lowering/kernel/values/evaluate.h"
 
+#include "ir/index/gathered_index.h"
+
 #include "lowering/scalar/scalar.h"
 
 //===----------------------------------------------------------------------===//
@@ -155,59 +157,36 @@ Bundle evaluatePad(Emitter *e, MlirOperation op, const IndexVector *index, Lanes
 // Gather and dynamic slices: indices computed at run time
 //===----------------------------------------------------------------------===//
 
-static bool contains(IrShape list, int64_t value, intptr_t *position) {
-  for (intptr_t i = 0; i < list.rank; ++i)
-    if (list.dims[i] == value) {
-      *position = i;
-      return true;
-    }
-  return false;
+typedef struct {
+  Emitter *e;
+  Lanes lanes;
+} GatherLanes;
+
+/// Loads a start, and moves it to where the slice is inside.
+static const IndexExpr *loadStart(void *data, MlirOperation op, const IndexVector *at, intptr_t dim) {
+  GatherLanes *gather = data;
+  Emitter *e = gather->e;
+  if (dependsOnLane(at, gather->lanes))
+    return NULL;
+  MlirValue table = irOperand(op, 0), starts = irOperand(op, 1);
+  IrShape sizes = irGetDims(op, "slice_sizes");
+  MlirValue value = e->evaluate(e, starts, at, (Lanes){1, NULL}).values[0];
+  const IndexExpr *first =
+      clampedStart(e->values, value, irElementTypeOf(starts), irShapeOf(table).dims[dim] - sizes.dims[dim]);
+  bool isOpen = dim == 0 && !mlirAttributeIsNull(irSymbolName(mlirValueGetType(table)));
+  // Rows of a table, one for each index.
+  return isOpen ? clampedBelow(e->values, first, kernelOutermost(e->plan, mlirValueGetType(table))) : first;
 }
 
-/// The index of component `component` of the start index that belongs to a result element.
-static IndexVector startIndexOf(Values *v, MlirOperation op, const IndexVector *index, int64_t component) {
-  IrShape offsetDims = irGetDims(op, "offset_dims"), shape = irShapeOf(irOperand(op, 1));
-  int64_t vectorDim = irGetInt(op, "index_vector_dim", shape.rank);
-  IndexVector result = {.rank = shape.rank};
-  intptr_t d = 0, unused;
-  for (intptr_t i = 0; i < index->rank; ++i) {
-    if (contains(offsetDims, i, &unused))
-      continue;
-    d += d == vectorDim;
-    result.dims[d++] = index->dims[i];
-  }
-  if (vectorDim < shape.rank)
-    result.dims[vectorDim] = indexConstant(v->index, component);
-  return result;
+bool gatheredIndex(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes, IndexVector *operand) {
+  GatherLanes gather = {e, lanes};
+  return indexThroughGather(e->values->index, op, index, loadStart, &gather, operand);
 }
 
 Bundle evaluateGather(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes) {
-  Values *v = e->values;
-  IrShape offsetDims = irGetDims(op, "offset_dims"), collapsed = irGetDims(op, "collapsed_slice_dims"),
-          batching = irGetDims(op, "operand_batching_dims"),
-          startBatching = irGetDims(op, "start_indices_batching_dims"), startMap = irGetDims(op, "start_index_map"),
-          sizes = irGetDims(op, "slice_sizes"), shape = irShapeOf(irOperand(op, 0));
-  bool isOpen = !mlirAttributeIsNull(irSymbolName(mlirValueGetType(irOperand(op, 0))));
-  IndexVector operand = {.rank = shape.rank};
-  intptr_t offset = 0, component, batch;
-  for (intptr_t d = 0; d < shape.rank; ++d) {
-    operand.dims[d] = indexConstant(v->index, 0);
-    bool isBatch = contains(batching, d, &batch);
-    if (!isBatch && !contains(collapsed, d, &component))
-      operand.dims[d] = index->dims[offsetDims.dims[offset++]];
-    if (isBatch)
-      operand.dims[d] = startIndexOf(v, op, index, 0).dims[startBatching.dims[batch]];
-    if (!contains(startMap, d, &component))
-      continue;
-    IndexVector start = startIndexOf(v, op, index, component);
-    if (dependsOnLane(&start, lanes))
-      return evaluateEachLane(e, op, index, lanes, evaluateGather);
-    MlirValue value = e->evaluate(e, irOperand(op, 1), &start, (Lanes){1, NULL}).values[0];
-    const IndexExpr *first = clampedStart(v, value, irElementTypeOf(irOperand(op, 1)), shape.dims[d] - sizes.dims[d]);
-    if (d == 0 && isOpen) // rows of a table, one for each index
-      first = clampedBelow(v, first, kernelOutermost(e->plan, mlirValueGetType(irOperand(op, 0))));
-    operand.dims[d] = indexAdd(v->index, operand.dims[d], first);
-  }
+  IndexVector operand;
+  if (!gatheredIndex(e, op, index, lanes, &operand))
+    return evaluateEachLane(e, op, index, lanes, evaluateGather);
   return e->evaluate(e, irOperand(op, 0), &operand, lanes);
 }
 

@@ -27,7 +27,7 @@ enum {
   MOST_OPERANDS = 10,                 ///< of a seed
   LARGE_BYTES = 1 << 20,              ///< of an operand or result of a seed
   MOST_NODES = 64,                    ///< of a pattern
-  MOST_OF_SEED = 48,                  ///< patterns
+  MOST_OF_SEED = 12,                  ///< patterns
   OPS_FOR_NODE = 8,                   ///< operations of all patterns, for each node of the graph
   SMALL_GRAPH = 32,                   ///< stitched nodes
   DOZEN = 12,                         ///< a graph that is explored whatever it looks like

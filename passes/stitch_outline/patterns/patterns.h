@@ -30,8 +30,9 @@
 #include "passes/common/set_packing.h"
 #include "passes/stitch_outline/outline.h"
 
-// dependences.c Edges between the nodes that are not free: from a read node to its readers, and from each operation
-// that keeps the order of the program to the next one. Each edge is there once.
+// dependences.c
+/// Edges between the nodes that are not free: from a read node to its readers, and from each operation
+/// that keeps the order of the program to the next one. Each edge is there once.
 typedef struct {
   int64_t *firstUser; ///< node -> its users in `users` (numNodes + 1 entries)
   int64_t *users;     ///< rising
@@ -139,7 +140,8 @@ bool scorePatterns(Patterns *patterns, int64_t first);
 /// patterns, in their order.
 MlirOperation patternsModule(Outline *outline, Pattern *const *patterns, int64_t count);
 
-// selection.c The chosen patterns, for remarks. In the outline's arena.
+// selection.c
+/// The chosen patterns, for remarks. In the outline's arena.
 typedef struct {
   int64_t *candidates; ///< patterns with a positive score
   double *scores;      ///< of these

@@ -20,6 +20,7 @@
 #include "ir/plan/plan.h"
 #include "passes/common/fusion_body.h"
 #include "passes/common/kernel_key.h"
+#include "passes/common/kernel_module.h"
 #include "passes/common/plan_kinds.h"
 #include "passes/common/plan_module.h"
 #include "passes/common/set_packing.h"
@@ -130,16 +131,36 @@ MlirOperation patternsModule(Outline *outline, Pattern *const *patterns, int64_t
   return module;
 }
 
+static MlirBlock bodyOfPatterns(MlirOperation module) {
+  return irBody(mlirBlockGetFirstOperation(irBody(module, 0)), 0);
+}
+
+/// Takes kernels out of a module that have been planned with the same mappings to choose these. Leaves the patterns of
+/// the others in `left`, and returns their number.
+static int64_t takeKnown(MlirOperation module, Pattern *const *patterns, Pattern **left) {
+  int64_t count = 0;
+  IR_FOR_EACH_OP_REPLACING(op, bodyOfPatterns(module)) {
+    if (!irOpIs(op, "stitch.fusion"))
+      continue;
+    Pattern *pattern = *patterns++;
+    if (kernelTimeIsKnown(op, &pattern->kernelNs)) {
+      mlirOperationRemoveFromParent(op);
+      mlirOperationDestroy(op);
+    } else {
+      left[count++] = pattern;
+    }
+  }
+  return count;
+}
+
 static bool readCosts(MlirOperation module, const StitchDevice *device, Pattern *const *patterns) {
-  MlirBlock block = irBody(mlirBlockGetFirstOperation(irBody(module, 0)), 0);
-  int64_t number = 0;
-  IR_FOR_EACH_OP(op, block) {
+  IR_FOR_EACH_OP(op, bodyOfPatterns(module)) {
     PlanCost cost;
     if (!irOpIs(op, "stitch.fusion"))
       continue;
     if (!planCostOfFusion(op, device, &cost))
       return false;
-    patterns[number++]->kernelNs = cost.total;
+    (*patterns++)->kernelNs = cost.total;
   }
   return true;
 }
@@ -161,8 +182,14 @@ typedef struct {
 static void scoreBatch(void *data, int i) {
   const Batches *batches = data;
   PatternBatch *batch = &batches->data[i];
-  batch->failed = !planModuleUnverified(batch->module, PLAN_KERNEL_PASSES) ||
-                  !readCosts(batch->module, batches->device, batch->patterns);
+  batch->failed = !planModuleUnverified(batch->module, PLAN_MAPPING_PASSES);
+  if (batch->failed)
+    return;
+  Pattern **left = irAllocate(sizeof(*left) * (size_t)(batch->count + 1));
+  if (takeKnown(batch->module, batch->patterns, left) > 0)
+    batch->failed = !planModuleUnverified(batch->module, PLAN_MAPPED_PASSES) ||
+                    !readCosts(batch->module, batches->device, left);
+  free(left);
 }
 
 /// Plans all batches, side by side, and destroys their modules.

@@ -59,19 +59,13 @@ static void putOperand(Signature *s, MlirValue value) {
 }
 
 static void putOperation(Signature *s, MlirOperation op) {
-  intptr_t numAttributes = mlirOperationGetNumAttributes(op), numResults = mlirOperationGetNumResults(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     putOperand(s, irOperand(op, i));
   int64_t number;
   numberOf(s, op.ptr, &number);
   putAddress(s, mlirOperationGetName(op).ptr);
-  put(s, numAttributes);
-  for (intptr_t i = 0; i < numAttributes; ++i) {
-    MlirNamedAttribute attribute = mlirOperationGetAttribute(op, i);
-    putAddress(s, attribute.name.ptr);
-    putAddress(s, attribute.attribute.ptr);
-  }
-  for (intptr_t i = 0; i < numResults; ++i)
+  kernelKeyPutAttributes(s->key, op);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     putAddress(s, mlirValueGetType(irResult(op, i)).ptr);
   if (mlirOperationGetNumRegions(op) > 0)
     s->isWhole &= kernelKeyPutOperation(s->key, op);

@@ -122,7 +122,8 @@ intptr_t attentionNumWords(const AttentionEmitter *a, intptr_t count, MlirType e
 void attentionPack(AttentionEmitter *a, intptr_t count, const MlirValue *weights, MlirValue *words);
 void attentionUnpack(AttentionEmitter *a, intptr_t count, const MlirValue *words, MlirType element, MlirValue *weights);
 
-// evaluate.c Sets the result of evaluating a value at that index from here on.
+// evaluate.c
+/// Sets the result of evaluating a value at that index from here on.
 void attentionKnow(Values *v, MlirValue value, const IndexVector *index, MlirValue element);
 MlirValue attentionEvaluate(AttentionEmitter *a, MlirValue value, const IndexVector *index);
 
@@ -155,7 +156,8 @@ void attentionFindLastKey(AttentionEmitter *a);
 /// together; null: always.
 MlirValue attentionIsTileSeen(AttentionEmitter *a, const IndexExpr *first, const MlirValue *state);
 
-// results.c A product, and the yielded function of it.
+// results.c
+/// A product, and the yielded function of it.
 typedef struct AttentionStored AttentionStored;
 struct AttentionStored {
   MlirOperation product;
@@ -174,7 +176,8 @@ void attentionStoreOfRow(AttentionEmitter *a, intptr_t output, const IndexVector
 /// Stores the results, when the state is that of all keys.
 void attentionStoreResults(AttentionEmitter *a, MlirValue *state);
 
-// block.c The initial value of a reduce.
+// block.c
+/// The initial value of a reduce.
 MlirValue attentionNothing(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op);
 /// Finds out where the block and the lane are, by the sizes and the plan.
 void attentionBindPlaces(AttentionEmitter *a);

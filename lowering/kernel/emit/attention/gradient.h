@@ -30,8 +30,9 @@ typedef struct {
   MlirValue reduced[ATTENTION_MAX_REDUCES][LANE_ROWS]; ///< elements of reduces, behind their passes
 } GradientEmitter;
 
-// gradient_tiles.c The indices at a row, a key (null: any) and an element along the contracted dimension, or of
-// features (null: any).
+// gradient_tiles.c
+/// The indices at a row, a key (null: any) and an element along the contracted dimension, or of
+/// features (null: any).
 Gradient gradientAt(const GradientEmitter *g, const AttentionRow *row, const GradientKey *key, const IndexExpr *inner);
 void gradientViewMemory(GradientEmitter *g);
 /// Copies the kept rows to shared memory; and the needed tiles of keys.
@@ -44,7 +45,8 @@ void gradientMultiplyValues(GradientEmitter *g, intptr_t number, const MlirValue
 /// Fragments of a result.
 intptr_t gradientFragments(const GradientEmitter *g, intptr_t number);
 
-// gradient_rows.c In front of all loops: evaluates the values of a row of the block that are common to all keys.
+// gradient_rows.c
+/// In front of all loops: evaluates the values of a row of the block that are common to all keys.
 void gradientEvaluateRows(GradientEmitter *g);
 
 // gradient_mask.c

@@ -17,6 +17,7 @@
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/attention_copies.h"
+#include "lowering/kernel/values/evaluate.h"
 #include "lowering/scalar/scalar.h"
 
 static int64_t vectorOf(MlirType type, int64_t width) {
@@ -26,12 +27,24 @@ static int64_t vectorOf(MlirType type, int64_t width) {
   return vector;
 }
 
+typedef struct {
+  Emitter *e;
+  Lanes lanes;
+} GatheredLanes;
+
+/// An AttentionGather of the lanes of a vector.
+static bool gatherLanes(void *data, MlirOperation gather, const IndexVector *index, IndexVector *operand) {
+  GatheredLanes *of = data;
+  return gatheredIndex(of->e, gather, index, of->lanes, operand);
+}
+
 /// Has a vector copied, or zeros if it does not exist. False if it is not one that can be.
 static bool copyVector(AttentionEmitter *a, const AttentionStaged *tile, IndexVector index, Lanes lanes,
                        const IndexExpr *place, MlirValue valid) {
   Memory *memory = a->e->memory;
   IndexContext *context = a->e->values->index;
-  MlirValue argument = attentionArgumentOf(context, tile->source, &index);
+  GatheredLanes gathered = {a->e, lanes};
+  MlirValue argument = attentionArgumentOf(context, tile->source, &index, gatherLanes, &gathered);
   int64_t input = mlirValueIsNull(argument) ? -1 : irMapGet(&memory->inputOf, argument.ptr, -1);
   if (input < 0 || !mlirTypeEqual(irElementTypeOf(argument), tile->type))
     return false;

@@ -545,6 +545,26 @@ func.func @f(%x: tensor<8xf32>) {
 
 // -----
 
+// expected-error@+1 {{columns must be a power of two up to 16, got 3}}
+#s = #stitch.skinny<columns = 3, depth = 4, warps = 1, unroll = 1>
+
+// -----
+
+// expected-error@+1 {{depth must be at least 4, what a lane has of a tensor core's instruction, got 2}}
+#s = #stitch.skinny<columns = 1, depth = 2, warps = 1, unroll = 1>
+
+// -----
+
+// expected-error@+1 {{warps must be from 1 to 32, got 33}}
+#s = #stitch.skinny<columns = 1, depth = 4, warps = 33, unroll = 1>
+
+// -----
+
+// expected-error@+1 {{'func.func' op attribute 'stitch.skinny' must be a #stitch.skinny on a stitch.fusion}}
+func.func private @f() attributes {stitch.skinny = #stitch.skinny<columns = 1, depth = 4, warps = 1, unroll = 1>}
+
+// -----
+
 // expected-error@+1 {{rows must be a multiple of 16 and at most 512, got 24}}
 #a = #stitch.attention<fma, rows = 24, keys = 32>
 

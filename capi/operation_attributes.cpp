@@ -1,0 +1,16 @@
+//===- operation_attributes.cpp - telling attributes of operations apart ------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/operation_attributes.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/IR/Operation.h"
+
+void stitchOperationAttributes(MlirOperation op, uint64_t words[2]) {
+  words[0] = static_cast<uint64_t>(static_cast<size_t>(unwrap(op)->hashProperties()));
+  words[1] = reinterpret_cast<uint64_t>(unwrap(op)->getRawDictionaryAttrs().getAsOpaquePointer());
+}
