@@ -114,12 +114,12 @@ static bool isFull(const GroupView *view, int64_t root, const StitchMapping *map
          (areWords || planBlockSize(m) <= SMALL_BLOCK);
 }
 
-/// Whether they leave no registers for values that one task shares with the next, either.
+/// Whether a thread's elements leave no registers for values that one task shares with the next, either.
 static bool hasNoRoom(const StitchMapping *m) {
   return m->kind == STITCH_MAPPING_ROW && m->vector * m->unroll > 2 * MANY_VALUES;
 }
 
-/// Whether it reads some all the same.
+/// Whether the group of a root reads values by columns: scales and the like.
 static bool readsScales(const GroupView *view, int64_t root, const StitchMapping *mappings) {
   int64_t group = view->group[root];
   const StitchMapping *space = &mappings[view->dominant[group]];

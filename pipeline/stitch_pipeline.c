@@ -1,4 +1,4 @@
-//===- pipeline.c - stitch-pipeline --------------------------------------===//
+//===- stitch_pipeline.c - stitch-pipeline -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The file is copied into memory first: who can write to it could change it between its check and its loading.
-// OpenSSL's libcrypto is opened where a signature is asked for, and is not needed else.
+// Takes the path of a model file, and the public key that STITCH_MODEL_KEY names. Leaves a copy of the file in memory
+// whose signature has been checked. The copy comes first: otherwise the file could be changed between its check and its
+// loading. OpenSSL's libcrypto is opened only where a signature is asked for.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tarjan's algorithm with an explicit stack, over graphs that a callback enumerates.
+// Takes a directed graph. Leaves the strongly connected component of each vertex, by Tarjan's algorithm with an
+// explicit stack.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's conversion is undefined out of the type's range, so kernels compare and select. PTX's instruction saturates:
-// it "clamps to the nearest integer" that the type has, and makes 0 of a NaN in f32 (PTX ISA, cvt). Types of less than
-// 32 bits are clamped again, as integers.
+// Takes conversions of floats to integers within three selects, which saturate. LLVM's conversion is undefined out of
+// the type's range, so kernels compare and select. Leaves PTX's instruction, which saturates: it "clamps to the nearest
+// integer" that the type has, and makes 0 of a NaN in f32 (PTX ISA, cvt). Types of less than 32 bits are clamped again,
+// as integers.
 //
 //===----------------------------------------------------------------------===//
 

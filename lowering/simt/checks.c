@@ -25,8 +25,8 @@ static bool argumentHas(MlirOperation kernel, intptr_t index, const char *name) 
   return !mlirAttributeIsNull(kernelArgumentAttribute(kernel, index, name));
 }
 
-/// A kernel's use of its argument `index`. Inputs are read-only; scratch and the barriers' counter come last. An output
-/// is aliased by nothing, while of a buffer that is not only a slice is written.
+/// A kernel's use of its argument `index`. Inputs are read-only; scratch memory and the barriers' counter come last. An
+/// output aliases no other argument. Other arguments are buffers that the kernel updates in part.
 static StitchSimtRole roleOf(MlirOperation kernel, intptr_t index) {
   if (argumentHas(kernel, index, "llvm.readonly"))
     return STITCH_SIMT_INPUT;

@@ -78,7 +78,7 @@ static void findSpace(Mapper *m, int64_t group) {
 }
 
 //===----------------------------------------------------------------------===//
-// 3. Flat and column groups
+// 4. and 6. Flat and column groups
 //===----------------------------------------------------------------------===//
 
 /// The most partial results of a split reduce that a flat group reads. 0 if it reads none, or is so large that
@@ -134,7 +134,7 @@ static void planColumnGroups(Mapper *m) {
 }
 
 //===----------------------------------------------------------------------===//
-// 3. Clusters, and carried column reduces
+// 5. and 6. Clusters, and column reduces along the row loop
 //===----------------------------------------------------------------------===//
 
 static const ClusterSpace *spacesOf(Mapper *m) {
@@ -168,7 +168,7 @@ static void mapCarried(Mapper *m, int64_t group) {
 }
 
 //===----------------------------------------------------------------------===//
-// 4. Roots
+// 8. Roots
 //===----------------------------------------------------------------------===//
 
 static StitchMapping mappingOfRoot(const Mapper *m, int64_t i) {

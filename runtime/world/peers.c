@@ -26,11 +26,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/// The program's.
+/// The peers of this process, one object for the whole program; NULL before it joins.
 static StitchPeers *thePeers;
 
 static const char joining[] = "the start of processes on GPUs";
-/// Of programs that find each other by an address that all know.
+/// The token of processes that meet at an address from the launcher; MPI distributes a random one.
 static const uint64_t commonToken = UINT64_C(0x5354495443480001);
 
 int64_t stitchPeersRank(const StitchPeers *p) { return p->rank; }
@@ -46,13 +46,13 @@ static void pauseBriefly(void) {
 // Joining
 //===----------------------------------------------------------------------===//
 
-/// Where process 0 listens, and who may come.
+/// The address where process 0 listens.
 typedef struct {
   char host[STITCH_LAUNCHER_HOST]; ///< for process 0, "": all addresses
   int port, listener;
 } Meeting;
 
-/// A process that has connected says who it is; false if it has not yet.
+/// Reads the first frame of a connected process, which has its rank; false if it has not come yet.
 static bool greet(StitchPeers *p, StitchConnection *connection, StitchStatus *status) {
   StitchFrame frame;
   const void *payload = NULL;

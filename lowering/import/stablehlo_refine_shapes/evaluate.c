@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Exporters compute shapes with ordinary operations on small integer tensors. Those are evaluated here, element by
-// element, as far as the elements are sizes (size.c).
+// Takes operations on small integer tensors, with which exporters compute shapes. Leaves the value of each element, as
+// far as the elements are sizes (size.c).
 //
 //===----------------------------------------------------------------------===//
 

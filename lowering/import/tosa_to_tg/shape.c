@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Values of type !tosa.shape are computed when the program is converted. An operation that makes one has no
-// counterpart; it is noted, and erased when all that read it has been converted.
+// Takes operations on values of type !tosa.shape. Leaves their elements as constants of the conversion, for shapes are
+// computed when the program is converted. An operation that makes a shape has no counterpart; it is noted, and erased
+// when all of its readers have been converted.
 //
 //===----------------------------------------------------------------------===//
 

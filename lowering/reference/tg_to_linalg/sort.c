@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A merge sort of positions along the dimension, bottom up: runs of 1, 2, 4, ... positions are merged two by two. It is
-// stable, and its time does not depend on the data.
+// Takes tg.sort and tg.top_k. Leaves loops over the lines along a dimension, with a merge sort of positions in each,
+// bottom up: runs of 1, 2, 4, ... positions are merged two by two. It is stable, and its time does not depend on the
+// data.
 //
 //===----------------------------------------------------------------------===//
 
