@@ -320,19 +320,19 @@ static void runRounds(Compiler *c, Feedback *kernels, int64_t count, const Stitc
 //===----------------------------------------------------------------------===//
 
 /// "spills 24 bytes a thread".
-static void describe(const KernelVersion *version, char *text, size_t size) {
+static void describeVersion(const KernelVersion *version, char *text, size_t size) {
   if (isRejected(version))
     snprintf(text, size, "cannot be compiled");
   else
     snprintf(text, size, "ptxas spills %lld bytes a thread", (long long)spilledBytes(version));
 }
 
-static void explain(Compiler *c, MlirOperation fusion, const Feedback *kernel, const KernelVersion *best,
-                    const StitchDevice *device) {
+static void explainFeedback(Compiler *c, MlirOperation fusion, const Feedback *kernel, const KernelVersion *best,
+                            const StitchDevice *device) {
   char what[64];
   if (!c->options->remarks)
     return;
-  describe(best, what, sizeof(what));
+  describeVersion(best, what, sizeof(what));
   if (kernel->isRuled)
     stitchRemark(fusion, "feedback: %s; the kernel stays, as a rule names what is in it", what);
   else if (kernel->isKnown)
@@ -341,7 +341,7 @@ static void explain(Compiler *c, MlirOperation fusion, const Feedback *kernel, c
     const KernelVersion *version = &kernel->versions[i];
     const char *word = version != best ? "" : i > 0 ? ", the least: it is taken" : ", the least: the plan stays";
     double ns = costWithSpills(version, device);
-    describe(version, what, sizeof(what));
+    describeVersion(version, what, sizeof(what));
     if (version->numParts > 1)
       stitchRemark(fusion, "feedback: %s of two kernels; %.0f ns with that%s", what, ns, word);
     else
@@ -377,7 +377,7 @@ static bool applyBest(Compiler *c, const Feedback *kernel, const KernelVersion *
 }
 
 /// One that is to be remembered.
-static FeedbackEntry entryOf(const Feedback *kernel, const KernelVersion *best, const StitchDevice *device) {
+static FeedbackEntry feedbackEntryOf(const Feedback *kernel, const KernelVersion *best, const StitchDevice *device) {
   return (FeedbackEntry){kernel->key, costWithSpills(best, device), spilledBytes(&kernel->versions[0]),
                          isRejected(&kernel->versions[0]), best->text};
 }
@@ -393,12 +393,12 @@ static bool applyAll(Compiler *c, Feedback *kernels, int64_t count, const Stitch
     const KernelVersion *own = &kernels[i].versions[0], *best = bestOf(&kernels[i], device);
     if (!isBad(own))
       continue;
-    explain(c, own->parts[0].fusion, &kernels[i], best, device);
+    explainFeedback(c, own->parts[0].fusion, &kernels[i], best, device);
     if (isRejected(best))
       ok = messagesFail(c->messages, "no way to plan a kernel again can be compiled: %s",
                         stitchStatusMessage(assembly->rejection));
     if (best != own)
-      entries[numEntries++] = entryOf(&kernels[i], best, device);
+      entries[numEntries++] = feedbackEntryOf(&kernels[i], best, device);
     statistics->spilling += spilledBytes(own) > 0;
     statistics->bytesBefore += spilledBytes(own);
     statistics->bytesAfter += spilledBytes(best);

@@ -327,7 +327,7 @@ static double excessOfEven(const DimOption *d) {
 }
 
 /// Reports the buckets of a size, and their cost.
-static void describe(const DimReader *r, const DimOption *d) {
+static void describeDim(const DimReader *r, const DimOption *d) {
   char list[MAX_PROGRAMS * 24];
   int length = 0;
   for (int k = 0; k < d->numBuckets; ++k)
@@ -346,7 +346,7 @@ bool programsRead(const char *dims, const char *buckets, Messages *m, Programs *
   ok = ok && readDimensions(&r, dims) && readBuckets(&r, entries) && makePrograms(&r, programs);
   for (int i = 0; i < r.numDimensions && ok; ++i)
     if (r.dimensions[i].numBuckets)
-      describe(&r, &r.dimensions[i]);
+      describeDim(&r, &r.dimensions[i]);
   free(entries);
   return ok;
 }

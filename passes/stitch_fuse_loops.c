@@ -66,7 +66,7 @@ typedef struct {
   int64_t depth;         ///< of the operation whose operands are visited
 } DepthOfOperands;
 
-static void considerOperand(MlirValue value, void *data) {
+static void deepenByOperand(MlirValue value, void *data) {
   DepthOfOperands *d = data;
   int64_t number = irNumberOf(d->numbering, value);
   if (number >= 0 && d->behind[number] > d->depth)
@@ -80,7 +80,7 @@ static LoopList listLoops(MlirBlock block) {
   for (int64_t i = 0; i < numbering.count; ++i) {
     MlirOperation op = numbering.ops[i];
     DepthOfOperands d = {&numbering, behind, 0};
-    irForEachOperand(op, considerOperand, &d);
+    irForEachOperand(op, deepenByOperand, &d);
     bool isLoop = canBeFused(op);
     behind[i] = d.depth + isLoop;
     if (!isLoop)

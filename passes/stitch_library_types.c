@@ -93,7 +93,7 @@ typedef struct {
   intptr_t count, capacity;
 } RetypedProducts;
 
-static MlirWalkResult find(MlirOperation op, void *data) {
+static MlirWalkResult findProduct(MlirOperation op, void *data) {
   RetypedProducts *products = data;
   if (needsConversion(op)) {
     IR_RESERVE_ONE(products->ops, products->count, products->capacity);
@@ -105,7 +105,7 @@ static MlirWalkResult find(MlirOperation op, void *data) {
 static void run(StitchPassRun pass, MlirOperation module) {
   (void)pass;
   RetypedProducts products = {0};
-  mlirOperationWalk(module, find, &products, MlirWalkPreOrder);
+  mlirOperationWalk(module, findProduct, &products, MlirWalkPreOrder);
   for (intptr_t i = 0; i < products.count; ++i)
     convertProduct(products.ops[i]);
   free(products.ops);

@@ -58,7 +58,7 @@ static bool isCheaper(MlirOperation loop, MlirOperation fusion) {
   return isCheaper;
 }
 
-static MlirWalkResult visit(MlirOperation op, void *data) {
+static MlirWalkResult visitLoop(MlirOperation op, void *data) {
   PersistenceChoice *choice = data;
   if (irOpIs(op, "stitch.fusion") || irOpIs(op, "stitch.library_call"))
     return MlirWalkResultSkip;
@@ -84,7 +84,7 @@ static void runPersistentLoops(StitchPassRun run, MlirOperation module) {
   PersistenceChoice choice = {.run = run, .always = strcmp(choose, "always") == 0};
   if (strcmp(choose, "never") == 0)
     return;
-  mlirOperationWalk(module, visit, &choice, MlirWalkPreOrder);
+  mlirOperationWalk(module, visitLoop, &choice, MlirWalkPreOrder);
 }
 
 static const StitchPassOption options[] = {

@@ -237,8 +237,6 @@ typedef struct {
   IrShape batch[2], contract[2], result;
 } RaisedDot;
 
-static void append(IrShape *list, int64_t dim) { list->dims[list->rank++] = dim; }
-
 /// Whether the term is a product with a free dimension, and how.
 static bool dotOf(const ProductTerm *term, RaisedDot *dot) {
   IrShape free[2] = {{0}, {0}};
@@ -252,18 +250,18 @@ static bool dotOf(const ProductTerm *term, RaisedDot *dot) {
       if (dims[i] >= 0 && irShapeOf(term->factors[i].value).dims[dims[i]] != term->space.dims[d])
         return false;
     for (int i = 0; i < 2 && isShared; ++i)
-      append(isContracted ? &dot->contract[i] : &dot->batch[i], dims[i]);
+      irAppendDim(isContracted ? &dot->contract[i] : &dot->batch[i], dims[i]);
     for (int i = 0; i < 2; ++i)
       if (dims[i] >= 0 && dims[1 - i] < 0)
-        append(&free[i], d);
+        irAppendDim(&free[i], d);
     numFree *= isShared ? 1 : term->space.dims[d];
     if (isShared && !isContracted)
-      append(&dot->result, d);
+      irAppendDim(&dot->result, d);
   }
   for (int i = 0; i < 2; ++i) // in the order in which the operand has them
     for (intptr_t d = 0; d < term->factors[i].along.rank; ++d)
       if (irContains(free[i], term->factors[i].along.dims[d]))
-        append(&dot->result, term->factors[i].along.dims[d]);
+        irAppendDim(&dot->result, term->factors[i].along.dims[d]);
   return numFree > 1 && dot->contract[0].rank > 0;
 }
 
@@ -300,7 +298,7 @@ static void replaceByDot(MlirOperation op, const ProductTerm *term, const Raised
 }
 
 /// Whether sizes are known, and sums have the type of the operands, as a library leaves them.
-static bool isSupported(MlirOperation op, const ProductTerm *term) {
+static bool canRaise(MlirOperation op, const ProductTerm *term) {
   bool is = mlirTypeEqual(irElementTypeOf(irResult(op, 0)), irElementTypeOf(term->factors[0].value)) &&
             irIsFloat(irElementTypeOf(irResult(op, 0)));
   for (int i = 0; i < 2; ++i) {
@@ -311,14 +309,14 @@ static bool isSupported(MlirOperation op, const ProductTerm *term) {
 }
 
 /// Whether an operation is a sum of products; makes it one product then.
-static bool raise(MlirOperation op) {
+static bool raiseSum(MlirOperation op) {
   static const bool whole[2] = {false, false};
   ProductTerm term = {0};
   RaisedDot dot = {0};
   bool isSum = tgKindOf(op) == TG_concatenate
                    ? rowsOf(op, &term)
                    : slicesOf(irResult(op, 0), &term) || reductionOf(irResult(op, 0), whole, &term);
-  if (!isSum || !isSupported(op, &term) || !dotOf(&term, &dot))
+  if (!isSum || !canRaise(op, &term) || !dotOf(&term, &dot))
     return false;
   ProductTerm swapped = term;
   RaisedDot other = {0};
@@ -350,7 +348,7 @@ static void runRaise(StitchPassRun run, MlirOperation module) {
   Operations parts = collectOperations(module, isWanted, MlirWalkPreOrder);
   for (intptr_t i = parts.count; i-- > 0;) {
     if (irIsUsed(parts.data[i]))
-      stitchPassAddStatistic(run, 0, raise(parts.data[i]));
+      stitchPassAddStatistic(run, 0, raiseSum(parts.data[i]));
     if (!irIsUsed(parts.data[i]))
       mlirOperationDestroy(parts.data[i]);
   }

@@ -153,7 +153,7 @@ static bool takeRoom(ResidentCandidate *c, int64_t grid, Room *room, StitchLaunc
   return r->registers + r->shared > 0;
 }
 
-static void explain(MlirOperation fusion, const ResidentCandidate *c, int64_t kept) {
+static void remarkResident(MlirOperation fusion, const ResidentCandidate *c, int64_t kept) {
   stitchRemark(fusion,
                "of the %lld bytes of input #%lld, which no iteration changes, threads keep %lld: %lld of %lld steps in "
                "registers, %lld in shared memory",
@@ -175,7 +175,7 @@ static void keepInputs(StitchPassRun run, ResidentSearch *s, MlirOperation fusio
       continue;
     residents[count++] = c->resident;
     int64_t kept = c->bytes * (c->resident.registers + c->resident.shared) / c->mapping.unroll;
-    explain(fusion, c, kept);
+    remarkResident(fusion, c, kept);
     stitchPassAddStatistic(run, STATISTIC_INPUTS, 1);
     stitchPassAddStatistic(run, STATISTIC_BYTES, kept);
   }

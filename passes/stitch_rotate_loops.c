@@ -199,12 +199,12 @@ static void setValue(HeadCopy *copy, MlirValue value, MlirValue by) {
   irMapSet(&copy->values, value.ptr, (int64_t)(intptr_t)by.ptr);
 }
 
-static MlirValue copyOf(HeadCopy *copy, MlirValue value);
+static MlirValue copyInHead(HeadCopy *copy, MlirValue value);
 
 static MlirOperation copyOperation(HeadCopy *copy, MlirOperation op) {
   MlirOperation clone = mlirOperationClone(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    mlirOperationSetOperand(clone, i, copyOf(copy, irOperand(op, i)));
+    mlirOperationSetOperand(clone, i, copyInHead(copy, irOperand(op, i)));
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(copy->before), copy->before, clone);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     setValue(copy, irResult(op, i), irResult(clone, i));
@@ -213,7 +213,7 @@ static MlirOperation copyOperation(HeadCopy *copy, MlirOperation op) {
 
 /// The replacement of a value of the body. Sources and views that the head reads but does not compute are copied when
 /// they are met. Values from outside the loop stand for themselves.
-static MlirValue copyOf(HeadCopy *copy, MlirValue value) {
+static MlirValue copyInHead(HeadCopy *copy, MlirValue value) {
   int64_t known = irMapGet(&copy->values, value.ptr, 0);
   if (known)
     return (MlirValue){(void *)(intptr_t)known};

@@ -66,7 +66,7 @@ static void markTemplated(MlirOperation fusion) {
 }
 
 /// Divides a fusion of which the file says so. False: it stays as it is.
-static bool divide(TemplatesPass *t, MlirOperation fusion, const StitchDevice *device) {
+static bool cutKernel(TemplatesPass *t, MlirOperation fusion, const StitchDevice *device) {
   const TemplateEntry *entry = entryOf(t, fusion);
   if (!entry || !kernelCutIsText(entry->text) || irHasAttr(fusion, UNDIVIDED))
     return false;
@@ -97,7 +97,7 @@ static void divideAll(TemplatesPass *t, MlirOperation module) {
     Operations fusions = plannedKernels(module);
     again = false;
     for (intptr_t i = 0; i < fusions.count && !t->failed; ++i)
-      again |= divide(t, fusions.data[i], &device);
+      again |= cutKernel(t, fusions.data[i], &device);
     free(fusions.data);
   }
   Operations fusions = plannedKernels(module);
@@ -130,7 +130,7 @@ static void writeTemplate(MlirOperation fusion) {
   templateKernelDestroy(&kernel);
 }
 
-static bool readFile(TemplatesPass *t, MlirOperation module) {
+static bool readTemplateFile(TemplatesPass *t, MlirOperation module) {
   char *problem = NULL;
   int64_t line = 0;
   bool ok = templateFileRead(t->path, /*alternatives=*/false, &t->file, &problem, &line);
@@ -148,7 +148,7 @@ static void runTemplates(StitchPassRun run, MlirOperation module) {
   TemplatesPass t = {
       .run = run, .path = stitchPassGetString(run, OPTION_FILE), .warn = stitchPassGetBool(run, OPTION_WARN)};
   if (*t.path)
-    t.failed = !readFile(&t, module);
+    t.failed = !readTemplateFile(&t, module);
   if (t.file.count > 0 && !t.failed)
     divideAll(&t, module);
   Operations fusions = plannedKernels(module);

@@ -54,7 +54,7 @@ typedef struct {
 // Which products
 //===----------------------------------------------------------------------===//
 
-static ThinOperand operandOf(MlirOperation op, intptr_t index, const char *batch, const char *contract) {
+static ThinOperand thinOperandOf(MlirOperation op, intptr_t index, const char *batch, const char *contract) {
   ThinOperand operand = {.value = irOperand(op, index), .numFree = 1};
   operand.shape = irShapeOf(operand.value);
   operand.batch = irGetDims(op, batch);
@@ -83,8 +83,8 @@ static bool isSupported(MlirOperation op) {
 
 static ThinProduct productOf(MlirOperation op) {
   ThinProduct p = {.op = op, .numContracted = 1, .accumulator = irElementTypeOf(irResult(op, 0))};
-  p.lhs = operandOf(op, 0, "lhs_batch", "lhs_contract");
-  p.rhs = operandOf(op, 1, "rhs_batch", "rhs_contract");
+  p.lhs = thinOperandOf(op, 0, "lhs_batch", "lhs_contract");
+  p.rhs = thinOperandOf(op, 1, "rhs_batch", "rhs_contract");
   for (intptr_t i = 0; i < p.lhs.contract.rank; ++i)
     p.numContracted *= p.lhs.shape.dims[p.lhs.contract.dims[i]];
   if (mlirTypeIsAFloat(p.accumulator) && mlirFloatTypeGetWidth(p.accumulator) < 32)
@@ -253,7 +253,7 @@ static Thinness thinnessOf(StitchPassRun run, const ThinProduct *p, const Stitch
 }
 
 /// Products within attention stay.
-static bool isCandidate(MlirOperation op) {
+static bool mayBeThin(MlirOperation op) {
   return tgKindOf(op) == TG_dot && isSupported(op) && !irOpIs(mlirOperationGetParentOperation(op), "stitch.fusion");
 }
 
@@ -281,7 +281,7 @@ static void runThinProducts(StitchPassRun run, MlirOperation module) {
     stitchPassSignalFailure(run);
     return;
   }
-  Operations found = collectOperations(module, isCandidate, MlirWalkPreOrder);
+  Operations found = collectOperations(module, mayBeThin, MlirWalkPreOrder);
   for (intptr_t i = 0; i < found.count; ++i)
     replaceThin(run, found.data[i], &device);
   free(found.data);

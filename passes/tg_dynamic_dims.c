@@ -306,7 +306,7 @@ static bool checkOp(MlirOperation op) {
   return ruleOf(op)(&c);
 }
 
-static MlirWalkResult visit(MlirOperation op, void *data) {
+static MlirWalkResult visitDims(MlirOperation op, void *data) {
   bool *ok = data;
   *ok &= irOpIs(op, "func.func") || checkOp(op);
   return MlirWalkResultAdvance;
@@ -314,7 +314,7 @@ static MlirWalkResult visit(MlirOperation op, void *data) {
 
 static void run(StitchPassRun pass, MlirOperation module) {
   bool ok = true;
-  mlirOperationWalk(module, visit, &ok, MlirWalkPreOrder);
+  mlirOperationWalk(module, visitDims, &ok, MlirWalkPreOrder);
   if (!ok)
     stitchPassSignalFailure(pass);
 }

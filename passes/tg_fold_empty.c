@@ -79,7 +79,7 @@ static MlirValue broadcastScalar(IrBuilder *b, MlirValue scalar, MlirType type) 
 // Operations
 //===----------------------------------------------------------------------===//
 
-static TgReduceKind kindOf(MlirOperation op, const char *name) {
+static TgReduceKind reduceKindOf(MlirOperation op, const char *name) {
   return (TgReduceKind)irGetInt(op, name, TG_REDUCE_ADD);
 }
 
@@ -91,9 +91,9 @@ static MlirValue resultOfNothing(MlirOperation op, IrBuilder *b, intptr_t i) {
   switch (tgKindOf(op)) {
   case TG_reduce:
   case TG_reduce_window:
-    return neutral(b, kindOf(op, "kind"), type);
+    return neutral(b, reduceKindOf(op, "kind"), type);
   case TG_arg_reduce:
-    return neutral(b, i == 0 ? kindOf(op, "kind") : TG_REDUCE_ADD, type);
+    return neutral(b, i == 0 ? reduceKindOf(op, "kind") : TG_REDUCE_ADD, type);
   case TG_general_reduce:
   case TG_general_reduce_window:
     return broadcastScalar(b, irOperand(op, count + i), type);
@@ -108,7 +108,7 @@ static MlirValue resultOfNothing(MlirOperation op, IrBuilder *b, intptr_t i) {
   case TG_general_scatter:
     return irOperand(op, i);
   case TG_select_and_scatter:
-    return neutral(b, kindOf(op, "scatter_kind"), type);
+    return neutral(b, reduceKindOf(op, "scatter_kind"), type);
   case TG_general_select_and_scatter:
     return broadcastScalar(b, irOperand(op, 2), type);
   default: // a concatenation

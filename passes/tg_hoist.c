@@ -73,7 +73,7 @@ static bool followsCostly(const Hoisting *hoisting, MlirOperation op) {
   return result <= largest;
 }
 
-static void classify(Hoisting *hoisting) {
+static void classifyBody(Hoisting *hoisting) {
   for (int64_t i = 0; i < hoisting->numbering.count; ++i) {
     MlirOperation op = hoisting->numbering.ops[i];
     hoisting->current = &hoisting->nodes[i];
@@ -117,7 +117,7 @@ static MlirWalkResult hoist(MlirOperation op, void *data) {
     return MlirWalkResultAdvance;
   Hoisting hoisting = {.loop = op, .numbering = irNumberingCreate(irBody(op, 1))};
   hoisting.nodes = irAllocateZeroed((size_t)hoisting.numbering.count, sizeof(*hoisting.nodes));
-  classify(&hoisting);
+  classifyBody(&hoisting);
   chooseHoisted(&hoisting);
   int64_t count = moveHoisted(&hoisting);
   if (count > 0)

@@ -121,7 +121,8 @@ static WindowValues bodyOf(IrBuilder *b, const LongWindow *w, const WindowValues
   return combined;
 }
 
-static WindowValues combine(IrBuilder *b, const LongWindow *w, const WindowValues *first, const WindowValues *second) {
+static WindowValues combineWindows(IrBuilder *b, const LongWindow *w, const WindowValues *first,
+                                   const WindowValues *second) {
   static const char *const names[] = {
       [TG_REDUCE_ADD] = "tg.add", [TG_REDUCE_MUL] = "tg.mul", [TG_REDUCE_MIN] = "tg.min", [TG_REDUCE_MAX] = "tg.max",
       [TG_REDUCE_AND] = "tg.and", [TG_REDUCE_OR] = "tg.or",   [TG_REDUCE_XOR] = "tg.xor"};
@@ -191,7 +192,7 @@ static WindowValues behind(IrBuilder *b, const LongWindow *w, const WindowValues
                            intptr_t d, int64_t distance) {
   int64_t size = irShapeOf(second->values[0]).dims[d] - distance;
   WindowValues x = part(b, w, first, d, 0, size), y = part(b, w, second, d, distance, size);
-  return combine(b, w, &x, &y);
+  return combineWindows(b, w, &x, &y);
 }
 
 /// The windows along one dimension, from each of its elements on that has all of its window.

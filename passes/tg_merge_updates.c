@@ -91,7 +91,7 @@ static bool areBeside(const UpdatedBox *a, const UpdatedBox *b) {
   return false;
 }
 
-static bool isWithin(const UpdatedBox *part, const UpdatedBox *whole) {
+static bool isWithinBox(const UpdatedBox *part, const UpdatedBox *whole) {
   for (intptr_t d = 0; d < part->first.rank; ++d)
     if (part->first.dims[d] < whole->first.dims[d] || part->end.dims[d] > whole->end.dims[d])
       return false;
@@ -118,7 +118,7 @@ static bool readPast(StitchPassRun run, MlirOperation slice) {
   for (bool isMoved = false;; isMoved = true) {
     MlirOperation scatter = irDefiningOp(irOperand(slice, 0));
     bool isPast = !mlirOperationIsNull(scatter) && hasOneWindow(scatter) && boxOfScatter(scatter, &window);
-    bool replaces = isPast && irGetInt(scatter, "kind", 0) == TG_UPDATE_REPLACE && isWithin(&read, &window);
+    bool replaces = isPast && irGetInt(scatter, "kind", 0) == TG_UPDATE_REPLACE && isWithinBox(&read, &window);
     if (isPast && areBeside(&read, &window)) {
       mlirOperationSetOperand(slice, 0, irOperand(scatter, 0));
       continue;

@@ -240,7 +240,7 @@ static StitchStatus chooseState(StitchSession *session) {
   return status;
 }
 
-static bool copyText(const char **text) {
+static bool replaceByCopy(const char **text) {
   *text = *text ? strdup(*text) : NULL;
   return *text != NULL;
 }
@@ -250,11 +250,11 @@ static StitchStatus keepOptions(StitchSession *session, const StitchSessionOptio
   session->options = *options;
   bool hasLibraries = options->cuda.libraries, hasAddress = options->world.address;
   bool hasIndex = options->adaptive.profileIndex, hasVersions = options->adaptive.versions;
-  bool device = copyText(&session->options.device);
-  bool index = copyText(&session->options.adaptive.profileIndex) == hasIndex;
-  bool versions = copyText(&session->options.adaptive.versions) == hasVersions;
-  bool libraries = copyText(&session->options.cuda.libraries);
-  bool address = copyText(&session->options.world.address);
+  bool device = replaceByCopy(&session->options.device);
+  bool index = replaceByCopy(&session->options.adaptive.profileIndex) == hasIndex;
+  bool versions = replaceByCopy(&session->options.adaptive.versions) == hasVersions;
+  bool libraries = replaceByCopy(&session->options.cuda.libraries);
+  bool address = replaceByCopy(&session->options.world.address);
   bool copied = device && index && versions && libraries == hasLibraries && address == hasAddress;
   return copied ? NULL : stitchStatusOutOfMemory();
 }

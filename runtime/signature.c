@@ -86,7 +86,7 @@ static int copyAll(int from, int to) {
 }
 
 /// A copy in memory that cannot be changed any more.
-static StitchStatus copyOf(const char *path, int *copy) {
+static StitchStatus copyFile(const char *path, int *copy) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return stitchStatusMake(errno == ENOENT ? STITCH_NOT_FOUND : STITCH_IO_ERROR, "%s", strerror(errno));
@@ -152,7 +152,7 @@ StitchStatus stitchSignedCopy(const char *path, int *copy) {
   size_t size = 0;
   StitchStatus status = openCrypto(&c);
   status = status ? status : readKey(&c, keyPath, &key);
-  status = status ? status : copyOf(path, copy);
+  status = status ? status : copyFile(path, copy);
   status = status ? status : readSignature(path, signature, &size);
   if (!status && !isSigned(&c, key, *copy, signature, size))
     status = stitchStatusMake(STITCH_FAILED_PRECONDITION, "'%s.sig' is no signature of it by the key in '%s'", path,

@@ -96,7 +96,7 @@ static StitchStatus checkModel(const StitchModelDescriptor *model) {
   return stitchStatusMake(STITCH_FAILED_PRECONDITION, "the model was compiled without --target=simt");
 }
 
-static StitchStatus allocate(Simt *s) {
+static StitchStatus allocateArena(Simt *s) {
   const StitchModelDescriptor *model = s->model;
   s->constants = calloc((size_t)model->numConstants + 1, sizeof(*s->constants));
   size_t numCalls = (size_t)model->libraryCalls.count + 1;
@@ -167,7 +167,7 @@ static StitchStatus simtCreate(void *shared, const StitchModelDescriptor *model,
   s->shared = shared;
   s->seed = options->threadOrderSeed;
   StitchSimtOptions simtOptions = {.seed = options->threadOrderSeed, .cores = processorCount()};
-  status = allocate(s);
+  status = allocateArena(s);
   if (!status)
     status = stitchSimtCreate(&simtOptions, &s->simt);
   if (!status)

@@ -26,7 +26,7 @@
 // Names
 //===----------------------------------------------------------------------===//
 
-static const char *copyText(IrArena *arena, MlirStringRef text) {
+static const char *textInArena(IrArena *arena, MlirStringRef text) {
   char *copy = irArenaAllocate(arena, text.length + 1);
   memcpy(copy, text.data, text.length);
   return copy;
@@ -174,7 +174,7 @@ static const char *freshName(IrArena *arena, ParameterNames *names, const char *
 /// The name that the source gave a value, else PREFIX and its number.
 static const char *borderName(IrArena *arena, MlirLocation location, const char *prefix, intptr_t index) {
   if (mlirLocationIsAName(location))
-    return copyText(arena, mlirIdentifierStr(mlirLocationNameGetName(location)));
+    return textInArena(arena, mlirIdentifierStr(mlirLocationNameGetName(location)));
   char *name = irArenaAllocate(arena, 32);
   snprintf(name, 32, "%s%ld", prefix, (long)index);
   return name;
@@ -208,7 +208,7 @@ static void readSymbols(KernelLibrary *library, LibraryProgram *program, Paramet
     LibrarySymbol *s = &program->symbols[program->numSymbols];
     IrSize terms[IR_MAX_RANK];
     intptr_t numTerms = irReadSizes(symbol.derivation, terms);
-    *s = (LibrarySymbol){.name = copyText(library->arena, mlirStringAttrGetValue(symbol.name)),
+    *s = (LibrarySymbol){.name = textInArena(library->arena, mlirStringAttrGetValue(symbol.name)),
                          .low = symbol.low,
                          .high = symbol.high,
                          .numTerms = numTerms < 0 ? 0 : numTerms,

@@ -31,7 +31,7 @@ static MlirOperation calledFor(MlirOperation call) {
   return found;
 }
 
-static MlirWalkResult visit(MlirOperation op, void *data) {
+static MlirWalkResult checkOp(MlirOperation op, void *data) {
   bool *ok = data;
   TgKind kind = tgKindOf(op);
   if (irOpIs(op, "stitch.library_call")) {
@@ -78,6 +78,6 @@ static bool checkProcesses(MlirOperation module, MlirOperation main) {
 bool libraryIsSupported(MlirOperation planned) {
   MlirOperation main = irFindFunction(planned, "main");
   bool ok = checkProcesses(planned, main) && checkVariables(main);
-  mlirOperationWalk(main, visit, &ok, MlirWalkPreOrder);
+  mlirOperationWalk(main, checkOp, &ok, MlirWalkPreOrder);
   return ok;
 }

@@ -161,7 +161,7 @@ typedef struct {
 } ImageChoice;
 
 /// The GPUs for which an image is tried at an attempt; false: for none.
-static bool choose(const LibraryImage *image, intptr_t index, Attempt attempt, ImageChoice *choice) {
+static bool chooseImage(const LibraryImage *image, intptr_t index, Attempt attempt, ImageChoice *choice) {
   enum { ALL = 9999 };
   int64_t own = image->architecture;
   *choice = (ImageChoice){.image = image, .index = index, .lowest = own, .highest = own};
@@ -186,7 +186,7 @@ static void writeImagesOf(FILE *file, const KernelLibrary *library, const Librar
   for (Attempt attempt = 0; attempt < NUM_ATTEMPTS; ++attempt) {
     size_t count = 0;
     for (intptr_t i = 0; i < program->numImages; ++i)
-      count += choose(&program->images[i], i, attempt, &choices[count]);
+      count += chooseImage(&program->images[i], i, attempt, &choices[count]);
     qsort(choices, count, sizeof(*choices), compareChoices);
     for (size_t i = 0; i < count; ++i) {
       const ImageChoice *c = &choices[i];

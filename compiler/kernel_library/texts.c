@@ -137,7 +137,7 @@ static void skipLines(const LibraryTexts *t, const char **text) {
   }
 }
 
-static void expand(FILE *file, const LibraryTexts *t, const char *text) {
+static void expandText(FILE *file, const LibraryTexts *t, const char *text) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
   bool isBegin = true; // of a line
   for (;;) {
@@ -205,11 +205,11 @@ bool libraryAddTexts(Compiler *c, const KernelLibrary *library, int numReference
     void (*write)(FILE *file, const LibraryTexts *t, const char *text);
     bool isTest;
   } texts[] = {
-      {"", ".h", headerText, expand, false},         {"", ".c", sourceText, expand, false},
-      {"", "_host.c", hostText, expand, false},      {"", "_data.S", "", writeAssembly, false},
-      {"", ".json", "", writeDescription, false},    {"", "_torch.py", torchText, expand, false},
-      {"", "_jax.py", jaxText, expand, false},       {"", "_jax.c", handlerText, expand, false},
-      {"Makefile", "", makefileText, expand, false}, {"test/check.c", "", checkText, expand, true},
+      {"", ".h", headerText, expandText, false},         {"", ".c", sourceText, expandText, false},
+      {"", "_host.c", hostText, expandText, false},      {"", "_data.S", "", writeAssembly, false},
+      {"", ".json", "", writeDescription, false},        {"", "_torch.py", torchText, expandText, false},
+      {"", "_jax.py", jaxText, expandText, false},       {"", "_jax.c", handlerText, expandText, false},
+      {"Makefile", "", makefileText, expandText, false}, {"test/check.c", "", checkText, expandText, true},
       {"test/cases.h", "", "", writeCases, true},
   };
   for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); ++i)

@@ -30,7 +30,7 @@ typedef struct {
   int64_t count, capacity;
 } TextList;
 
-static int64_t numberOf(TextList *texts, const char *text) {
+static int64_t numberOfText(TextList *texts, const char *text) {
   for (int64_t i = 0; i < texts->count; ++i)
     if (strcmp(texts->data[i], text) == 0)
       return i;
@@ -80,7 +80,7 @@ void writeReasons(FILE *out, const Sequence *s) {
       writeStepName(out, &s->steps[i]);
       fputc(' ', out);
       writeStepName(out, &s->steps[k]);
-      fprintf(out, "\":%lld,", (long long)numberOf(&texts, reason ? reason : allowed));
+      fprintf(out, "\":%lld,", (long long)numberOfText(&texts, reason ? reason : allowed));
     }
   fputs("}, reasons = [", out);
   for (int64_t i = 0; i < texts.count; ++i) {

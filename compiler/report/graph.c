@@ -64,7 +64,7 @@ static bool isBoxed(const Stretch *stretch) {
 
 static int64_t numDrawnOf(const Stretch *stretch) { return stretch->length * (isBoxed(stretch) ? 1 : stretch->times); }
 
-static const Step *stepOf(const DrawnGraph *g, int64_t run) { return &g->sequence->steps[g->sequence->runs[run]]; }
+static const Step *drawnStep(const DrawnGraph *g, int64_t run) { return &g->sequence->steps[g->sequence->runs[run]]; }
 
 //===----------------------------------------------------------------------===//
 // Links
@@ -193,7 +193,7 @@ static void writeLink(FILE *out, const DrawnGraph *g, const Link *link) {
     arc = arc > LARGEST_ARC ? LARGEST_ARC : arc < BOX_HEIGHT ? LARGEST_ARC : arc;
   }
   fprintf(out, "<path class=\"%s%s\" data-a=%lld data-b=%lld d=\"M%lld %lldC%lld %lld %lld %lld %lld %lld\"><title>",
-          kinds[stepOf(g, link->from)->kind], link->carried ? " carried" : "", (ll)link->from, (ll)link->to, (ll)x0,
+          kinds[drawnStep(g, link->from)->kind], link->carried ? " carried" : "", (ll)link->from, (ll)link->to, (ll)x0,
           (ll)y0, (ll)(x0 + bend), (ll)(y0 + arc), (ll)(x1 - bend), (ll)(y1 + arc), (ll)x1, (ll)y1);
   htmlType(out, mlirValueGetType(link->value));
   fputs("</title></path>\n", out);
@@ -213,7 +213,7 @@ static int64_t numOperations(MlirOperation fusion) {
 
 static void writeStep(FILE *out, const DrawnGraph *g, int64_t run) {
   static const char *const kinds[] = {"kernel", "library", "host"};
-  const Step *step = stepOf(g, run);
+  const Step *step = drawnStep(g, run);
   MlirOperation op = g->sequence->ops[run];
   fputs("<a href=\"#", out);
   writeStepName(out, step);

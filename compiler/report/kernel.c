@@ -63,7 +63,7 @@ static void readNodes(DrawnKernel *k) {
   }
 }
 
-static void readGroups(DrawnKernel *k) {
+static void readDrawnGroups(DrawnKernel *k) {
   IrArena *arena = &k->graph.arena;
   k->dominant = IR_NEW_ARRAY(arena, int64_t, k->numGroups);
   for (int64_t g = 0; g < k->numGroups; ++g)
@@ -525,7 +525,7 @@ void writeKernel(FILE *out, const Step *step, const Remarks *remarks, bool open)
   MlirBlock body = irBody(step->op, 0);
   DrawnKernel k = {.out = out, .step = step, .remarks = remarks, .graph = irGraphCreate(body)};
   readNodes(&k);
-  readGroups(&k);
+  readDrawnGroups(&k);
   writeSummary(&k, open);
   writeInputs(&k);
   writePicture(&k);

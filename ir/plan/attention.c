@@ -40,7 +40,7 @@ typedef struct {
   intptr_t numVisits, capacity;
 } AttentionWalk;
 
-static int fail(Attention *a, MlirOperation culprit, const char *reason) {
+static int failAttention(Attention *a, MlirOperation culprit, const char *reason) {
   attentionRefuse(a, culprit, reason);
   return FAILED;
 }
@@ -78,7 +78,7 @@ static bool placeFirstProduct(AttentionWalk *w) {
       ++uses;
     }
   if (uses != 1 || ofKey < numBatch || a->scores.dims[ofKey] != w->place->key) {
-    fail(a, s->first, "has no dimension of its own for the keys");
+    failAttention(a, s->first, "has no dimension of its own for the keys");
     return false;
   }
   intptr_t keySide = ofKey >= split;
@@ -91,7 +91,7 @@ static bool placeFirstProduct(AttentionWalk *w) {
   a->keysOf = irOperand(s->first, keySide);
   for (intptr_t i = 0; i < s->row.rank; ++i)
     if (!indexIsConstant(w->place->row[i]) && attentionDependsOn(&a->keys, w->place->row[i])) {
-      fail(a, s->first, "has other keys for each row of a batch");
+      failAttention(a, s->first, "has other keys for each row of a batch");
       return false;
     }
   return true;
@@ -107,7 +107,7 @@ static int visitScores(AttentionWalk *w, MlirOperation op, const IndexVector *in
   if (!w->hasScores)
     w->attention->scores = *index;
   else if (!attentionSameIndex(&w->attention->scores, index))
-    return fail(w->attention, op, "is read at two different elements for one weight");
+    return failAttention(w->attention, op, "is read at two different elements for one weight");
   w->hasScores = true;
   return ON_SCORES | ON_KEY;
 }
@@ -119,7 +119,7 @@ static int visitReduce(AttentionWalk *w, MlirOperation op, const IndexVector *in
   bool isOfKeys =
       dims.rank == 1 && shape.dims[dims.dims[0]] == w->sizes->keys && !attentionDependsOn(index, w->place->key);
   if (!isOfKeys || !attentionKindOfReduce(op, &reduce.kind))
-    return fail(a, op, "is no maximum and no sum over the keys of a row");
+    return failAttention(a, op, "is no maximum and no sum over the keys of a row");
   for (intptr_t d = 0, next = 0; d < shape.rank; ++d)
     reduce.operandIndex.dims[d] = d == dims.dims[0] ? w->place->key : index->dims[next++];
   reduce.operandIndex.rank = shape.rank;
@@ -127,9 +127,9 @@ static int visitReduce(AttentionWalk *w, MlirOperation op, const IndexVector *in
   if (depends & FAILED)
     return FAILED;
   if (!(depends & ON_SCORES) || (reduce.kind != ATTENTION_SUM && (depends & ON_ROW)))
-    return fail(a, op, "reduces something else than scores, or a maximum of what other reduces determine");
+    return failAttention(a, op, "reduces something else than scores, or a maximum of what other reduces determine");
   if (a->numReduces == ATTENTION_MAX_REDUCES)
-    return fail(a, op, "is a reduce too many");
+    return failAttention(a, op, "is a reduce too many");
   a->reduces[a->numReduces++] = reduce;
   return ON_ROW;
 }
@@ -139,7 +139,7 @@ static int visitOperands(AttentionWalk *w, MlirOperation op, const IndexVector *
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     IndexVector operand;
     if (!indexPropagate(w->index, op, i, index, &operand))
-      return fail(w->attention, op, "takes other elements than its own");
+      return failAttention(w->attention, op, "takes other elements than its own");
     depends |= dependences(w, irOperand(op, i), &operand);
     if (depends & FAILED)
       return FAILED;
@@ -162,7 +162,7 @@ static int visit(AttentionWalk *w, MlirValue value, const IndexVector *index) {
     return onKey;
   if (class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE)
     return visitOperands(w, op, index);
-  return fail(w->attention, op, "is no elementwise operation, and no reduce over the keys");
+  return failAttention(w->attention, op, "is no elementwise operation, and no reduce over the keys");
 }
 
 static int dependences(AttentionWalk *w, MlirValue value, const IndexVector *index) {
@@ -196,7 +196,7 @@ static bool visitBesides(AttentionWalk *w, MlirOperation op) {
       if (!(dependences(w, irResult(op, 0), &at) & FAILED))
         return true;
     }
-  return fail(w->attention, op, "is no reduce over the keys of a row") != FAILED;
+  return failAttention(w->attention, op, "is no reduce over the keys of a row") != FAILED;
 }
 
 /// Whether a value, or the result of moving it, is a result of the kernel.
@@ -218,7 +218,7 @@ bool attentionHasRowsOf(MlirOperation reduce, int64_t rows) {
 static bool hasRowsOfWeights(AttentionWalk *w, const AttentionReduce *reduce) {
   int64_t rows = irNumElements(w->sizes->batch) * irNumElements(w->sizes->row);
   return attentionHasRowsOf(reduce->op, rows) ||
-         fail(w->attention, reduce->op, "has other rows than the weights") != FAILED;
+         failAttention(w->attention, reduce->op, "has other rows than the weights") != FAILED;
 }
 
 /// Reduces that are results only.
@@ -296,7 +296,7 @@ static bool addExponential(AttentionWalk *w, MlirOperation op, const IndexVector
   MlirOperation sub = behindMoves(w, &exponent, &at);
   if (dependences(w, exponent, &at) & ON_ROW) {
     if (mlirOperationIsNull(sub) || tgKindOf(sub) != TG_sub)
-      return fail(a, op, "is of something else than scores less their maximum") != FAILED;
+      return failAttention(a, op, "is of something else than scores less their maximum") != FAILED;
     exponential.subtrahend = irOperand(sub, 1);
     exponential.index = at;
     MlirValue x = irOperand(sub, 0);
@@ -304,13 +304,13 @@ static bool addExponential(AttentionWalk *w, MlirOperation op, const IndexVector
     behindMoves(w, &x, &xIndex);
     if ((dependences(w, irOperand(sub, 0), &at) & ON_ROW) ||
         !isMaximumOf(w, irOperand(sub, 1), at, x, &xIndex, &exponential.maximum))
-      return fail(a, sub, "subtracts something else than the maximum of what it is subtracted from") != FAILED;
+      return failAttention(a, sub, "subtracts something else than the maximum of what it is subtracted from") != FAILED;
   }
   for (*number = 0; *number < a->numExponentials; ++*number)
     if (mlirOperationEqual(a->exponentials[*number].op, op))
       return true;
   if (a->numExponentials == ATTENTION_MAX_EXPONENTIALS)
-    return fail(a, op, "is an exponential too many") != FAILED;
+    return failAttention(a, op, "is an exponential too many") != FAILED;
   a->exponentials[a->numExponentials++] = exponential;
   return true;
 }
@@ -326,7 +326,7 @@ static bool addFactor(AttentionWalk *w, MlirOperation op, intptr_t operand, cons
                       AttentionFactorKind kind, const Linear *linear) {
   Attention *a = w->attention;
   if (a->numFactors == ATTENTION_MAX_FACTORS)
-    return fail(a, op, "is a factor too many") != FAILED;
+    return failAttention(a, op, "is a factor too many") != FAILED;
   a->factors[a->numFactors++] = (AttentionFactor){irOperand(op, operand), *index, kind, linear->selections};
   return true;
 }
@@ -353,7 +353,7 @@ static intptr_t takeFactor(AttentionWalk *w, MlirOperation op, const IndexVector
     return of;
   }
   if ((depends & (ON_SCORES | ON_KEY)) || !linear->takesFactors) {
-    fail(w->attention, op, "is not linear in one exponential with factors of its row");
+    failAttention(w->attention, op, "is not linear in one exponential with factors of its row");
     return -1;
   }
   return addFactor(w, op, 1 - of, index, isDiv ? ATTENTION_DIVIDES : ATTENTION_MULTIPLIES, linear) ? of : -1;
@@ -368,7 +368,7 @@ static bool addSelection(AttentionWalk *w, MlirOperation op, const IndexVector *
            attentionSameIndex(&a->selections[number].index, index)))
     ++number;
   if (number == ATTENTION_MAX_SELECTIONS)
-    return fail(a, op, "is a selection too many") != FAILED;
+    return failAttention(a, op, "is a selection too many") != FAILED;
   if (number == a->numSelections)
     a->selections[a->numSelections++] = (AttentionSelection){value, *index, inverted};
   linear->selections |= 1u << number;
@@ -392,7 +392,7 @@ static intptr_t takeSelect(AttentionWalk *w, MlirOperation op, const IndexVector
     return addFactor(w, op, 0, &ofPred, of == 2 ? ATTENTION_CLEARS : ATTENTION_KEEPS, linear) ? of : -1;
   if (!(depends & (ON_SCORES | ON_ROW | FAILED)))
     return addSelection(w, op, &ofPred, of == 2, linear) ? of : -1;
-  fail(w->attention, op, "is not linear in one exponential");
+  failAttention(w->attention, op, "is not linear in one exponential");
   return -1;
 }
 
@@ -413,8 +413,8 @@ static bool takeApart(AttentionWalk *w, MlirValue value, IndexVector index, Line
   default:
     break;
   }
-  return fail(w->attention, mlirOperationIsNull(op) ? w->sizes->second : op, "is not linear in one exponential") !=
-         FAILED;
+  return failAttention(w->attention, mlirOperationIsNull(op) ? w->sizes->second : op,
+                       "is not linear in one exponential") != FAILED;
 }
 
 /// Has rows know whether any key is in all of some selections.
@@ -439,7 +439,8 @@ static bool takeAllApart(AttentionWalk *w) {
   bool isBounded =
       !a->isScaled && a->largest <= LARGEST_F16 && !mlirValueIsNull(a->exponentials[a->exponential].subtrahend);
   if (mlirTypeIsAF16(irElementTypeOf(weights)) && !isBounded)
-    return fail(a, w->sizes->second, "has weights in f16 that could be too large before they are divided") != FAILED;
+    return failAttention(a, w->sizes->second, "has weights in f16 that could be too large before they are divided") !=
+           FAILED;
   addAny(a, a->exponentialSelections);
   for (intptr_t i = 0; i < a->numFactors; ++i)
     addAny(a, a->factors[i].selections);

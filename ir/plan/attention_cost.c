@@ -132,7 +132,7 @@ void attentionAddBytes(MlirOperation fusion, PlanCost *cost) {
     cost->bytesWritten += (double)irTensorBytes(mlirValueGetType(irResult(fusion, i)));
 }
 
-/// A library reads what a kernel has gathered and written.
+/// A library reads elements that a kernel has gathered and written.
 static void addGathers(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
     if (tgKindOf(op) != TG_gather)

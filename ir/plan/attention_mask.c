@@ -48,7 +48,7 @@ static bool isIntegerSplat(MlirOperation op, int64_t *number) {
 }
 
 /// The element of a tensor of signed integers of 32 bits or more; null if it is not known.
-static const IndexExpr *elementOf(const MaskSearch *s, MlirValue value, IndexVector at) {
+static const IndexExpr *elementOfMask(const MaskSearch *s, MlirValue value, IndexVector at) {
   MlirOperation op = behindMoves(s, &value, &at);
   MlirType type = irElementTypeOf(value);
   int64_t number;
@@ -60,7 +60,7 @@ static const IndexExpr *elementOf(const MaskSearch *s, MlirValue value, IndexVec
     return indexConstant(s->index, number);
   if (tgKindOf(op) != TG_add && tgKindOf(op) != TG_sub)
     return NULL;
-  const IndexExpr *lhs = elementOf(s, irOperand(op, 0), at), *rhs = elementOf(s, irOperand(op, 1), at);
+  const IndexExpr *lhs = elementOfMask(s, irOperand(op, 0), at), *rhs = elementOfMask(s, irOperand(op, 1), at);
   if (!lhs || !rhs)
     return NULL;
   return indexAdd(s->index, lhs, tgKindOf(op) == TG_add ? rhs : indexScale(s->index, rhs, -1));
@@ -86,7 +86,8 @@ static const IndexExpr *limitOf(const MaskSearch *s, MlirValue pred, IndexVector
   bool swapped = direction == TG_LT || direction == TG_LE;
   if (!swapped && direction != TG_GT && direction != TG_GE)
     return NULL;
-  const IndexExpr *more = elementOf(s, irOperand(op, swapped), at), *less = elementOf(s, irOperand(op, !swapped), at);
+  const IndexExpr *more = elementOfMask(s, irOperand(op, swapped), at),
+                  *less = elementOfMask(s, irOperand(op, !swapped), at);
   int64_t coefficient, strict = direction == TG_GT || direction == TG_LT;
   if (!more || !less)
     return NULL;

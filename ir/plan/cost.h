@@ -109,9 +109,8 @@ double costOfComputingBy(const StitchDevice *device, double sms, double laneInst
 double costOfMovingBy(const StitchDevice *device, double sms, double bytes);
 
 /// The part of `memory` nanoseconds, in which a phase's bytes are moved, that is left where `asked` of it has been
-/// asked for ahead (ir/plan/prefetch.h), and `waiting` has not been served when the phase begins. Memory serves what it
-/// has been asked for in order; what has been served is in the second-level cache, and comes from there as fast as that
-/// can.
+/// asked for ahead (ir/plan/prefetch.h), and `waiting` has not been served when the phase begins. Memory serves
+/// requests in order; bytes that have been served are in the second-level cache, and come from there at its speed.
 double costOfAskedAhead(const StitchDevice *device, double memory, double asked, double waiting);
 
 /// Nanoseconds of a grid barrier over so many blocks a multiprocessor (bench/gpu on an H100: 1.35 us over one, 0.4 for

@@ -106,7 +106,7 @@ static bool holdsElements(const CostedKernel *k, int64_t group, const StitchMapp
   return planKeepsElements(m, words, k->launch.registers);
 }
 
-static bool isReduce(const CostedKernel *k, int64_t node) {
+static bool rootIsReduce(const CostedKernel *k, int64_t node) {
   return k->view.graph->nodes[node].class == TG_CLASS_REDUCE;
 }
 
@@ -129,8 +129,8 @@ static int64_t firstToHold(const CostedKernel *k, int64_t i) {
 /// Whether threads wait for each other to reduce a root: of axes only if these are not those of a warp alone.
 static bool isExchanged(const CostedKernel *k, int64_t root) {
   const StitchMapping *m = &k->mappings[root];
-  if (!isReduce(k, root) || m->kind != STITCH_MAPPING_AXES)
-    return isReduce(k, root);
+  if (!rootIsReduce(k, root) || m->kind != STITCH_MAPPING_AXES)
+    return rootIsReduce(k, root);
   AxesExchange exchange = axesExchangeOf(k->view.graph->nodes[root].op, m);
   return axesExchangedPlaces(&exchange) > 0;
 }
@@ -234,7 +234,7 @@ static double bytesReadOf(const CostedKernel *k, const GraphNode *node, int64_t 
   int64_t from = node->operands[j].node;
   if (from >= 0 && (k->schemes[from] != STITCH_SCHEME_GLOBAL || isInShared(k->view.graph->nodes[from].op)))
     return 0;
-  bool isPartial = from >= 0 && isReduce(k, from) && k->mappings[from].split > 1;
+  bool isPartial = from >= 0 && rootIsReduce(k, from) && k->mappings[from].split > 1;
   if (isPartial)
     return bytesOfResults(k, from);
   double most = wanted * (double)irElementBytes(irElementTypeOf(irOperand(node->op, j)));
@@ -451,7 +451,7 @@ static int64_t loadsOfAll(const CostedKernel *k, int64_t i) {
     bool isFirst = k->mappings[root].kind == STITCH_MAPPING_COLUMN && k->view.dominant[group] == root;
     reads.words += isFirst ? wordsReadByGroup(&k->view, group, elements) : 0;
     reads.bytes += isFirst ? bytesReadByGroup(&k->view, group, elements) : 0;
-    reads.accumulators += isReduce(k, root) ? wordsOfAccumulator(&k->view, root) * m->vector : 0;
+    reads.accumulators += rootIsReduce(k, root) ? wordsOfAccumulator(&k->view, root) * m->vector : 0;
   }
   return planLoadsOfColumns(&reads);
 }
@@ -532,7 +532,7 @@ static void findPrefetches(CostedKernel *k) {
 static double less(double a, double b) { return a > b ? a - b : 0; }
 
 /// The time of terms apart from latency.
-static double timeOf(const CostTerms *terms) {
+static double nsOfTerms(const CostTerms *terms) {
   return longest(terms->memory, terms->instructions, terms->rounds) + terms->exposed;
 }
 
@@ -550,10 +550,10 @@ static void addPhase(CostedKernel *k, int64_t number) {
   if (k->isNear) // its few loops differ: the counter of an iteration and its products, say
     terms.rounds = longest(less(phase->waits, phase->all.latency), phase->alone.rounds, 0);
   double own = less(terms.memory, phase->asked);
-  double before = phase->latencyOfFirst + timeOf(&phase->first);
+  double before = phase->latencyOfFirst + nsOfTerms(&phase->first);
   k->waiting = less(k->waiting + phase->asks, waitBefore(k, number) + before + phase->all.latency);
   terms.memory = costOfAskedAhead(k->device, terms.memory, phase->asked, k->waiting);
-  double behindLatency = timeOf(&terms);
+  double behindLatency = nsOfTerms(&terms);
   k->waiting = less(k->waiting, less(behindLatency, own));
   cost->latency += phase->latencyOfFirst + phase->all.latency;
   cost->memory += phase->first.memory + terms.memory;

@@ -54,11 +54,11 @@ static const char *printed(NodeNumbering *n, const void *object, MlirType type, 
   return text.data;
 }
 
-static void append(IrText *text, const char *more) { irTextAppend(mlirStringRefCreateFromCString(more), text); }
+static void appendName(IrText *text, const char *more) { irTextAppend(mlirStringRefCreateFromCString(more), text); }
 
 static void appendType(NodeNumbering *n, IrText *text, MlirType type) {
-  append(text, ":");
-  append(text, printed(n, type.ptr, type, (MlirAttribute){NULL}));
+  appendName(text, ":");
+  appendName(text, printed(n, type.ptr, type, (MlirAttribute){NULL}));
 }
 
 static void appendOperation(NodeNumbering *n, IrText *text, MlirOperation op) {
@@ -69,10 +69,10 @@ static void appendOperation(NodeNumbering *n, IrText *text, MlirOperation op) {
     MlirStringRef name = mlirIdentifierStr(attribute.name);
     if (planIsPlanAttr(name))
       continue;
-    append(text, ",");
+    appendName(text, ",");
     irTextAppend(name, text);
-    append(text, "=");
-    append(text, printed(n, attribute.attribute.ptr, (MlirType){NULL}, attribute.attribute));
+    appendName(text, "=");
+    appendName(text, printed(n, attribute.attribute.ptr, (MlirType){NULL}, attribute.attribute));
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     appendType(n, text, mlirValueGetType(irResult(op, i)));
@@ -113,7 +113,7 @@ static void appendOperand(NodeNumbering *n, IrText *text, const GraphOperand *op
   irTextFormat(text, ")");
 }
 
-static char *textOf(NodeNumbering *n, const GraphNode *node, IrArena *scratch) {
+static char *nodeText(NodeNumbering *n, const GraphNode *node, IrArena *scratch) {
   IrText text = {.arena = scratch};
   appendOperation(n, &text, node->op);
   for (int64_t i = 0; i < node->numOperands; ++i)
@@ -152,7 +152,7 @@ static void numberNode(NodeNumbering *n, int64_t i) {
   }
   IrArena scratch = {0};
   bool isNew;
-  n->number[i] = textTableAdd(&n->table, textOf(n, node, &scratch), &isNew);
+  n->number[i] = textTableAdd(&n->table, nodeText(n, node, &scratch), &isNew);
   irArenaDestroy(&scratch);
   if (isNew) {
     n->nameOfNumber[n->number[i]] = nameOfNew(n, node->kind);

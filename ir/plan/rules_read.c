@@ -42,12 +42,12 @@ typedef struct {
   bool failed;
 } RuleReader;
 
-static MlirLocation placeOf(const RuleReader *r, const char *at) {
+static MlirLocation locationInFile(const RuleReader *r, const char *at) {
   return mlirLocationFileLineColGet(r->context, mlirStringRefCreateFromCString(r->path), r->line,
                                     (unsigned)(at - r->text) + 1);
 }
 
-#define FAIL(r, at, ...) (stitchEmitError(placeOf(r, at), __VA_ARGS__), (r)->failed = true, false)
+#define FAIL(r, at, ...) (stitchEmitError(locationInFile(r, at), __VA_ARGS__), (r)->failed = true, false)
 
 static void skipBlanks(RuleReader *r) {
   while (isspace((unsigned char)*r->at))
@@ -139,7 +139,7 @@ static MlirAttribute readLine(RuleReader *r) {
   }
   if (!readValue(r, kind, &value) || !readPatterns(r, place, kind, patterns, MOST_PATTERNS, &count))
     return none;
-  return ruleAttr(r->context, kind, patterns, count, value, /*isHint=*/false, placeOf(r, place));
+  return ruleAttr(r->context, kind, patterns, count, value, /*isHint=*/false, locationInFile(r, place));
 }
 
 static bool isHeader(RuleReader *r) {

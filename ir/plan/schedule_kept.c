@@ -26,7 +26,7 @@ static bool hasCarried(const IrGraph *graph, const PlanLoop *loop) {
 }
 
 /// Whether how many tasks there are is known only when the kernel runs.
-static bool isOpen(const PlanLoop *loop) {
+static bool loopIsOpen(const PlanLoop *loop) {
   bool byColumns = loop->mapping.kind == STITCH_MAPPING_FLAT || loop->mapping.kind == STITCH_MAPPING_COLUMN;
   return !mlirAttributeIsNull(byColumns ? loop->open.ofColumns : loop->open.ofRows);
 }
@@ -59,7 +59,7 @@ bool scheduleHasOneEach(const IrGraph *graph, const StitchLaunch *launch, const 
   const PlanLoop *loop = &s->loops[i];
   StitchMappingKind kind = loop->mapping.kind;
   int64_t tasks = planTasks(&loop->mapping), workers = launch->grid / loop->mapping.cluster;
-  if (isOpen(loop) || hasCarried(graph, loop) || loop->mapping.isReplicated)
+  if (loopIsOpen(loop) || hasCarried(graph, loop) || loop->mapping.isReplicated)
     return false;
   bool areMost = tasks < workers && 2 * tasks >= workers;
   bool mayKeep = kind == STITCH_MAPPING_ROW || kind == STITCH_MAPPING_COLUMN || kind == STITCH_MAPPING_AXES;

@@ -492,7 +492,7 @@ static bool readSchedule(TemplateReader *r, Schedule *schedules) {
 }
 
 /// A root without a schedule.
-static bool leaveOut(TemplateReader *r, Schedule *schedule) {
+static bool leaveOutRoot(TemplateReader *r, Schedule *schedule) {
   const GraphNode *node = &r->kernel->graph.nodes[r->kernel->roots[r->root]];
   r->name = r->kernel->rootNames[r->root];
   r->nameLength = (int)strlen(r->name);
@@ -512,7 +512,7 @@ bool templateRead(const TemplateKernel *kernel, const char *text, Schedule *sche
     if (!readSchedule(&r, schedules))
       return false;
   for (r.root = 0; r.root < kernel->numRoots; ++r.root)
-    if (schedules[r.root].mapping.rows == 0 && !leaveOut(&r, &schedules[r.root]))
+    if (schedules[r.root].mapping.rows == 0 && !leaveOutRoot(&r, &schedules[r.root]))
       return false;
   return true;
 }

@@ -201,7 +201,7 @@ static void setToZero(IrBuilder *b, MlirValue arena, int64_t bytes) {
 }
 
 /// Memory with the alignment that kernels expect of their arguments, and arenas of their parts.
-static MlirValue allocate(IrBuilder *b, MlirType type) {
+static MlirValue allocateTensor(IrBuilder *b, MlirType type) {
   int32_t segments[2] = {0, 0};
   return irValueOf(b, "memref.alloc", IR_NO_VALUES, type,
                    IR_ATTRS(irI64(b, "alignment", HOST_ARENA_ALIGNMENT),
@@ -228,7 +228,7 @@ static void callHostFunction(const IrEmbeddedGraph *graph, MlirOperation placeho
     arguments[i] = irValueOf(b, "bufferization.to_buffer", IR_VALUES(toMemory(b, graph->inputs[i])),
                              mlirFunctionTypeGetInput(type, i), IR_ATTRS(irUnit(b, "read_only")));
   for (intptr_t i = graph->numInputs; i < count; ++i)
-    arguments[i] = allocate(b, mlirFunctionTypeGetInput(type, i));
+    arguments[i] = allocateTensor(b, mlirFunctionTypeGetInput(type, i));
   int64_t zeroed = irGetInt(function, "stitch.zeroed", 0);
   if (zeroed)
     setToZero(b, arguments[count - 1], zeroed);

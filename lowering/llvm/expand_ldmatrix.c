@@ -67,7 +67,7 @@ static MlirValue loadRow(LdmatrixExpansion *x, int64_t matrix, MlirValue row) {
                    IR_ATTRS(irI64(&x->b, "alignment", ROW_BYTES)));
 }
 
-static MlirValue elementOf(LdmatrixExpansion *x, MlirValue row, MlirValue column) {
+static MlirValue loadMatrixElement(LdmatrixExpansion *x, MlirValue row, MlirValue column) {
   const int64_t atRunTime[] = {mlirShapedTypeGetDynamicSize()};
   return irValueOf(&x->b, "vector.extract", IR_VALUES(row, asIndex(x, column)), x->element,
                    IR_ATTRS(irDims(&x->b, "static_position", 1, atRunTime)));
@@ -79,13 +79,14 @@ static MlirValue loadWord(LdmatrixExpansion *x, int64_t matrix, bool transpose) 
   MlirValue row = transpose ? (MlirValue){NULL} : loadRow(x, matrix, x->group);
   for (int64_t i = 0; i < x->wordElements; ++i) {
     MlirValue place = irAddI(&x->b, first, number(x, i));
-    elements[i] = transpose ? elementOf(x, loadRow(x, matrix, place), x->group) : elementOf(x, row, place);
+    elements[i] =
+        transpose ? loadMatrixElement(x, loadRow(x, matrix, place), x->group) : loadMatrixElement(x, row, place);
   }
   return irValueOf(&x->b, "vector.from_elements", (IrValues){x->wordElements, elements},
                    mlirVectorTypeGet(1, (const int64_t[]){x->wordElements}, x->element), IR_NO_ATTRS);
 }
 
-static void expandOne(MlirOperation op) {
+static void expandLdmatrixOp(MlirOperation op) {
   MlirType type = mlirValueGetType(irResult(op, 0)), i32 = mlirIntegerTypeGet(mlirTypeGetContext(type), 32);
   LdmatrixExpansion x = {.b = irBuilderBefore(op), .element = irElementType(type), .memref = irOperand(op, 0)};
   x.wordElements = irTypeShape(type).dims[1];
@@ -120,7 +121,7 @@ bool expandLdmatrix(MlirOperation root) {
   for (intptr_t i = 0; i < found.count && succeeded; ++i) {
     succeeded = ldmatrixIsKnown(found.data[i]);
     if (succeeded)
-      expandOne(found.data[i]);
+      expandLdmatrixOp(found.data[i]);
   }
   free(found.data);
   return succeeded;

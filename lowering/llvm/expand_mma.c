@@ -42,7 +42,7 @@ typedef struct {
   MlirValue group, inGroup; ///< of the lane: g and t, as i32
 } MmaExpansion;
 
-static MlirType vectorOf(MlirType element, int64_t count) { return mlirVectorTypeGet(1, &count, element); }
+static MlirType vectorTypeOf(MlirType element, int64_t count) { return mlirVectorTypeGet(1, &count, element); }
 
 static MlirValue extract(MmaExpansion *x, MlirValue vector, intptr_t rank, const int64_t *position, MlirType type) {
   return irValueOf(&x->b, "vector.extract", IR_VALUES(vector), type,
@@ -53,19 +53,19 @@ static MlirValue number(MmaExpansion *x, int64_t value) {
   return irConstantInt(&x->b, mlirIntegerTypeGet(x->b.context, 32), value);
 }
 
-static int64_t elementsOf(const MmaExpansion *x) { return x->words * x->wordElements; }
+static int64_t elementsOfLane(const MmaExpansion *x) { return x->words * x->wordElements; }
 
 /// A lane's words of a row or column, the second one `distance` behind the first, as one integer.
 static MlirValue packWords(MmaExpansion *x, MlirValue fragment, int64_t first, int64_t distance) {
   MlirValue elements[MOST_ELEMENTS];
-  int64_t count = elementsOf(x);
+  int64_t count = elementsOfLane(x);
   for (int64_t i = 0; i < count; ++i) {
     int64_t position[] = {first + i / x->wordElements * distance, i % x->wordElements};
     elements[i] = extract(x, fragment, 2, position, x->element);
   }
-  MlirValue vector =
-      irValueOf(&x->b, "vector.from_elements", (IrValues){count, elements}, vectorOf(x->element, count), IR_NO_ATTRS);
-  MlirValue one = irUnary(&x->b, "vector.bitcast", vector, vectorOf(x->wide, 1));
+  MlirValue vector = irValueOf(&x->b, "vector.from_elements", (IrValues){count, elements},
+                               vectorTypeOf(x->element, count), IR_NO_ATTRS);
+  MlirValue one = irUnary(&x->b, "vector.bitcast", vector, vectorTypeOf(x->wide, 1));
   return extract(x, one, 1, (const int64_t[]){0}, x->wide);
 }
 
@@ -84,9 +84,9 @@ static void receive(MmaExpansion *x, MlirValue words, MlirValue from, MlirValue 
   MlirOperation shuffle = irOp(&x->b, "gpu.shuffle", IR_VALUES(words, from, number(x, 32)), IR_TYPES(x->wide, i1),
                                IR_ATTRS(irAttr(&x->b, "mode", irParseAttr(x->b.context, "#gpu<shuffle_mode idx>"))));
   MlirValue one =
-      irValueOf(&x->b, "vector.from_elements", IR_VALUES(irResult(shuffle, 0)), vectorOf(x->wide, 1), IR_NO_ATTRS);
-  MlirValue all = irUnary(&x->b, "vector.bitcast", one, vectorOf(x->element, elementsOf(x)));
-  for (int64_t i = 0; i < elementsOf(x); ++i) {
+      irValueOf(&x->b, "vector.from_elements", IR_VALUES(irResult(shuffle, 0)), vectorTypeOf(x->wide, 1), IR_NO_ATTRS);
+  MlirValue all = irUnary(&x->b, "vector.bitcast", one, vectorTypeOf(x->element, elementsOfLane(x)));
+  for (int64_t i = 0; i < elementsOfLane(x); ++i) {
     MlirValue element = extract(x, all, 1, &i, x->element);
     elements[i] = isF32 ? readTf32(x, element) : irUnary(&x->b, "arith.extf", element, f32);
   }
@@ -103,8 +103,8 @@ static void findLane(MmaExpansion *x) {
 }
 
 /// Adds the products with the elements of lane number `u` of the row's four lanes, and of each column's four.
-static void addPart(MmaExpansion *x, MlirValue rows[ROWS], MlirValue columns, int64_t u,
-                    MlirValue sums[ROWS][COLUMNS]) {
+static void addPartialSum(MmaExpansion *x, MlirValue rows[ROWS], MlirValue columns, int64_t u,
+                          MlirValue sums[ROWS][COLUMNS]) {
   MlirType f32 = mlirF32TypeGet(x->b.context);
   MlirValue a[ROWS][MOST_ELEMENTS], b[COLUMNS][MOST_ELEMENTS];
   MlirValue ofRow = irAddI(&x->b, irMulI(&x->b, x->group, number(x, QUAD)), number(x, u));
@@ -116,11 +116,11 @@ static void addPart(MmaExpansion *x, MlirValue rows[ROWS], MlirValue columns, in
   }
   for (int64_t r = 0; r < ROWS; ++r)
     for (int64_t c = 0; c < COLUMNS; ++c)
-      for (int64_t i = 0; i < elementsOf(x); ++i)
+      for (int64_t i = 0; i < elementsOfLane(x); ++i)
         sums[r][c] = irValueOf(&x->b, "math.fma", IR_VALUES(a[r][i], b[c][i], sums[r][c]), f32, IR_NO_ATTRS);
 }
 
-static void expandOne(MlirOperation op) {
+static void expandMmaOp(MlirOperation op) {
   MlirType result = mlirValueGetType(irResult(op, 0)), f32 = irElementType(result);
   MmaExpansion x = {.b = irBuilderBefore(op), .a = irOperand(op, 0), .bOperand = irOperand(op, 1)};
   IrShape words = irShapeOf(x.bOperand);
@@ -135,11 +135,11 @@ static void expandOne(MlirOperation op) {
     for (int64_t c = 0; c < COLUMNS; ++c)
       sums[r][c] = extract(&x, irOperand(op, 2), 2, (const int64_t[]){r, c}, f32);
   for (int64_t u = 0; u < QUAD; ++u)
-    addPart(&x, rows, columns, u, sums);
+    addPartialSum(&x, rows, columns, u, sums);
   MlirValue value = irOperand(op, 2);
   for (int64_t r = 0; r < ROWS; ++r) {
     MlirValue row =
-        irValueOf(&x.b, "vector.from_elements", (IrValues){COLUMNS, sums[r]}, vectorOf(f32, COLUMNS), IR_NO_ATTRS);
+        irValueOf(&x.b, "vector.from_elements", (IrValues){COLUMNS, sums[r]}, vectorTypeOf(f32, COLUMNS), IR_NO_ATTRS);
     value = irValueOf(&x.b, "vector.insert", IR_VALUES(row, value), result,
                       IR_ATTRS(irDims(&x.b, "static_position", 1, &r)));
   }
@@ -176,7 +176,7 @@ bool expandMma(MlirOperation root) {
   for (intptr_t i = 0; i < found.count && succeeded; ++i) {
     succeeded = mmaIsKnown(found.data[i]);
     if (succeeded)
-      expandOne(found.data[i]);
+      expandMmaOp(found.data[i]);
   }
   free(found.data);
   return succeeded;

@@ -46,7 +46,7 @@ static void findLane(WarpgroupExpansion *x) {
 }
 
 /// The element at which 16 bytes begin: of a row, and of 8 columns whose number in a row is `chunk`.
-static MlirValue placeOf(WarpgroupExpansion *x, int64_t rows, MlirValue row, MlirValue chunk) {
+static MlirValue chunkAddress(WarpgroupExpansion *x, int64_t rows, MlirValue row, MlirValue chunk) {
   MlirValue inPanel = irRemUI(&x->b, chunk, number(x, WARPGROUP_CHUNKS));
   MlirValue swizzled = irXorI(&x->b, inPanel, irRemUI(&x->b, row, number(x, WARPGROUP_CHUNKS)));
   MlirValue panel =
@@ -66,7 +66,7 @@ static MlirValue load(WarpgroupExpansion *x, MlirValue memory, int64_t rows, Mli
   MlirValue ofRow = irAddI(&x->b, irAddI(&x->b, row, irMulI(&x->b, below, number(x, MATRIX))), inMatrix);
   MlirValue chunk = irAddI(&x->b, beside, number(x, column / MATRIX));
   MlirValue place =
-      irUnary(&x->b, "arith.index_castui", placeOf(x, rows, ofRow, chunk), mlirIndexTypeGet(x->b.context));
+      irUnary(&x->b, "arith.index_castui", chunkAddress(x, rows, ofRow, chunk), mlirIndexTypeGet(x->b.context));
   MlirType type = mlirVectorTypeGet(2, (const int64_t[]){matrices, 2}, x->element);
   MlirContext context = x->b.context;
   return irValueOf(&x->b, "nvgpu.ldmatrix", IR_VALUES(memory, place), type,
@@ -94,7 +94,7 @@ static MlirValue loadRhs(WarpgroupExpansion *x, int64_t depth, int64_t column, i
 }
 
 /// Fragment number `which` of some.
-static MlirValue partOf(WarpgroupExpansion *x, MlirValue words, int64_t which) {
+static MlirValue halfOfWords(WarpgroupExpansion *x, MlirValue words, int64_t which) {
   MlirType type = mlirVectorTypeGet(2, (const int64_t[]){WORDS_OF_B, 2}, x->element);
   return irValueOf(
       &x->b, "vector.extract_strided_slice", IR_VALUES(words), type,
@@ -103,7 +103,7 @@ static MlirValue partOf(WarpgroupExpansion *x, MlirValue words, int64_t which) {
                irAttr(&x->b, "strides", irParseAttr(x->b.context, "[1]"))));
 }
 
-static MlirValue multiply(WarpgroupExpansion *x, MlirValue lhs, MlirValue rhs, MlirValue sum) {
+static MlirValue multiplyFragments(WarpgroupExpansion *x, MlirValue lhs, MlirValue rhs, MlirValue sum) {
   return irValueOf(&x->b, "nvgpu.mma.sync", IR_VALUES(lhs, rhs, sum), mlirValueGetType(sum),
                    IR_ATTRS(irAttr(&x->b, "mmaShape", irParseAttr(x->b.context, "[16, 8, 16]"))));
 }
@@ -114,7 +114,7 @@ static MlirValue zeros(WarpgroupExpansion *x, MlirType type) {
                    IR_ATTRS(irAttr(&x->b, "value", mlirDenseElementsAttrSplatGet(type, zero))));
 }
 
-static void expandOne(MlirOperation op) {
+static void expandProduct(MlirOperation op) {
   WarpgroupExpansion x = {.b = irBuilderBefore(op), .product = warpgroupProductOf(op)};
   const WarpgroupProduct *p = &x.product;
   x.element = irElementType(mlirValueGetType(p->rhs));
@@ -128,7 +128,7 @@ static void expandOne(MlirOperation op) {
       int64_t count = min64(AT_ONCE, p->numResults - n);
       MlirValue rhs = loadRhs(&x, depth, n * COLUMNS, count);
       for (int64_t i = 0; i < count; ++i)
-        sums[n + i] = multiply(&x, lhs, count == 1 ? rhs : partOf(&x, rhs, i), sums[n + i]);
+        sums[n + i] = multiplyFragments(&x, lhs, count == 1 ? rhs : halfOfWords(&x, rhs, i), sums[n + i]);
     }
   }
   for (int64_t n = 0; n < p->numResults; ++n)
@@ -144,6 +144,6 @@ static void dropAny(MlirOperation op) {
 }
 
 void expandWarpgroupProducts(MlirOperation root) {
-  kernelLowerCalled(root, "stitch.warpgroup_product", expandOne);
+  kernelLowerCalled(root, "stitch.warpgroup_product", expandProduct);
   kernelLowerCalled(root, "stitch.warpgroup_any", dropAny);
 }

@@ -113,7 +113,7 @@ static void nameByProgram(LLVMModuleRef module, const char *program) {
       lengthenName(g, "", program);
 }
 
-static ModulePart *addPart(StitchHostCode *s, int first) {
+static ModulePart *addModulePart(StitchHostCode *s, int first) {
   IR_RESERVE_ONE(s->parts, s->numParts, s->capacity);
   s->parts[s->numParts] = (ModulePart){.module = s, .first = first, .end = first};
   return &s->parts[s->numParts++];
@@ -131,13 +131,13 @@ static void setNoUnwind(LLVMModuleRef module) {
 static void cutModule(StitchHostCode *s, LLVMModuleRef module, const StitchHostModule *about) {
   bool isWhole = sharesMemory(module);
   int instructions = 0;
-  ModulePart *part = addPart(s, 0);
+  ModulePart *part = addModulePart(s, 0);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     int own = countInstructions(f);
     bool isLong = about->longFunctionsRunOnce && own >= LONG_FUNCTION;
     bool isFull = part->isLong || isLong || instructions + own > PART_INSTRUCTIONS;
     if (!isWhole && instructions > 0 && isFull) {
-      part = addPart(s, part->end);
+      part = addModulePart(s, part->end);
       instructions = 0;
     }
     instructions += own;

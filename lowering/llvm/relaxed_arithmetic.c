@@ -71,15 +71,15 @@ static bool isContractedProduct(MlirOperation op, MlirAttribute contract) {
   return true;
 }
 
-static MlirOperation productOf(MlirOperation sum, intptr_t operand, MlirAttribute contract) {
+static MlirOperation contractedProductOf(MlirOperation sum, intptr_t operand, MlirAttribute contract) {
   MlirOperation op = irDefiningOp(irOperand(sum, operand));
   return !mlirOperationIsNull(op) && isContractedProduct(op, contract) ? op : (MlirOperation){NULL};
 }
 
 /// Of two products the first one is contracted, and the second one rounded.
 static void contractSum(MlirOperation sum, MlirAttribute contract) {
-  intptr_t side = mlirOperationIsNull(productOf(sum, 0, contract)) ? 1 : 0;
-  MlirOperation product = productOf(sum, side, contract);
+  intptr_t side = mlirOperationIsNull(contractedProductOf(sum, 0, contract)) ? 1 : 0;
+  MlirOperation product = contractedProductOf(sum, side, contract);
   if (mlirOperationIsNull(product))
     return;
   IrBuilder b = irBuilderBefore(sum);

@@ -57,7 +57,7 @@ static bool keepKernel(Compilation *c, int number) {
 }
 
 /// All that the code depends on: the IR, the target, the passes, LLVM's version, and the library (by its content).
-static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTENT_HASH_TEXT]) {
+static void cacheKeyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTENT_HASH_TEXT]) {
   StitchContentHash hash;
   stitchContentHashBegin(&hash);
   const StitchLLVMTarget *t = c->target;
@@ -224,7 +224,7 @@ char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const Stitc
   if (compilationCreateMachine(&c) && compilationRead(&c, bitcode) && keepKernel(&c, number)) {
     char key[STITCH_CONTENT_HASH_TEXT];
     if (cache) {
-      keyOf(&c, libraryHash, key);
+      cacheKeyOf(&c, libraryHash, key);
       *wasBroken = stitchCacheGet(cache, key, code) == STITCH_CACHE_BROKEN;
     }
     KernelSource source = {bitcode, number};

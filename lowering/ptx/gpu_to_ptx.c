@@ -158,7 +158,7 @@ static void exposeSharedMemory(MlirOperation gpuModule, bool isSwizzled) {
 }
 
 /// The number of an architecture: 80 of sm_80.
-static int numberOf(const char *arch) { return atoi(arch + strlen("sm_")); }
+static int archNumber(const char *arch) { return atoi(arch + strlen("sm_")); }
 
 /// The instruction ldmatrix began with sm_75, asynchronous copies to shared memory and TF32 with sm_80.
 enum { FIRST_WITH_LDMATRIX = 75, FIRST_WITH_ASYNC_COPIES = 80, FIRST_WITH_TF32 = 80 };
@@ -168,7 +168,7 @@ static bool isSpecific(const char *arch) { return arch[strlen(arch) - 1] == 'a';
 
 /// Replaces operations of a warp or a warpgroup by the architecture's.
 static bool lowerWarpOperations(MlirOperation gpuModule, const char *name) {
-  int arch = numberOf(name);
+  int arch = archNumber(name);
   (isSpecific(name) ? lowerWarpgroupProducts : expandWarpgroupProducts)(gpuModule);
   lowerVotes(gpuModule);
   return lowerAsyncCopies(gpuModule, arch >= FIRST_WITH_ASYNC_COPIES) &&
@@ -241,15 +241,15 @@ static bool lowerToNVVM(PtxCompiler *c, MlirOperation gpuModule, const char *arc
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
     if (irOpIs(op, "gpu.func"))
       boundKernel(op);
-  lowerApproximate(gpuModule, numberOf(arch));
+  lowerApproximate(gpuModule, archNumber(arch));
   lowerNarrowReciprocals(gpuModule);
   if (!runPipeline(c, "stitch-relaxed-arithmetic,cse", gpuModule))
     return false;
   mergeChoices(gpuModule);
-  narrowArithmetic(gpuModule, numberOf(arch));
-  packWords(gpuModule, numberOf(arch));
+  narrowArithmetic(gpuModule, archNumber(arch));
+  packWords(gpuModule, archNumber(arch));
   lowerConversions(gpuModule);
-  if (!lowerPrefetches(gpuModule, numberOf(arch)))
+  if (!lowerPrefetches(gpuModule, archNumber(arch)))
     return false;
   if (!runPipeline(c,
                    "stitch-unpack-words,stitch-lower-grid-barrier,stitch-lower-cluster,math-"
@@ -341,7 +341,7 @@ static bool showNVVM(PtxCompiler *c, MlirOperation module, const char *arch) {
 
 /// Clusters began with sm_90.
 static bool checkClusters(MlirOperation gpuModule, const char *arch) {
-  if (numberOf(arch) >= 90)
+  if (archNumber(arch) >= 90)
     return true;
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0)) {
     StitchLaunch launch;

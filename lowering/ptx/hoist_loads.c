@@ -57,14 +57,14 @@ static int compareAddresses(const void *a, const void *b) {
 }
 
 /// Null: the value is no instruction of the block.
-static InstructionPosition *placeOf(const HoistedBlock *block, LLVMValueRef value) {
+static InstructionPosition *positionOfInstruction(const HoistedBlock *block, LLVMValueRef value) {
   InstructionPosition key = {value, 0};
   return bsearch(&key, block->places, block->count, sizeof key, compareAddresses);
 }
 
 /// Whether `op`, and its operands computed behind `target`, may go before `target`.
 static bool mayMove(const HoistedBlock *block, LLVMValueRef op, long target, int depth) {
-  const InstructionPosition *place = placeOf(block, op);
+  const InstructionPosition *place = positionOfInstruction(block, op);
   if (!place || place->position < target)
     return true;
   if (depth == 0 || !(ptxIsPure(op) || ptxReadsInput(op)))
@@ -76,7 +76,7 @@ static bool mayMove(const HoistedBlock *block, LLVMValueRef op, long target, int
 }
 
 static void move(const HoistedBlock *block, LLVMValueRef op, const InstructionPosition *target) {
-  InstructionPosition *place = placeOf(block, op);
+  InstructionPosition *place = positionOfInstruction(block, op);
   if (!place || place->position < target->position)
     return;
   for (int i = 0; i < LLVMGetNumOperands(op); ++i)
@@ -114,7 +114,7 @@ static void hoistLoadsOf(LLVMBuilderRef builder, LLVMBasicBlockRef basic) {
   for (LLVMValueRef op = LLVMGetFirstInstruction(basic), next; op; op = next) {
     next = LLVMGetNextInstruction(op);
     if (ptxBranches(op)) {
-      last = placeOf(&block, op);
+      last = positionOfInstruction(&block, op);
       target = target ? target : last;
     }
     if (!target || !ptxReadsInput(op))

@@ -142,7 +142,7 @@ static void mergeRegions(MlirOperation to, MlirOperation a, MlirOperation b, int
   irYield(&builder, (IrValues){count, yielded});
 }
 
-static MlirOperation merge(MlirOperation a, MlirOperation b) {
+static MlirOperation mergeTwo(MlirOperation a, MlirOperation b) {
   IrBuilder builder = irBuilderBefore(a);
   MlirType types[MOST_RESULTS];
   MlirOperation choices[] = {a, b};
@@ -193,7 +193,7 @@ static void mergeChoicesOf(MlirBlock block) {
     intptr_t partner = findPartner(&order, choices, count, op);
     if (partner >= 0) {
       int64_t place = irMapGet(&order.numbers, choices[partner].ptr, 0);
-      choices[partner] = merge(choices[partner], op);
+      choices[partner] = mergeTwo(choices[partner], op);
       irMapSet(&order.numbers, choices[partner].ptr, place);
     } else if (count < MOST_CHOICES) {
       choices[count++] = op;

@@ -95,7 +95,7 @@ static bool carry(BlockLoop *loop, LLVMValueRef phi) {
 
 /// `value`, computed at the builder's insertion point, from the replacements of phis in `known` and from values
 /// computed so far.
-static LLVMValueRef compute(const BlockLoop *loop, IrMap *known, LLVMValueRef value) {
+static LLVMValueRef computeNext(const BlockLoop *loop, IrMap *known, LLVMValueRef value) {
   if (!isInLoop(loop, value))
     return value;
   int64_t there = irMapGet(known, value, 0);
@@ -103,7 +103,7 @@ static LLVMValueRef compute(const BlockLoop *loop, IrMap *known, LLVMValueRef va
     return (LLVMValueRef)(intptr_t)there;
   LLVMValueRef copy = LLVMInstructionClone(value);
   for (int i = 0; i < LLVMGetNumOperands(value); ++i)
-    LLVMSetOperand(copy, (unsigned)i, compute(loop, known, LLVMGetOperand(value, (unsigned)i)));
+    LLVMSetOperand(copy, (unsigned)i, computeNext(loop, known, LLVMGetOperand(value, (unsigned)i)));
   LLVMInsertIntoBuilder(loop->builder, copy);
   irMapSet(known, value, (int64_t)(intptr_t)copy);
   return copy;
@@ -145,9 +145,9 @@ static void enterNext(BlockLoop *loop, IrMap *known) {
   IrMap now = {0};
   for (unsigned i = 0; i < loop->numCarried; ++i)
     irMapSet(&now, loop->carried[i], (int64_t)(intptr_t)loop->carried[i]);
-  LLVMValueRef condition = compute(loop, &now, LLVMGetCondition(last));
+  LLVMValueRef condition = computeNext(loop, &now, LLVMGetCondition(last));
   for (unsigned i = 0; i < loop->numCarried; ++i)
-    next[i] = compute(loop, &now, incomingFrom(loop->carried[i], loop->block));
+    next[i] = computeNext(loop, &now, incomingFrom(loop->carried[i], loop->block));
   for (unsigned i = 0; i < loop->numCarried; ++i) {
     LLVMValueRef phi = loop->carried[i];
     LLVMValueRef at =
@@ -167,12 +167,12 @@ static void pipeline(BlockLoop *loop) {
   for (unsigned i = 0; i < loop->numCarried; ++i)
     irMapSet(&first, loop->carried[i], (int64_t)(intptr_t)incomingFrom(loop->carried[i], loop->before));
   for (unsigned i = 0; i < loop->numLoads; ++i)
-    loaded[i] = compute(loop, &first, loop->loads[i]);
+    loaded[i] = computeNext(loop, &first, loop->loads[i]);
   LLVMPositionBuilderBefore(loop->builder, top);
   enterNext(loop, &next);
   LLVMValueRef ahead[MOST_LOADS];
   for (unsigned i = 0; i < loop->numLoads; ++i)
-    ahead[i] = compute(loop, &next, loop->loads[i]);
+    ahead[i] = computeNext(loop, &next, loop->loads[i]);
   LLVMPositionBuilderBefore(loop->builder, LLVMGetFirstInstruction(loop->block));
   for (unsigned i = 0; i < loop->numLoads; ++i) {
     LLVMValueRef phi = LLVMBuildPhi(loop->builder, LLVMTypeOf(loop->loads[i]), "");

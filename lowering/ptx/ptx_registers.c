@@ -72,7 +72,7 @@ typedef struct {
   bool failed;    ///< something cannot be followed
 } PtxReader;
 
-static void append(RegisterList *numbers, int number) {
+static void appendNumber(RegisterList *numbers, int number) {
   IR_RESERVE_ONE(numbers->data, numbers->count, numbers->capacity);
   numbers->data[numbers->count++] = number;
 }
@@ -141,7 +141,7 @@ static const RegisterClass *findRegister(const PtxReader *r, const char *name, i
   return NULL;
 }
 
-static int wordsOf(const PtxReader *r, int number) {
+static int registerWords(const PtxReader *r, int number) {
   for (int i = 0; i < r->numClasses; ++i)
     if (number < r->classes[i].first + r->classes[i].count)
       return r->classes[i].words;
@@ -155,7 +155,7 @@ static int readOperands(PtxReader *r, const char *text, const char *end) {
     const RegisterClass *class = *text == '%' ? findRegister(r, text + 1, &number) : NULL;
     if (!class || class->words == 0)
       continue;
-    append(&r->operands, number);
+    appendNumber(&r->operands, number);
     words += class->words;
   }
   return words;
@@ -291,9 +291,9 @@ static void findPredecessors(PtxReader *r) {
     int target = block->branch ? findBlock(r, block->branch, block->branchLength) : -1;
     r->failed |= block->branch && target < 0;
     if (target >= 0)
-      append(&r->blocks[target].predecessors, i);
+      appendNumber(&r->blocks[target].predecessors, i);
     if (block->next >= 0 && block->next < r->numBlocks)
-      append(&r->blocks[block->next].predecessors, i);
+      appendNumber(&r->blocks[block->next].predecessors, i);
   }
 }
 
@@ -337,8 +337,8 @@ static void findAccesses(const PtxReader *r, BlocksOf *readers, BlocksOf *writer
         if (last[number] == b + 1 || lastWritten[number] == b + 1)
           continue;
         last[number] = b + 1;
-        append(writes ? &written : &read, number);
-        append(writes ? &writtenIn : &readIn, b);
+        appendNumber(writes ? &written : &read, number);
+        appendNumber(writes ? &writtenIn : &readIn, b);
       }
     }
   *readers = orderByRegister(r, &read, &readIn);
@@ -362,7 +362,7 @@ static void findLiveOut(PtxReader *r) {
     for (int i = writers.first[n]; i < writers.first[n + 1]; ++i)
       liveIn[writers.blocks.data[i]] = n + 1; // the way back ends there
     for (int i = readers.first[n]; i < readers.first[n + 1]; ++i)
-      append(&pending, readers.blocks.data[i]);
+      appendNumber(&pending, readers.blocks.data[i]);
     while (pending.count > 0) {
       const PtxBlock *block = &r->blocks[pending.data[--pending.count]];
       for (int i = 0; i < block->predecessors.count; ++i) {
@@ -370,11 +370,11 @@ static void findLiveOut(PtxReader *r) {
         if (liveOut[before] == n + 1)
           continue;
         liveOut[before] = n + 1;
-        append(&r->blocks[before].liveOut, n);
+        appendNumber(&r->blocks[before].liveOut, n);
         if (liveIn[before] == n + 1)
           continue;
         liveIn[before] = n + 1;
-        append(&pending, before);
+        appendNumber(&pending, before);
       }
     }
   }
@@ -399,7 +399,7 @@ static void setLive(Live *live, int number, bool isLive) {
   if (live->isLive[number] == isLive || live->reader->isArgument[number])
     return;
   live->isLive[number] = isLive;
-  int words = wordsOf(live->reader, number);
+  int words = registerWords(live->reader, number);
   live->words += isLive ? words : -words;
 }
 

@@ -125,7 +125,7 @@ static MlirValue stackSpace(const EntryBuilder *entry, MlirType type, int64_t co
                    IR_ATTRS(irType(&b, "elem_type", type)));
 }
 
-static void store(IrBuilder *b, MlirValue value, MlirValue address) {
+static void storeValue(IrBuilder *b, MlirValue value, MlirValue address) {
   irOp(b, "llvm.store", IR_VALUES(value, address), IR_NO_TYPES, IR_NO_ATTRS);
 }
 
@@ -142,10 +142,10 @@ static void convertCall(EntryBuilder *entry, MlirOperation call, int64_t index) 
   intptr_t count = mlirOperationGetNumOperands(call);
   MlirValue pointers = stackSpace(entry, entry->pointer, count);
   for (intptr_t i = 0; i < count; ++i)
-    store(&b, pointerOf(entry, &b, irOperand(call, i)), elementAddress(entry, &b, pointers, (int32_t)i));
+    storeValue(&b, pointerOf(entry, &b, irOperand(call, i)), elementAddress(entry, &b, pointers, (int32_t)i));
   MlirValue status = irValueOf(&b, "func.call", IR_VALUES(entry->calls, constantInt(&b, entry->i64, index), pointers),
                                entry->i32, IR_ATTRS(irSymbol(&b, "callee", "stitchLibraryCall")));
-  store(&b, irSelect(&b, hasSucceeded(entry, &b), status, loadStatus(entry, &b)), entry->status);
+  storeValue(&b, irSelect(&b, hasSucceeded(entry, &b), status, loadStatus(entry, &b)), entry->status);
   mlirOperationDestroy(call);
 }
 
@@ -227,7 +227,7 @@ static void replaceArguments(EntryBuilder *entry, MlirLocation loc) {
   IrBuilder b = irBuilderBefore(mlirBlockGetFirstOperation(entry->block));
   entry->status = irValueOf(&b, "llvm.alloca", IR_VALUES(constantInt(&b, entry->i64, 1)), entry->pointer,
                             IR_ATTRS(irType(&b, "elem_type", entry->i32)));
-  store(&b, constantInt(&b, entry->i32, 0), entry->status);
+  storeValue(&b, constantInt(&b, entry->i32, 0), entry->status);
   int32_t numInputs = 0;
   int32_t numOutputs = 0;
   for (intptr_t i = 0; i < count; ++i) {

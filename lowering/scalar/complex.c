@@ -324,7 +324,7 @@ static ComplexParts arcTangent(IrBuilder *b, ComplexParts y, ComplexParts x) {
 }
 
 /// 1 / (1 + e^-z), or e^z / (1 + e^z): of the two exponentials the one that is not large.
-static ComplexParts logistic(IrBuilder *b, ComplexParts z) {
+static ComplexParts complexLogistic(IrBuilder *b, ComplexParts z) {
   MlirValue isLeft = irCmpF(b, IR_CMPF_OLT, z.re, real(b, z.re, 0));
   ComplexParts e = exponential(b, choose(b, isLeft, z, opposite(b, z))), one = constant(b, z, 1);
   return divide(b, choose(b, isLeft, e, one), add(b, one, e));
@@ -396,7 +396,7 @@ static MlirValue unary(IrBuilder *b, TgKind kind, ComplexParts z) {
   case TG_log1p:
     return whole(b, logarithmPlusOne(b, z));
   case TG_logistic:
-    return whole(b, logistic(b, z));
+    return whole(b, complexLogistic(b, z));
   case TG_cbrt:
     return whole(b, cubeRoot(b, z));
   case TG_sqrt:

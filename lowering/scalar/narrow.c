@@ -66,11 +66,13 @@ int scalarSmallFloatExponentBits(MlirType element) {
   return isExponent(element) ? 8 : formatOf(element)->bits - 1 - formatOf(element)->mantissa;
 }
 
-static int64_t signOf(const SmallFloatFormat *f) { return 1 << (f->bits - 1); }
+static int64_t signBitOf(const SmallFloatFormat *f) { return 1 << (f->bits - 1); }
 
 /// The bits of infinity or, for want of it, one more than those of the largest finite number.
 static int64_t overflowBits(const SmallFloatFormat *f) {
-  return f->specials == IEEE ? signOf(f) - (1 << f->mantissa) : f->specials == ONE_NAN ? signOf(f) - 1 : signOf(f);
+  return f->specials == IEEE      ? signBitOf(f) - (1 << f->mantissa)
+         : f->specials == ONE_NAN ? signBitOf(f) - 1
+                                  : signBitOf(f);
 }
 static int64_t nanBits(const SmallFloatFormat *f) {
   return f->specials == IEEE ? overflowBits(f) + (1 << (f->mantissa - 1)) : overflowBits(f);
@@ -136,8 +138,8 @@ MlirValue scalarDecodeSmallFloat(IrBuilder *b, MlirValue byte, MlirType element)
   MlirValue bits = irUnary(b, "arith.extui", byte, mlirIntegerTypeGet(b->context, 32));
   if (isExponent(element))
     return decodeExponent(b, bits);
-  MlirValue magnitude = irAndI(b, bits, integer(b, bits, signOf(f) - 1));
-  MlirValue sign = irShlI(b, irAndI(b, bits, integer(b, bits, signOf(f))), integer(b, bits, 32 - f->bits));
+  MlirValue magnitude = irAndI(b, bits, integer(b, bits, signBitOf(f) - 1));
+  MlirValue sign = irShlI(b, irAndI(b, bits, integer(b, bits, signBitOf(f))), integer(b, bits, 32 - f->bits));
   MlirValue scaled = asFloat(b, irShlI(b, magnitude, integer(b, bits, 23 - f->mantissa)));
   MlirValue value = irMulF(b, scaled, irConstantFloat(b, f32, ldexp(1, 127 - f->bias)));
   if (f->specials == NUMBERS)
@@ -182,7 +184,7 @@ MlirValue scalarEncodeSmallFloat(IrBuilder *b, MlirValue value, MlirType element
   bits = irSelect(b, overflows, integer(b, bits, f->specials == NUMBERS ? overflowBits(f) - 1 : overflowBits(f)), bits);
   bits = irSelect(b, irCmpF(b, IR_CMPF_UNO, value, value), integer(b, bits, nanBits(f)), bits);
   MlirValue sign = irShrUI(b, asBits(b, value), integer(b, bits, 32 - f->bits));
-  sign = irAndI(b, sign, integer(b, bits, signOf(f)));
+  sign = irAndI(b, sign, integer(b, bits, signBitOf(f)));
   if (f->specials == ONE_ZERO) // neither zero nor NaN have a sign
     sign = irSelect(b, irCmpI(b, IR_CMPI_EQ, bits, integer(b, bits, 0)), integer(b, bits, 0), sign);
   // The bits of NaN, where it is -0 for a positive one, have the sign bit already.

@@ -27,7 +27,7 @@ static bool argumentHas(MlirOperation kernel, intptr_t index, const char *name) 
 
 /// A kernel's use of its argument `index`. Inputs are read-only; scratch memory and the barriers' counter come last. An
 /// output aliases no other argument. Other arguments are buffers that the kernel updates in part.
-static StitchSimtRole roleOf(MlirOperation kernel, intptr_t index) {
+static StitchSimtRole roleOfArgument(MlirOperation kernel, intptr_t index) {
   if (argumentHas(kernel, index, "llvm.readonly"))
     return STITCH_SIMT_INPUT;
   StitchLaunch launch;
@@ -61,7 +61,7 @@ void simtDescribeBuffers(MlirOperation module, MlirOperation kernel, Coroutine *
     MlirType type = mlirValueGetType(mlirBlockGetArgument(entry, i));
     fields[FIELDS * i] = memrefBytes(type);
     fields[FIELDS * i + 1] = irElementBytes(mlirShapedTypeGetElementType(type));
-    fields[FIELDS * i + 2] = roleOf(kernel, i);
+    fields[FIELDS * i + 2] = roleOfArgument(kernel, i);
     readOpenSize(kernel, i, &fields[FIELDS * i + 3]);
   }
   // An array of no elements has no constant.

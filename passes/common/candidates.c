@@ -60,7 +60,7 @@ typedef struct {
 // The space
 //===----------------------------------------------------------------------===//
 
-static void addValue(TemplateDimension *dimension, int64_t value) {
+static void addChoice(TemplateDimension *dimension, int64_t value) {
   for (int i = 0; i < dimension->count; ++i)
     if (dimension->values[i] == value)
       return;
@@ -70,9 +70,9 @@ static void addValue(TemplateDimension *dimension, int64_t value) {
 
 /// The plan's own value, then powers of two.
 static void addPowers(TemplateDimension *dimension, int64_t planned, int64_t first, int64_t last) {
-  addValue(dimension, planned);
+  addChoice(dimension, planned);
   for (int64_t value = first; value <= last; value *= 2)
-    addValue(dimension, value);
+    addChoice(dimension, value);
 }
 
 static bool isKind(const CandidateSearch *s, int64_t root, StitchMappingKind kind) {
@@ -111,7 +111,7 @@ static void describeSpace(CandidateSearch *s) {
     addPowers(&s->dimensions[ROW_THREADS], row->rowThreads, 1, 1024);
     addPowers(&s->dimensions[PARTS], row->cluster > 1 ? -row->cluster : row->split, 1, 16);
     for (int64_t cluster = 2; cluster <= s->device.clusterBlocks; cluster *= 2)
-      addValue(&s->dimensions[PARTS], -cluster);
+      addChoice(&s->dimensions[PARTS], -cluster);
   }
   if (column) {
     addPowers(&s->dimensions[COLUMN_THREADS], column->rowThreads, 4, 128);

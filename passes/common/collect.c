@@ -24,7 +24,7 @@ void addOperation(Operations *list, MlirOperation op) {
   list->data[list->count++] = op;
 }
 
-static MlirWalkResult visit(MlirOperation op, void *data) {
+static MlirWalkResult visitWanted(MlirOperation op, void *data) {
   Collecting *c = data;
   if (c->wanted(op))
     addOperation(&c->found, op);
@@ -33,6 +33,6 @@ static MlirWalkResult visit(MlirOperation op, void *data) {
 
 Operations collectOperations(MlirOperation root, bool (*wanted)(MlirOperation op), MlirWalkOrder order) {
   Collecting collecting = {.wanted = wanted};
-  mlirOperationWalk(root, visit, &collecting, order);
+  mlirOperationWalk(root, visitWanted, &collecting, order);
   return collecting.found;
 }

@@ -27,8 +27,8 @@ void planKernelOps(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 /// Whether no tensor of a fusion has an open size.
 bool fusionHasKnownSizes(MlirOperation fusion);
 
-/// Bytes that a kernel moves at least: its results, and what it reads whole of inputs that it cannot keep on the chip.
-/// What an update in place leaves as it was counts, too.
+/// Bytes that a kernel moves at least: its results, and inputs that it reads whole and cannot keep on the chip.
+/// Elements that an update in place leaves as they were count, too.
 double fusionLeastBytes(MlirOperation fusion);
 
 /// Calls `visit` for every block that holds a graph: the body of each function of the module and the regions of its

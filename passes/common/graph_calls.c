@@ -134,7 +134,7 @@ static void step(GraphCalls *calls, Stack *stack) {
   frame->next = irNextOp(op);
 }
 
-static void classify(GraphCalls *calls) {
+static void classifyFunctions(GraphCalls *calls) {
   Stack stack = {0};
   for (intptr_t i = 0; i < calls->numFunctions; ++i) {
     if (calls->functions[i].state == STATE_UNKNOWN)
@@ -186,7 +186,7 @@ GraphCalls graphCallsOf(MlirOperation module) {
   }
   if (calls.numFunctions)
     qsort(calls.functions, (size_t)calls.numFunctions, sizeof(GraphFunction), compareFunctions);
-  classify(&calls);
+  classifyFunctions(&calls);
   mlirOperationWalk(module, noteUses, &calls, MlirWalkPreOrder);
   for (intptr_t i = 0; i < calls.numFunctions; ++i)
     if (calls.functions[i].isCalled && calls.functions[i].state == STATE_GRAPH)

@@ -111,7 +111,7 @@ typedef struct {
   int64_t count, capacity;
 } ConeCopy;
 
-static MlirValue copyOf(ConeCopy *c, int64_t node, int64_t result) {
+static MlirValue copyCone(ConeCopy *c, int64_t node, int64_t result) {
   const GraphNode *n = &c->plan->kernel.graph.nodes[node];
   int64_t known = irMapGet(&c->copies, n->op.ptr, -1);
   if (known >= 0)
@@ -121,7 +121,7 @@ static MlirValue copyOf(ConeCopy *c, int64_t node, int64_t result) {
   for (int64_t j = 0; j < n->numOperands; ++j) {
     int64_t from = n->operands[j].node;
     if (from >= 0 && !c->plan->isRoot[from])
-      mlirOperationSetOperand(copy, j, copyOf(c, from, n->operands[j].number));
+      mlirOperationSetOperand(copy, j, copyCone(c, from, n->operands[j].number));
   }
   irSetAttr(copy, "stitch.group", irI64Attr(context, c->group));
   mlirBlockInsertOwnedOperationBefore(c->plan->kernel.graph.block, c->before, copy);
@@ -164,7 +164,7 @@ static void keep(const KeptPlan *plan, int64_t node, int64_t group) {
   const char *name = plan->kernel.names.names[node];
   ConeCopy copy = {.plan = plan, .before = nodes[node].op, .group = group};
   moveGroups(plan, group);
-  MlirValue kept = copyOf(&copy, node, 0);
+  MlirValue kept = copyCone(&copy, node, 0);
   for (int64_t i = node; i < plan->kernel.graph.numNodes; ++i)
     if (isCalled(plan, i, name) && isComputedInPassing(plan, i) && plan->view.group[i] >= group)
       mlirValueReplaceAllUsesOfWith(irResult(nodes[i].op, 0), kept);

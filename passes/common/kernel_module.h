@@ -35,7 +35,7 @@ void kernelSetMappings(MlirOperation fusion, const StitchMapping *const *mapping
 double kernelTimeWith(MlirOperation fusion, const StitchMapping *const *mappings, const StitchDevice *device,
                       const char *passes, char **problem);
 
-/// The same of a fusion that has its mappings, with what stitch-prefetch makes of the plan.
+/// The same of a fusion that has its mappings, with the prefetches of the plan.
 double kernelTimeOfPrefetching(MlirOperation fusion, const StitchMapping *const *mappings, const StitchDevice *device,
                                char **problem);
 

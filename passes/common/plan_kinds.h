@@ -36,9 +36,8 @@ const PlanKind *planKindOf(const char *name);
 /// The passes behind stitch-axes that still choose mappings.
 #define PLAN_BEHIND_AXES "stitch-tiles" PLAN_REPLICATE
 
-/// The passes from the mappings of fusions to their launch and what refines it.
-#define PLAN_MAPPED_PASSES                                                                                             \
-  "stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-resident,stitch-staging"
+/// The passes from the mappings of fusions to their launch and its refinements.
+#define PLAN_MAPPED_PASSES "stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-resident,stitch-staging"
 
 /// The passes that plan fusions as kernels.
 #define PLAN_KERNEL_PASSES PLAN_MAPPING_PASSES "," PLAN_MAPPED_PASSES

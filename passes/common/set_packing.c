@@ -127,7 +127,7 @@ static bool canChoose(const PackingSearch *s, int64_t place) {
   return true;
 }
 
-static void choose(PackingSearch *s, int64_t place, int64_t by) {
+static void chooseSet(PackingSearch *s, int64_t place, int64_t by) {
   const NumberList *rows = &s->packing->rowsOf[s->sets[place]];
   for (int64_t i = 0; i < rows->count; ++i)
     s->used[rows->data[i]] += by;
@@ -143,9 +143,9 @@ static void branch(PackingSearch *s, int64_t place) {
   if (place == s->count || s->nowScore + s->rest[place] <= s->bestScore)
     return;
   if (canChoose(s, place)) {
-    choose(s, place, 1);
+    chooseSet(s, place, 1);
     branch(s, place + 1);
-    choose(s, place, -1);
+    chooseSet(s, place, -1);
   }
   branch(s, place + 1);
 }
@@ -162,7 +162,7 @@ static void searchPart(Packing *p, const int64_t *sets, int64_t count, bool *cho
     branch(&s, 0);
   for (int64_t i = 0; i < count && !isSmall; ++i)
     if (canChoose(&s, i))
-      choose(&s, i, 1);
+      chooseSet(&s, i, 1);
   const bool *result = isSmall ? s.best : s.now;
   for (int64_t i = 0; i < count; ++i)
     chosen[sets[i]] = result[i];

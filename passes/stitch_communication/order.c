@@ -37,17 +37,17 @@ MlirOperation communicationAncestor(MlirBlock block, MlirOperation op) {
   return op;
 }
 
-static void raise(DepthWalk *walk, int64_t depth) { walk->depth = depth > walk->depth ? depth : walk->depth; }
+static void raiseDepth(DepthWalk *walk, int64_t depth) { walk->depth = depth > walk->depth ? depth : walk->depth; }
 
 /// Values that regions read from around them count, too.
-static MlirWalkResult visit(MlirOperation op, void *data) {
+static MlirWalkResult visitOp(MlirOperation op, void *data) {
   DepthWalk *walk = data;
   walk->updates |= irScattersInPlace(op) || irUpdatesInPlace(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirOperation from = irDefiningOp(irOperand(op, i));
     if (mlirOperationIsNull(from) || !mlirBlockEqual(mlirOperationGetBlock(from), walk->block))
       continue;
-    raise(walk, irMapGet(&walk->depths, from.ptr, 0) + planIsCommunication(from));
+    raiseDepth(walk, irMapGet(&walk->depths, from.ptr, 0) + planIsCommunication(from));
   }
   return MlirWalkResultAdvance;
 }
@@ -58,7 +58,7 @@ static void stayBehindReaders(DepthWalk *walk, MlirOperation op) {
     IR_FOR_EACH_USE(use, irOperand(op, i)) {
       MlirOperation reader = communicationAncestor(walk->block, mlirOpOperandGetOwner(use));
       if (!mlirOperationIsNull(reader))
-        raise(walk, irMapGet(&walk->depths, reader.ptr, 0));
+        raiseDepth(walk, irMapGet(&walk->depths, reader.ptr, 0));
     }
 }
 
@@ -110,7 +110,7 @@ void communicationSort(MlirBlock block) {
       break;
     walk.depth = 0;
     walk.updates = false;
-    mlirOperationWalk(op, visit, &walk, MlirWalkPreOrder);
+    mlirOperationWalk(op, visitOp, &walk, MlirWalkPreOrder);
     if (walk.updates)
       stayBehindReaders(&walk, op);
     irMapSet(&walk.depths, op.ptr, walk.depth);

@@ -96,7 +96,7 @@ static void reach(FlowSearch *s, int64_t op) {
 }
 
 /// Marks all operations that are reached from reached ones; from an operation `op` marked as reached itself none is.
-static void follow(FlowSearch *s) {
+static void followUsers(FlowSearch *s) {
   Flow *flow = s->flow;
   while (s->count) {
     int64_t from = s->stack[--s->count];
@@ -109,7 +109,7 @@ static bool reaches(Flow *flow, int64_t fromOp, int64_t group) {
   FlowSearch s = {flow, irAllocate(sizeof(int64_t) * (size_t)(flow->numbering.count + 1)), 0};
   ++flow->mark;
   reach(&s, fromOp);
-  follow(&s);
+  followUsers(&s);
   free(s.stack);
   bool found = false;
   for (int64_t i = 0; i < flow->numbering.count; ++i)
@@ -132,7 +132,7 @@ static bool isReached(Flow *flow, int64_t group, int64_t op, bool mayFollow) {
       else
         reach(&s, flow->users[u]);
     }
-  follow(&s);
+  followUsers(&s);
   free(s.stack);
   return flow->visited[op] == flow->mark || (direct && !mayFollow);
 }

@@ -19,7 +19,7 @@
 
 MlirOperation groupingOp(const Grouping *g, int64_t op) { return g->flow.numbering.ops[op]; }
 
-static bool fits(const Grouping *g, const Candidate *candidate, MlirOperation product, int side) {
+static bool fitsCandidate(const Grouping *g, const Candidate *candidate, MlirOperation product, int side) {
   MlirOperation first = groupingOp(g, candidate->ops[0]);
   return candidate->side == side &&
          mlirValueEqual(productOperand(first, 1 - side), productOperand(product, 1 - side)) &&
@@ -33,12 +33,12 @@ static void addOp(Candidate *candidate, int64_t op) {
 
 /// Adds a product to the candidates that differ on `side`. An open outermost size may be of the operand that they share
 /// and of results: the concatenated sizes and offsets are known.
-static void collect(Grouping *g, int64_t op, int side) {
+static void collectCandidates(Grouping *g, int64_t op, int side) {
   MlirOperation product = groupingOp(g, op);
   if (freeDim(product, side) < 0 || isOpenOperand(product, side))
     return;
   int64_t i = 0;
-  while (i < g->count && !fits(g, &g->candidates[i], product, side))
+  while (i < g->count && !fitsCandidate(g, &g->candidates[i], product, side))
     ++i;
   if (i == g->count) {
     IR_RESERVE_ONE(g->candidates, g->count, g->capacity);
@@ -187,7 +187,7 @@ Grouping groupingCreate(const Enumeration *e, MlirBlock block) {
   for (int64_t i = 0; i < g.flow.numbering.count; ++i)
     if (isProduct(groupingOp(&g, i)) && !g.isFixed(groupingOp(&g, i)))
       for (int side = LHS; side <= RHS; ++side)
-        collect(&g, i, side);
+        collectCandidates(&g, i, side);
   collectRows(&g);
   if (g.count)
     qsort(g.candidates, (size_t)g.count, sizeof(*g.candidates), compareCandidates);

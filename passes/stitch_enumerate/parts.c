@@ -17,7 +17,7 @@
 #include "ir/plan/scan.h"
 #include "passes/stitch_enumerate/enumerate.h"
 
-static bool isOpen(MlirType type) {
+static bool typeIsOpen(MlirType type) {
   return mlirTypeIsARankedTensor(type) && !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
 }
 
@@ -26,9 +26,9 @@ static bool isOpen(MlirType type) {
 static bool canVary(MlirOperation op) {
   bool can = !isFixed(op) && !irHasAttr(op, "stitch.templated");
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    can = can && !isOpen(mlirValueGetType(irOperand(op, i)));
+    can = can && !typeIsOpen(mlirValueGetType(irOperand(op, i)));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    can = can && !isOpen(mlirValueGetType(irResult(op, i)));
+    can = can && !typeIsOpen(mlirValueGetType(irResult(op, i)));
   return can;
 }
 

@@ -186,7 +186,7 @@ static void drop(PlanVersion *version) {
   version->module = (MlirOperation){NULL};
 }
 
-static bool isWithin(const PartKind *kind, const PlanVersion *version, double times) {
+static bool isFastEnough(const PartKind *kind, const PlanVersion *version, double times) {
   return version->cost.total <= times * kind->planned.cost.total;
 }
 
@@ -200,7 +200,7 @@ static void prune(PartKind *kind) {
     int64_t moreCalls = version->numCalls - kind->planned.numCalls;
     bool hasCalls =
         kind->sort->calls == ANY_CALLS || (kind->sort->calls == FEWER_CALLS ? moreCalls < 0 : moreCalls > 0);
-    if (isKnown || !hasCalls || !isWithin(kind, version, kind->sort->isLikely ? likely : hopeless))
+    if (isKnown || !hasCalls || !isFastEnough(kind, version, kind->sort->isLikely ? likely : hopeless))
       drop(version);
   }
 }
@@ -242,7 +242,7 @@ static int64_t takeVersion(PartKind *kind, int64_t number, int64_t budget) {
   kind->numTaken += version->isTaken;
   if (version->isTaken)
     return budget - size;
-  if (isWithin(kind, version, likely))
+  if (isFastEnough(kind, version, likely))
     stitchRemark(kind->first->data[0],
                  "%s=%s, here and in %lld equal parts, is left out, as it would make the file too long "
                  "(option growth): %.0f ns, and %.0f ns as it is",
@@ -264,7 +264,7 @@ static int64_t takeVersions(Plans *plans, int64_t budget) {
   for (int round = 0; round < 2 * MAX_RULES; ++round)
     for (intptr_t i = 0; i < plans->numKinds; ++i) {
       int64_t next = nextVersion(order[i]);
-      if (next >= 0 && (round >= MAX_RULES || isWithin(order[i], &order[i]->versions[next], likely)))
+      if (next >= 0 && (round >= MAX_RULES || isFastEnough(order[i], &order[i]->versions[next], likely)))
         budget = takeVersion(order[i], next, budget);
     }
   free(order);
@@ -292,7 +292,7 @@ static intptr_t kindOf(Plans *plans, const KindPart *part, const PartSort *sort)
   return plans->numKinds++;
 }
 
-static void addPart(Plans *plans, Operations ops, const PartSort *sort) {
+static void addKindPart(Plans *plans, Operations ops, const PartSort *sort) {
   IR_RESERVE_ONE(plans->parts, plans->numParts, plans->partCapacity);
   KindPart *part = &plans->parts[plans->numParts++];
   part->ops = ops;
@@ -302,7 +302,7 @@ static void addPart(Plans *plans, Operations ops, const PartSort *sort) {
 static void collectParts(Plans *plans, MlirBlock block, const PartSort *sort) {
   PartList parts = sort->parts(block);
   for (intptr_t i = 0; i < parts.count; ++i)
-    addPart(plans, parts.data[i], sort);
+    addKindPart(plans, parts.data[i], sort);
   free(parts.data);
 }
 
@@ -330,7 +330,7 @@ static bool makeVersions(Plans *plans, MlirContext context) {
 }
 
 /// The versions of a variable apart from the current plan.
-static const char *describe(const PartSort *sort) {
+static const char *describeSort(const PartSort *sort) {
   if (sort->parts == productParts)
     return "with products in kernels";
   if (sort->parts == attentionParts || sort->parts == eachKernel)
@@ -363,9 +363,10 @@ static void buildPart(Plans *plans, const KindPart *part) {
   buildDefault(&part->ops, adaptive, &results);
   valueListDestroy(&results);
   if (isFirst)
-    stitchRemark(
-        adaptive, "can be planned in %lld ways, here and in %lld equal parts: as it is for %.0f ns, and %s for %.0f ns",
-        (long long)count, (long long)kind->numParts - 1, kind->planned.cost.total, describe(sort), cheapestOf(kind));
+    stitchRemark(adaptive,
+                 "can be planned in %lld ways, here and in %lld equal parts: as it is for %.0f ns, and %s for %.0f ns",
+                 (long long)count, (long long)kind->numParts - 1, kind->planned.cost.total, describeSort(sort),
+                 cheapestOf(kind));
 }
 
 static void destroyPlans(Plans *plans) {
@@ -422,7 +423,7 @@ static bool enumerateSorts(Enumeration *e, const Blocks *blocks, const PartSort 
   for (intptr_t i = 0; i < left.count; ++i) {
     Operations ops = {0};
     addOperation(&ops, left.data[i]);
-    addPart(&single, ops, &kernelSorts[0]);
+    addKindPart(&single, ops, &kernelSorts[0]);
   }
   succeeded = succeeded && enumerateParts(&single, share - (before - e->room.left), &none);
   free(left.data);

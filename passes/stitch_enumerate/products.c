@@ -25,14 +25,14 @@ static bool isLibraryFloat(MlirType type) {
   return mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type) || mlirTypeIsAF64(type);
 }
 
-static bool isOpen(MlirValue value) {
+static bool valueIsOpen(MlirValue value) {
   return !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(value)));
 }
 
-bool isOpenOperand(MlirOperation product, int side) { return isOpen(productOperand(product, side)); }
+bool isOpenOperand(MlirOperation product, int side) { return valueIsOpen(productOperand(product, side)); }
 
 bool isOpenProduct(MlirOperation product) {
-  return isOpen(irResult(product, 0)) || isOpenOperand(product, LHS) || isOpenOperand(product, RHS);
+  return valueIsOpen(irResult(product, 0)) || isOpenOperand(product, LHS) || isOpenOperand(product, RHS);
 }
 
 bool isProduct(MlirOperation op) {

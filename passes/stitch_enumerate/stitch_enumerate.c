@@ -55,7 +55,7 @@ static int64_t runsOf(MlirBlock block) {
   return runs;
 }
 
-static void describe(Enumeration *e, MlirOperation main) {
+static void describeTree(Enumeration *e, MlirOperation main) {
   int64_t runs = runsOf(irBody(main, 0));
   irSetAttr(main, "stitch.update", updateTree(mlirOperationGetContext(main), e));
   stitchRemark(main, "%lld adaptive variables: 10^%.1f combinations, of which %lld are to be run",
@@ -89,7 +89,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
   if (stitchPassGetBool(pass, OPTION_PLANS) && !enumeratePlans(&e))
     stitchPassSignalFailure(pass);
   else if (e.numVariables)
-    describe(&e, main);
+    describeTree(&e, main);
   free(blocks.blocks);
   for (intptr_t i = 0; i < e.numForks; ++i)
     free(e.forks[i].text);

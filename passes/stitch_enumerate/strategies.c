@@ -146,7 +146,7 @@ static void growPart(Conflicts *c, const Candidate *loser) {
   }
 }
 
-static bool isOpen(MlirValue value) {
+static bool valueHasOpenSize(MlirValue value) {
   MlirType type = mlirValueGetType(value);
   return mlirTypeIsARankedTensor(type) && !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
 }
@@ -157,9 +157,9 @@ static bool canFork(MlirOperation op) {
   bool can =
       (hasGraph || mlirOperationGetNumRegions(op) == 0) && !isFixed(op) && !irUpdatesInPlace(op) && !planHasOwnPlan(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    can = can && !isOpen(irOperand(op, i));
+    can = can && !valueHasOpenSize(irOperand(op, i));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    can = can && !isOpen(irResult(op, i));
+    can = can && !valueHasOpenSize(irResult(op, i));
   return can;
 }
 
@@ -184,7 +184,9 @@ static bool listPart(Conflicts *c, Conflict *conflict) {
 // Strategies
 //===----------------------------------------------------------------------===//
 
-static CandidateKey keyOf(const Candidate *candidate) { return (CandidateKey){candidate->ops[0], candidate->side}; }
+static CandidateKey candidateKeyOf(const Candidate *candidate) {
+  return (CandidateKey){candidate->ops[0], candidate->side};
+}
 
 /// The losers of a part with number `first` before the others.
 static void orderLosers(const Conflict *conflict, int64_t first, CandidateKey *keys) {
@@ -231,7 +233,7 @@ static void findLosers(const Conflicts *c, Conflict *conflict) {
   conflict->losers = irAllocate(sizeof(*conflict->losers) * (size_t)(c->g.count + 1));
   for (int64_t i = 0; i < c->g.count; ++i)
     if (c->contested[i] && touches(c, &c->g.candidates[i]))
-      conflict->losers[conflict->numLosers++] = keyOf(&c->g.candidates[i]);
+      conflict->losers[conflict->numLosers++] = candidateKeyOf(&c->g.candidates[i]);
 }
 
 /// Has keys count operations of the part, not of the block.
@@ -264,7 +266,7 @@ static void writeOperand(MlirValue value, void *data) {
 }
 
 /// A text that parts which compute the same, and have as many strategies, have in common.
-static char *describe(const Conflict *conflict) {
+static char *describeConflict(const Conflict *conflict) {
   char *text = NULL;
   size_t size = 0;
   Wiring w = {.text = open_memstream(&text, &size)};
@@ -286,7 +288,7 @@ static char *describe(const Conflict *conflict) {
 
 /// The variable of equal parts, or a new one; null if there are too many.
 static MlirAttribute forkOf(Enumeration *e, const Conflict *conflict) {
-  char *text = describe(conflict);
+  char *text = describeConflict(conflict);
   int64_t combinations = conflict->numStrategies;
   for (intptr_t i = 0; i < e->numForks; ++i) {
     if (strcmp(e->forks[i].text, text) == 0) {

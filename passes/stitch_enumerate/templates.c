@@ -86,7 +86,7 @@ static bool canVary(MlirOperation fusion) {
   return can;
 }
 
-static void addFusion(TemplateVariables *t, MlirOperation fusion) {
+static void addFusionOfKernel(TemplateVariables *t, MlirOperation fusion) {
   uint64_t key = kernelKeyOf(fusion);
   intptr_t k = 0;
   while (k < t->count && t->kernels[k].key != key)
@@ -115,7 +115,7 @@ static void collectKernels(TemplateVariables *t, MlirOperation module) {
   Operations fusions = plannedKernels(module);
   for (intptr_t i = 0; i < fusions.count; ++i)
     if (canVary(fusions.data[i]))
-      addFusion(t, fusions.data[i]);
+      addFusionOfKernel(t, fusions.data[i]);
   if (t->count)
     qsort(t->kernels, (size_t)t->count, sizeof(*t->kernels), compareKernels);
   free(fusions.data);

@@ -81,7 +81,7 @@ static int64_t constantsOf(const Group *group, Chunk chunk, uint64_t *key) {
 }
 
 /// Whether the file has room for the constants of a chunk, which is taken then, or has them.
-static bool hasRoom(Enumeration *e, const Group *group, Chunk chunk) {
+static bool hasRoomForChunk(Enumeration *e, const Group *group, Chunk chunk) {
   uint64_t key;
   int64_t bytes = constantsOf(group, chunk, &key);
   const void *mapKey = (const void *)(uintptr_t)(key | 1); // which no null pointer is
@@ -117,7 +117,7 @@ static int64_t callsOf(const Group *group, Chunk chunk) {
 }
 
 /// How much longer a version of such chunks makes the file.
-static int64_t bytesOf(const Group *group, const ChunkSizes *sizes, Chunk chunk) {
+static int64_t bytesOfChunk(const Group *group, const ChunkSizes *sizes, Chunk chunk) {
   int64_t columns = columnsOf(group), rows = group->numRows, calls = callsOf(group, chunk), joined = 0;
   if (chunk.isBatched)
     return callsBytes(calls, group->numProducts);
@@ -135,7 +135,7 @@ static void remarkOnLeftOut(const Enumeration *e, const Group *group, const Chun
   char name[NAME_SIZE];
   StitchDevice device;
   int64_t calls = callsOf(group, chunk);
-  bool hasConstants = bytesOf(group, sizes, chunk) <= left; // and these had none
+  bool hasConstants = bytesOfChunk(group, sizes, chunk) <= left; // and these had none
   bool isKnown = planGetDevice(e->main, &device);
   nameChunk(name, group, chunk);
   stitchRemark(group->products[group->numProducts - 1],
@@ -150,8 +150,8 @@ static void remarkOnLeftOut(const Enumeration *e, const Group *group, const Chun
 
 /// Takes a chunk if there is room for it in so many bytes, which it takes then.
 static bool takeChunk(Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk chunk, int64_t *left) {
-  int64_t bytes = bytesOf(group, sizes, chunk);
-  bool taken = bytes <= *left && (chunk.isBatched || hasRoom(e, group, chunk));
+  int64_t bytes = bytesOfChunk(group, sizes, chunk);
+  bool taken = bytes <= *left && (chunk.isBatched || hasRoomForChunk(e, group, chunk));
   *left -= taken ? bytes : 0;
   return taken;
 }
@@ -209,7 +209,7 @@ typedef struct {
   int64_t dims[2], starts[2], sizes[2]; ///< along rows and columns of the chunk; -1: all
 } ResultPart;
 
-static MlirValue partOf(IrBuilder *b, MlirValue all, const ResultPart *part) {
+static MlirValue sliceOfResult(IrBuilder *b, MlirValue all, const ResultPart *part) {
   IrShape shape = irShapeOf(all);
   for (int i = 0; i < 2; ++i)
     if (part->dims[i] >= 0 && part->sizes[i] != shape.dims[part->dims[i]])
@@ -231,7 +231,7 @@ static const ResultPart *findPart(const GroupVersion *v, MlirValue from) {
   return NULL;
 }
 
-static void addPart(GroupVersion *v, ResultPart part) {
+static void addResultPart(GroupVersion *v, ResultPart part) {
   IR_RESERVE_ONE(v->parts, v->numParts, v->capacity);
   v->parts[v->numParts++] = part;
 }
@@ -253,7 +253,7 @@ static void addParts(GroupVersion *v, MlirValue value, Chunk at, Chunk chunk) {
       MlirValue from = irResult(productAt(group, r, c), 0);
       int64_t width = irShapeOf(from).dims[dims[1]];
       bool isWhole = chunk.rows * chunk.columns == 1;
-      addPart(v, (ResultPart){from, value, isWhole, {dims[0], dims[1]}, {row, column}, {height, width}});
+      addResultPart(v, (ResultPart){from, value, isWhole, {dims[0], dims[1]}, {row, column}, {height, width}});
       column += width;
     }
     row += height;
@@ -329,11 +329,11 @@ static void buildBatched(GroupVersion *v, Chunk chunk) {
   for (int64_t i = 0; i < group->numProducts; rowEnd = (i / columns + 1) * columns) {
     int64_t end = chunk.columns < columns ? atMost(size, rowEnd - i) : atMost(size, group->numProducts - i);
     if (end == 1) {
-      addPart(v, (ResultPart){irResult(group->products[i], 0), productAlone(v, i), true, {0}, {0}, {0}});
+      addResultPart(v, (ResultPart){irResult(group->products[i], 0), productAlone(v, i), true, {0}, {0}, {0}});
     } else {
       MlirOperation call = buildBatch(group->products + i, end, v->end);
       for (int64_t k = 0; k < end; ++k)
-        addPart(v, (ResultPart){irResult(group->products[i + k], 0), irResult(call, k), true, {0}, {0}, {0}});
+        addResultPart(v, (ResultPart){irResult(group->products[i + k], 0), irResult(call, k), true, {0}, {0}, {0}});
     }
     i += end;
   }
@@ -371,14 +371,14 @@ static void buildReader(GroupVersion *v, MlirOperation reader) {
       continue;
     MlirValue old = mlirBlockGetArgument(body, i);
     MlirValue all = mlirBlockInsertArgument(body, i, mlirValueGetType(part->value), b.loc);
-    mlirValueReplaceAllUsesOfWith(old, partOf(&b, all, part));
+    mlirValueReplaceAllUsesOfWith(old, sliceOfResult(&b, all, part));
     mlirBlockEraseArgument(body, (unsigned)i + 1);
   }
   mlirOperationSetOperands(copy, mergeOperands(body, operands, count), operands);
   free(operands);
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(v->end), v->end, copy);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(reader); ++i)
-    addPart(v, (ResultPart){irResult(reader, i), irResult(copy, i), true, {0}, {0}, {0}});
+    addResultPart(v, (ResultPart){irResult(reader, i), irResult(copy, i), true, {0}, {0}, {0}});
 }
 
 /// The results that leave the version; one kernel copies those that are a part of something.
@@ -396,7 +396,7 @@ static void buildResults(GroupVersion *v, const ValueList *results) {
       body = fusionBodyCreate();
     MlirValue all = fusionBodyArgument(&body, part->value, loc);
     IrBuilder b = irBuilderAtEnd(body.block, loc);
-    numbers[i] = valueListAdd(&slices, partOf(&b, all, part));
+    numbers[i] = valueListAdd(&slices, sliceOfResult(&b, all, part));
   }
   MlirOperation fusion = {NULL};
   if (slices.count)

@@ -32,7 +32,7 @@ static int64_t reachOf(const GradientSearch *s, MlirValue value) {
   return mlirOperationIsNull(op) ? 0 : irMapGet(&s->reach, op.ptr, 0);
 }
 
-static bool refuse(GradientSearch *s, MlirOperation culprit, const char *reason) {
+static bool refuseSearch(GradientSearch *s, MlirOperation culprit, const char *reason) {
   if (!s->reason) {
     s->reason = reason;
     s->culprit = culprit;
@@ -54,7 +54,7 @@ static int64_t bitsBehind(MlirOperation user, int64_t bits) {
 }
 
 /// Marks all that is made of an operation with `bits`.
-static void spread(GradientSearch *s, MlirOperation op, int64_t bits) {
+static void spreadDependence(GradientSearch *s, MlirOperation op, int64_t bits) {
   IR_FOR_EACH_USE(use, irResult(op, 0)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     int64_t before = irMapGet(&s->reach, user.ptr, 0), now = before | bitsBehind(user, bits);
@@ -64,7 +64,7 @@ static void spread(GradientSearch *s, MlirOperation op, int64_t bits) {
     irMapSet(&s->reach, user.ptr, now);
     if (tgKindOf(user) == TG_reduce && mlirOperationIsNull(s->reduce) && (bits & OF_FIRST))
       s->reduce = user;
-    spread(s, user, now);
+    spreadDependence(s, user, now);
   }
 }
 
@@ -144,7 +144,7 @@ typedef struct {
 
 static bool addProduct(GradientSearch *s, GradientProducts *found, intptr_t part, MlirOperation product) {
   if (found->counts[part] == GRADIENT_MAX_RESULTS)
-    return refuse(s, product, "is a product too many of one softmax's gradient");
+    return refuseSearch(s, product, "is a product too many of one softmax's gradient");
   found->products[part][found->counts[part]++] = product;
   return true;
 }
@@ -162,7 +162,7 @@ static bool findProducts(GradientSearch *s, const Operations *products, Gradient
     if (side == along && !ofSecond)
       found->hasForward = true;
     else if (side < 0)
-      return refuse(s, op, "does not sum up one side of the scores");
+      return refuseSearch(s, op, "does not sum up one side of the scores");
     else if (!addProduct(s, found, side != along, op))
       return false;
   }
@@ -183,7 +183,7 @@ static void markSecond(GradientSearch *s, const Operations *products) {
   }
   if (!mlirOperationIsNull(s->second)) {
     irMapSet(&s->reach, s->second.ptr, OF_SECOND);
-    spread(s, s->second, OF_SECOND);
+    spreadDependence(s, s->second, OF_SECOND);
   }
 }
 
@@ -192,7 +192,7 @@ static void markSecond(GradientSearch *s, const Operations *products) {
 //===----------------------------------------------------------------------===//
 
 /// Takes in the operands of a value: elements, rows of reduces, and else cheap operations, as many as `left`.
-static void take(GradientSearch *s, intptr_t part, MlirValue value, int64_t left) {
+static void takePartOf(GradientSearch *s, intptr_t part, MlirValue value, int64_t left) {
   Region *r = &s->parts[part];
   MlirOperation op = regionDefining(s->block, value);
   if (mlirOperationIsNull(op) || regionRole(r, op) != ROLE_NONE)
@@ -211,7 +211,7 @@ static void take(GradientSearch *s, intptr_t part, MlirValue value, int64_t left
     return;
   irMapSet(&r->roles, op.ptr, isReduce ? ROLE_REDUCE : isElement ? ROLE_ELEMENT : ROLE_BESIDES);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    take(s, part, irOperand(op, i), bits ? MOST_OF_OPERAND : left - 1);
+    takePartOf(s, part, irOperand(op, i), bits ? MOST_OF_OPERAND : left - 1);
 }
 
 /// Whether something that is not in the part needs an operation's value, directly or through recomputed operations.
@@ -245,7 +245,7 @@ static void takePart(GradientSearch *s, intptr_t part, const GradientProducts *f
     MlirOperation op = found->products[part][i];
     intptr_t weights = weightsOf(s, op);
     irMapSet(&r->roles, op.ptr, ROLE_BEHIND);
-    take(s, part, irOperand(op, weights), 0);
+    takePartOf(s, part, irOperand(op, weights), 0);
     regionTakeMoves(r, irOperand(op, 1 - weights));
     bool isLast = i == 0 || mlirOperationIsBeforeInBlock(r->second, op);
     r->second = isLast ? op : r->second;
@@ -267,9 +267,9 @@ static bool isAloneWith(GradientSearch *s, const Region *r) {
     IR_FOR_EACH_USE(use, irResult(r->ops[i], 0)) {
       MlirOperation user = mlirOpOperandGetOwner(use);
       if (role != ROLE_BESIDES && !mlirBlockEqual(mlirOperationGetBlock(user), s->block))
-        return refuse(s, r->ops[i], "is read in a loop or branch");
+        return refuseSearch(s, r->ops[i], "is read in a loop or branch");
       if (ofSecond && regionRole(&s->parts[0], user) == ROLE_NONE && regionRole(&s->parts[1], user) == ROLE_NONE)
-        return refuse(s, r->ops[i], "is needed in memory");
+        return refuseSearch(s, r->ops[i], "is needed in memory");
     }
   }
   return true;
@@ -305,13 +305,13 @@ static bool readsNothingOf(GradientSearch *s, const Region *r, const Region *of)
       reads |= !mlirOperationIsNull(from) && regionRole(r, from) == ROLE_NONE && irMapContains(&behind, from.ptr);
     }
   irMapDestroy(&behind);
-  return !reads || refuse(s, r->second, "needs what is computed of its result");
+  return !reads || refuseSearch(s, r->second, "needs what is computed of its result");
 }
 
 bool gradientSearch(GradientSearch *s, MlirOperation first, const Operations *products) {
   *s = (GradientSearch){.first = first, .block = mlirOperationGetBlock(first)};
   irMapSet(&s->reach, first.ptr, OF_FIRST);
-  spread(s, first, OF_FIRST);
+  spreadDependence(s, first, OF_FIRST);
   if (mlirOperationIsNull(s->reduce) || s->numOps > MOST_OPERATIONS)
     return false;
   markSecond(s, products);

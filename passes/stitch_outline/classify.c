@@ -36,7 +36,7 @@ static bool isWrittenInPlace(MlirOperation op) {
   return irHasOneUse(irResult(op, 0)) && irUpdatesInPlace(mlirOpOperandGetOwner(use));
 }
 
-static NodeKind classify(const Outline *outline, MlirOperation op) {
+static NodeKind kindOfNode(const Outline *outline, MlirOperation op) {
   TgKind kind = tgKindOf(op);
   if (irComputesStartsOnly(op))
     return NODE_OUTSIDE;
@@ -101,7 +101,7 @@ static int64_t leafOfOperand(const Outline *outline, const Node *node) {
 void classifyNodes(Outline *outline) {
   for (int64_t i = 0; i < outline->numNodes; ++i) {
     Node *node = &outline->nodes[i];
-    node->kind = classify(outline, node->op);
+    node->kind = kindOfNode(outline, node->op);
     node->leaf = leafOfOperand(outline, node);
     node->isSubject = node->kind == NODE_STITCHED && rulesSeparate(&outline->rules, node->op);
     node->endsFusion = node->kind == NODE_STITCHED && outline->xlaScope && endsFusionInXla(node->op);

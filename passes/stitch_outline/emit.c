@@ -65,7 +65,7 @@ typedef struct {
   int64_t capacity;
 } BodyFilling;
 
-static MlirValue insideValue(BodyFilling *f, MlirValue value);
+static MlirValue valueInBody(BodyFilling *f, MlirValue value);
 
 static MlirValue insideClone(BodyFilling *f, int64_t number) {
   MlirOperation op = f->outline->nodes[number].op;
@@ -74,7 +74,7 @@ static MlirValue insideClone(BodyFilling *f, int64_t number) {
     return irResult(f->cloned[known], 0);
   MlirOperation clone = mlirOperationClone(op);
   if (mlirOperationGetNumOperands(op) > 0)
-    mlirOperationSetOperand(clone, 0, insideValue(f, irOperand(op, 0)));
+    mlirOperationSetOperand(clone, 0, valueInBody(f, irOperand(op, 0)));
   mlirBlockAppendOwnedOperation(f->body.block, clone);
   IR_RESERVE_ONE(f->cloned, f->numCloned, f->capacity);
   f->cloned[f->numCloned] = clone;
@@ -83,7 +83,7 @@ static MlirValue insideClone(BodyFilling *f, int64_t number) {
 }
 
 /// The replacement of an outside value within the body: itself, a clone, or a block argument.
-static MlirValue insideValue(BodyFilling *f, MlirValue value) {
+static MlirValue valueInBody(BodyFilling *f, MlirValue value) {
   int64_t number = irNumberOf(&f->outline->numbering, value);
   if (number >= 0 && f->outline->nodes[number].kind == NODE_FREE)
     return insideClone(f, number);
@@ -94,7 +94,7 @@ static MlirValue insideValue(BodyFilling *f, MlirValue value) {
 
 static void moveInside(BodyFilling *f, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    mlirOperationSetOperand(op, i, insideValue(f, irOperand(op, i)));
+    mlirOperationSetOperand(op, i, valueInBody(f, irOperand(op, i)));
   mlirOperationRemoveFromParent(op);
   mlirBlockAppendOwnedOperation(f->body.block, op);
 }

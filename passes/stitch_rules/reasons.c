@@ -55,7 +55,7 @@ static MlirOperation obstacleOf(MlirOperation op) {
   return ruleIsFree(op) || tgKindOf(op) == TG_slice ? (MlirOperation){NULL} : op;
 }
 
-static void follow(DependentValues *r, MlirOperation user, intptr_t operand, MlirOperation via) {
+static void followUser(DependentValues *r, MlirOperation user, intptr_t operand, MlirOperation via) {
   MlirOperation parent = mlirOperationGetParentOperation(user);
   if (irOpIs(user, "stitch.yield") && irOpIs(parent, "stitch.fusion"))
     addValue(r, irResult(parent, operand), via);
@@ -78,7 +78,7 @@ static MlirOperation obstacleBetween(MlirOperation a, MlirOperation b) {
       if (mlirOperationEqual(user, b))
         found = r.via[i];
       else
-        follow(&r, user, mlirOpOperandGetOperandNumber(use), r.via[i]);
+        followUser(&r, user, mlirOpOperandGetOperandNumber(use), r.via[i]);
       if (!mlirOperationIsNull(found))
         break;
     }

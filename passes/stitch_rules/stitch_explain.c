@@ -74,7 +74,7 @@ static const char *whyNotYet(StitchPassRun run) {
              : "nothing forbids them one kernel, but it has found no gain";
 }
 
-static void explain(StitchPassRun run, MlirOperation module) {
+static void explainModule(StitchPassRun run, MlirOperation module) {
   const char *behind = stitchPassGetString(run, OPTION_BEHIND);
   RuleOps all = ruleOpsOf(module);
   RuleOps first = explainedOps(&all, EXPLAIN_FIRST), second = explainedOps(&all, EXPLAIN_SECOND);
@@ -96,7 +96,7 @@ static void explain(StitchPassRun run, MlirOperation module) {
 
 static void runExplain(StitchPassRun run, MlirOperation module) {
   if (stitchRemarksEnabled(mlirOperationGetContext(module)) && isAsked(module))
-    explain(run, module);
+    explainModule(run, module);
 }
 
 static const StitchPassOption options[] = {

@@ -41,7 +41,7 @@ static bool readsGlobalRootsOnly(const Finalizer *f, const Cone *cone) {
 
 /// The number of computations of a root's value in a group: for each element of its space, or by each thread of a
 /// column loop for its columns.
-static int64_t elementsOf(const Finalizer *f, int64_t root, int64_t group) {
+static int64_t elementsOfRoot(const Finalizer *f, int64_t root, int64_t group) {
   const StitchMapping *m = &f->mapping[f->view.dominant[group]];
   bool isOfColumns = m->kind == STITCH_MAPPING_COLUMN && f->view.graph->nodes[root].elements == m->columns;
   return isOfColumns ? ceilDiv(planMappedElements(m), m->unroll) : planMappedElements(m);
@@ -109,7 +109,7 @@ static double larger(double a, double b) { return a > b ? a : b; }
 static double costOfAgain(const Finalizer *f, int64_t root, const PlanWork *again, int64_t inputBytes, int64_t group) {
   GroupWork work = workOf(f, group);
   PlanDemand demand = planDemandOf(f->demands, root, group);
-  double times = (double)elementsOf(f, root, group) * larger(demand.serial, 1);
+  double times = (double)elementsOfRoot(f, root, group) * larger(demand.serial, 1);
   double computing = work.computing + costOfComputingBy(&f->device, (double)f->device.sms, times * again->instructions);
   double moving = work.moving + costOfMoving(&f->device, (double)inputBytes);
   const StitchMapping *m = &f->mapping[f->view.dominant[group]];

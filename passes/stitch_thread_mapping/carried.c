@@ -188,7 +188,7 @@ static void chooseLoop(CarriedPlan *plan, GroupView *view, const ClusterSpace *s
   plan->accumulator = load.accumulator;
 }
 
-static void explain(const GroupView *view, const CarriedPlan *plan, int64_t group) {
+static void remarkCarried(const GroupView *view, const CarriedPlan *plan, int64_t group) {
   const CarriedLoop *loop = &plan->loop;
   stitchRemark(
       view->graph->nodes[view->dominant[group]].op,
@@ -213,7 +213,7 @@ CarriedPlan planCarried(GroupView *view, const ClusterSpace *spaces, const bool 
     chooseLoop(&plan, view, spaces, row, clusters, device, leastBlock);
   for (int64_t g = 0; g < view->numGroups; ++g) {
     if (plan.rows > 0 && plan.carrier[g] >= 0)
-      explain(view, &plan, g);
+      remarkCarried(view, &plan, g);
     else
       plan.carrier[g] = -1;
   }

@@ -68,7 +68,7 @@ static double combiningNs(const StitchDevice *device, const CarriedLoad *load, i
 }
 
 /// How many elements the column sums are of.
-static double elementsOf(const CarriedLoad *load) { return (double)load->rows * (double)load->columns; }
+static double elementsOfLoad(const CarriedLoad *load) { return (double)load->rows * (double)load->columns; }
 
 static double loopNs(const LoopSearch *s, const CarriedLoop *loop) {
   const CarriedLoad *load = s->load;
@@ -77,7 +77,7 @@ static double loopNs(const LoopSearch *s, const CarriedLoop *loop) {
                        .vector = load->vector,
                        .unroll = ceilDiv(loop->values, load->vector),
                        .cluster = cluster};
-  double read = elementsOf(load) * (double)load->bytes;
+  double read = elementsOfLoad(load) * (double)load->bytes;
   read = read > s->work->read ? read : s->work->read;
   double accesses = loop->sumsInShared ? 2 * (double)(load->carried * COST_ACCESS) / (double)load->vector : 0;
   CostTasks tasks = {.tasks = ceilDiv(load->rows, loop->block / loop->rowThreads) * cluster,
@@ -87,7 +87,7 @@ static double loopNs(const LoopSearch *s, const CarriedLoop *loop) {
                      .bytes = read + s->work->written + bytesOfPartials(load, loop->workers),
                      .exposed = planReadsFirst(&row) ? COST_EXPOSED_IN_STEP : COST_EXPOSED_CARRYING,
                      .inStep = planReadsFirst(&row),
-                     .laneInstructions = s->work->instructions + load->instructions + accesses * elementsOf(load)};
+                     .laneInstructions = s->work->instructions + load->instructions + accesses * elementsOfLoad(load)};
   CostTerms terms = costOfTasks(s->device, &tasks);
   int64_t ofSums = loop->sharesSums ? s->device->clusterBarrierNs : 0;
   return tasks.latency + longestNs(&terms) + (double)ofSums +
@@ -103,7 +103,7 @@ static CostTasks columnTasksOf(const StitchDevice *device, const CarriedLoad *lo
                      .blocks = planResidentBlocks(device, device->threadsPerSM / COLUMN_BLOCK / 2, 1),
                      .loads = planLoadsOf(&column),
                      .latency = COST_MEMORY_LATENCY + COST_EXCHANGE,
-                     .bytes = elementsOf(load) * (double)load->bytes,
+                     .bytes = elementsOfLoad(load) * (double)load->bytes,
                      .laneInstructions = load->instructions};
 }
 

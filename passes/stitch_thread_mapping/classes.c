@@ -25,7 +25,7 @@ typedef struct {
   bool *isKnown;
 } GroupOrder;
 
-static bool contains(const uint64_t *set, int64_t group) { return set[group / 64] >> (group % 64) & 1; }
+static bool setContains(const uint64_t *set, int64_t group) { return set[group / 64] >> (group % 64) & 1; }
 
 static uint64_t *setOf(const GroupOrder *o, int64_t group) { return o->before + group * o->words; }
 
@@ -37,7 +37,7 @@ static void findBefore(GroupOrder *o, int64_t group) {
   int64_t count = readsOfGroup(&o->m->view, group, 1, 0, &reads);
   for (int64_t i = 0; i < count; ++i) {
     int64_t from = o->m->view.group[reads[i].root];
-    if (from == group || contains(setOf(o, group), from))
+    if (from == group || setContains(setOf(o, group), from))
       continue;
     findBefore(o, from);
     for (int64_t word = 0; word < o->words; ++word)
@@ -55,7 +55,7 @@ static int64_t classOf(const Mapper *m, int64_t group) {
   return group;
 }
 
-static void join(Mapper *m, int64_t a, int64_t b) { m->groups[classOf(m, a)].rowClass = classOf(m, b); }
+static void joinClasses(Mapper *m, int64_t a, int64_t b) { m->groups[classOf(m, a)].rowClass = classOf(m, b); }
 
 /// Joins a group with those whose rows it reads as its own.
 static void joinReads(Mapper *m, int64_t group) {
@@ -66,7 +66,7 @@ static void joinReads(Mapper *m, int64_t group) {
   for (int64_t i = 0; i < count; ++i) {
     int64_t from = m->view.group[reads[i].root];
     if (reads[i].keepsRows && isRowGroup(m, from) && m->groups[from].mapping.rows == rows)
-      join(m, group, from);
+      joinClasses(m, group, from);
   }
   free(reads);
 }
@@ -86,8 +86,8 @@ void findRowClasses(Mapper *m) {
     joinReads(m, g);
     for (int64_t other = 0; other < g; ++other)
       if (isRowGroup(m, other) && m->groups[other].mapping.rows == m->groups[g].mapping.rows &&
-          !contains(setOf(&order, g), other) && !contains(setOf(&order, other), g))
-        join(m, g, other);
+          !setContains(setOf(&order, g), other) && !setContains(setOf(&order, other), g))
+        joinClasses(m, g, other);
   }
   for (int64_t g = 0; g < count; ++g)
     m->groups[g].rowClass = classOf(m, g);

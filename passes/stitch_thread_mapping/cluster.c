@@ -84,8 +84,8 @@ static ClusterPlan planRows(const StitchDevice *device, const RowWork *work, int
   return plan;
 }
 
-static void explain(const GroupView *view, int64_t group, const RowWork *work, const ClusterPlan *plan, double ns,
-                    const StitchDevice *device) {
+static void remarkCluster(const GroupView *view, int64_t group, const RowWork *work, const ClusterPlan *plan, double ns,
+                          const StitchDevice *device) {
   RowThreads alone = rowThreadsOf(work, 1, 0);
   stitchRemark(view->graph->nodes[view->dominant[group]].op,
                "rows of %lld columns are handled by clusters of %lld blocks of %lld threads: %.0f ns, by one block "
@@ -112,7 +112,7 @@ ClusterPlan planCluster(GroupView *view, const ClusterSpace *spaces, const Stitc
       continue;
     most = work.rows * work.columns;
     best = plan;
-    explain(view, g, &work, &plan, ns, device);
+    remarkCluster(view, g, &work, &plan, ns, device);
   }
   return best;
 }

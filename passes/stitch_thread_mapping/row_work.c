@@ -133,7 +133,7 @@ RowWork rowWorkOf(GroupView *view, const ClusterSpace *spaces, int64_t rows) {
 //===----------------------------------------------------------------------===//
 
 /// Whether so many threads keep a row in their registers.
-static bool fits(const RowWork *work, int64_t threads) {
+static bool rowFits(const RowWork *work, int64_t threads) {
   return ceilDiv(work->columns, threads) * work->words <= REGISTER_VALUES;
 }
 
@@ -151,7 +151,7 @@ static bool fitsHalf(const RowWork *work, int64_t threads) {
 
 /// Threads whose elements leave no room for scales get more registers where they read some, as many as leave as many
 /// blocks.
-static int64_t registersOf(const RowWork *work, int64_t cluster, int64_t block) {
+static int64_t registersOfRow(const RowWork *work, int64_t cluster, int64_t block) {
   int64_t lanes = cluster * block * work->vector, values = ceilDiv(work->columns, lanes) * work->vector * work->words;
   if (work->scales == 0 || values < REGISTER_VALUES || !(work->areWords || block <= SMALL_BLOCK))
     return REGISTERS;
@@ -162,13 +162,13 @@ static int64_t registersOf(const RowWork *work, int64_t cluster, int64_t block) 
 
 RowThreads rowThreadsOf(const RowWork *work, int64_t cluster, int64_t givenBlock) {
   int64_t block = givenBlock ? givenBlock : LEAST_BLOCK;
-  while (!givenBlock && block < LARGEST_BLOCK && !fits(work, cluster * block))
+  while (!givenBlock && block < LARGEST_BLOCK && !rowFits(work, cluster * block))
     block *= 2;
   int64_t half = LARGEST_BLOCK / 2;
   bool mayBeHalf = cluster > 1 && (givenBlock ? givenBlock == half : block == LARGEST_BLOCK);
-  if (mayBeHalf && !fits(work, cluster * half) && fitsHalf(work, cluster * half))
+  if (mayBeHalf && !rowFits(work, cluster * half) && fitsHalf(work, cluster * half))
     return (RowThreads){cluster, half, HALF_REGISTERS};
-  return (RowThreads){cluster, block, registersOf(work, cluster, block)};
+  return (RowThreads){cluster, block, registersOfRow(work, cluster, block)};
 }
 
 //===----------------------------------------------------------------------===//

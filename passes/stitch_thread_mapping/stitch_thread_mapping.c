@@ -185,7 +185,7 @@ static bool isStack(const Mapper *m, int64_t i) {
   return g->isStack || (g->mapping.kind == STITCH_MAPPING_KEPT && m->graph->nodes[i].elements > g->mapping.columns);
 }
 
-static void explain(const Mapper *m, int64_t group) {
+static void remarkMapping(const Mapper *m, int64_t group) {
   const StitchMapping *a = &m->groups[group].mapping;
   stitchRemark(
       m->graph->nodes[m->view.dominant[group]].op,
@@ -217,7 +217,7 @@ static void writeMappings(Mapper *m) {
       stitchPassAddStatistic(m->run, STATISTIC_CLUSTERED, 1);
     if (mapping->run > 0)
       stitchPassAddStatistic(m->run, STATISTIC_ALIGNED, 1);
-    explain(m, g);
+    remarkMapping(m, g);
   }
 }
 

@@ -41,14 +41,16 @@ typedef struct {
     (v)->failed = true;                                                                                                \
   } while (0)
 
-static bool isReduce(const ScheduleVerifier *v, int64_t i) { return v->view->graph->nodes[i].class == TG_CLASS_REDUCE; }
+static bool nodeIsReduce(const ScheduleVerifier *v, int64_t i) {
+  return v->view->graph->nodes[i].class == TG_CLASS_REDUCE;
+}
 
 static bool isKept(const ScheduleVerifier *v, int64_t i) { return v->mappings[i].kind == STITCH_MAPPING_KEPT; }
 
 /// The stage in which a value of a task is there for those who go over its elements: behind the pass of a reduce. Kept
 /// elements are computed in front of the pass.
 static int64_t stageBehind(const ScheduleVerifier *v, int64_t root) {
-  return v->schedule->stages[root] + isReduce(v, root);
+  return v->schedule->stages[root] + nodeIsReduce(v, root);
 }
 
 /// The waits of a reader of the value of `from`.
@@ -60,7 +62,7 @@ static NodeWait waitFor(const ScheduleVerifier *v, int64_t from) {
   return (NodeWait){v->schedule->phases[from], stageBehind(v, from), from, v->schedule->loopOf[from]};
 }
 
-static void join(NodeWait *wait, NodeWait other) {
+static void joinWaits(NodeWait *wait, NodeWait other) {
   wait->phase = max64(wait->phase, other.phase);
   wait->loop = max64(wait->loop, other.loop);
   if (other.stageOf >= 0 && (other.stage > wait->stage || wait->stageOf < 0))
@@ -151,7 +153,7 @@ bool verifySchedule(const GroupView *view, const StitchMapping *mappings, const 
     v.waits[i] = (NodeWait){0, 0, -1, -1};
     for (int64_t j = 0; j < graph->nodes[i].numOperands; ++j)
       if (graph->nodes[i].operands[j].node >= 0)
-        join(&v.waits[i], waitFor(&v, graph->nodes[i].operands[j].node));
+        joinWaits(&v.waits[i], waitFor(&v, graph->nodes[i].operands[j].node));
     if (!groupIsRoot(view, i))
       continue;
     verifyRoot(&v, i);

@@ -135,7 +135,7 @@ static void visitLoop(BoundAnalysis *a, MlirOperation op) {
 // All operations
 //===----------------------------------------------------------------------===//
 
-static void visit(BoundAnalysis *a, MlirOperation op) {
+static void visitBounded(BoundAnalysis *a, MlirOperation op) {
   if (tgKindOf(op) == TG_while)
     return visitLoop(a, op);
   if (tgIsControlFlow(op))
@@ -156,7 +156,7 @@ static void visit(BoundAnalysis *a, MlirOperation op) {
 
 static void visitBlock(BoundAnalysis *a, MlirBlock block) {
   IR_FOR_EACH_OP(op, block)
-    visit(a, op);
+    visitBounded(a, op);
 }
 
 //===----------------------------------------------------------------------===//

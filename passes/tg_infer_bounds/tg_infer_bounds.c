@@ -221,7 +221,7 @@ static bool isChanged(const BoundedBlock *block, const Op *op) {
   return isChanged;
 }
 
-static void explain(const Op *op, MlirOperation made) {
+static void remarkBounds(const Op *op, MlirOperation made) {
   if (tgClassOfKind(tgKindOf(op->op)) == TG_CLASS_COMPUTE)
     stitchRemark(made, "%lld of %lld elements are computed: no others are read",
                  (long long)irNumElements(boundsShape(&op->bounds)), (long long)irNumElements(shapeOf(op)));
@@ -239,7 +239,7 @@ static void makeAnew(BoundedBlock *block, Op *op) {
     MlirOperation made = cloneFor(&b, block, op);
     for (intptr_t i = 0; i < numResults; ++i)
       parts[i] = irResult(made, i);
-    explain(op, made);
+    remarkBounds(op, made);
   }
   if (!boundsAreAll(&op->bounds, shapeOf(op))) {
     op->parts = parts;

@@ -122,11 +122,6 @@ static MlirOperation reduceOf(MlirValue value, TgReduceKind kind) {
   return is ? op : (MlirOperation){NULL};
 }
 
-static MlirOperation definedBy(MlirValue value, TgKind kind) {
-  MlirOperation op = irDefiningOp(value);
-  return !mlirOperationIsNull(op) && tgKindOf(op) == kind ? op : (MlirOperation){NULL};
-}
-
 /// Whether the dimensions that a reduce leaves are broadcast to where they were.
 static bool undoesReduce(MlirOperation broadcast, MlirOperation reduce) {
   IrShape reduced = irGetDims(reduce, "dims"), dims = irGetDims(broadcast, "dims");
@@ -139,11 +134,11 @@ static bool undoesReduce(MlirOperation broadcast, MlirOperation reduce) {
 /// Whether a divisor is that of a softmax, a sum of exp(x - max(x)): one of the terms is one, and none is more, so that
 /// it lies between one and their number, unless it is NaN.
 static bool isSoftmaxDivisor(MlirValue divisor) {
-  MlirOperation broadcast = definedBy(divisor, TG_broadcast);
+  MlirOperation broadcast = tgDefinedBy(divisor, TG_broadcast);
   MlirOperation sum = mlirOperationIsNull(broadcast) ? broadcast : reduceOf(irOperand(broadcast, 0), TG_REDUCE_ADD);
-  MlirOperation exp = mlirOperationIsNull(sum) ? sum : definedBy(irOperand(sum, 0), TG_exp);
-  MlirOperation shifted = mlirOperationIsNull(exp) ? exp : definedBy(irOperand(exp, 0), TG_sub);
-  MlirOperation shift = mlirOperationIsNull(shifted) ? shifted : definedBy(irOperand(shifted, 1), TG_broadcast);
+  MlirOperation exp = mlirOperationIsNull(sum) ? sum : tgDefinedBy(irOperand(sum, 0), TG_exp);
+  MlirOperation shifted = mlirOperationIsNull(exp) ? exp : tgDefinedBy(irOperand(exp, 0), TG_sub);
+  MlirOperation shift = mlirOperationIsNull(shifted) ? shifted : tgDefinedBy(irOperand(shifted, 1), TG_broadcast);
   MlirOperation most = mlirOperationIsNull(shift) ? shift : reduceOf(irOperand(shift, 0), TG_REDUCE_MAX);
   return !mlirOperationIsNull(most) && mlirValueEqual(irOperand(most, 0), irOperand(shifted, 0)) &&
          undoesReduce(shift, most) && mlirAttributeEqual(irGetAttr(most, "dims"), irGetAttr(sum, "dims"));

@@ -28,13 +28,13 @@ typedef struct {
   void *hostWorkspace;
 } CudaCholesky;
 
-static bool isEmpty(const StitchMatrixProblem *p) { return p->batch == 0 || p->size == 0; }
+static bool choleskyIsEmpty(const StitchMatrixProblem *p) { return p->batch == 0 || p->size == 0; }
 
 static size_t matrixBytes(const StitchMatrixProblem *p) {
   return (size_t)p->size * (size_t)p->size * stitchElementBytes(p->type);
 }
 
-static cudaDataType typeOf(const StitchMatrixProblem *p) {
+static cudaDataType choleskyType(const StitchMatrixProblem *p) {
   switch (p->type) {
   case STITCH_ELEMENT_F64:
     return CUDA_R_64F;
@@ -51,7 +51,7 @@ static cudaDataType typeOf(const StitchMatrixProblem *p) {
 // Plans
 //===----------------------------------------------------------------------===//
 
-static void destroy(void *call) {
+static void destroyCholesky(void *call) {
   CudaCholesky *c = call;
   if (c)
     free(c->hostWorkspace);
@@ -64,14 +64,14 @@ static StitchStatus findWorkspace(CudaCholesky *c) {
   const StitchCusolver *solver = &c->calls->solver;
   StitchStatus status =
       CUSOLVER_CALL(solver, cusolverDnXpotrf_bufferSize, solver->handle, solver->parameters, stitchMatrixTriangle(p),
-                    p->size, typeOf(p), NULL, p->size, typeOf(p), &c->deviceBytes, &c->hostBytes);
+                    p->size, choleskyType(p), NULL, p->size, choleskyType(p), &c->deviceBytes, &c->hostBytes);
   if (status || c->hostBytes == 0)
     return status;
   c->hostWorkspace = malloc(c->hostBytes);
   return c->hostWorkspace ? NULL : stitchStatusOutOfMemory();
 }
 
-static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
+static StitchStatus createCholesky(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
   CudaCholesky *c = calloc(1, sizeof(*c));
   if (!c)
     return stitchStatusOutOfMemory();
@@ -83,23 +83,23 @@ static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *p
   if (!status)
     status = stitchCudaCallsFindSolver(calls);
   c->isOwn = !calls->solver.library;
-  if (!status && !c->isOwn && !isEmpty(&c->problem) && !stitchMatricesAreBatched(&c->problem))
+  if (!status && !c->isOwn && !choleskyIsEmpty(&c->problem) && !stitchMatricesAreBatched(&c->problem))
     status = findWorkspace(c);
   if (status)
-    destroy(c);
+    destroyCholesky(c);
   else
     *call = c;
   return status;
 }
 
-static bool isOwn(const void *call) { return ((const CudaCholesky *)call)->isOwn; }
+static bool choleskyIsOwn(const void *call) { return ((const CudaCholesky *)call)->isOwn; }
 
-static bool canBeCaptured(const void *call) { return isOwn(call); }
+static bool canBeCaptured(const void *call) { return choleskyIsOwn(call); }
 
 static size_t infosBytes(const StitchMatrixProblem *p) { return stitchCudaAligned((size_t)p->batch * sizeof(int)); }
 
 /// That of one matrix, `info` of each, and addresses.
-static size_t workspaceBytes(const void *call) {
+static size_t choleskyWorkspaceBytes(const void *call) {
   const CudaCholesky *c = call;
   if (c->isOwn)
     return 0;
@@ -138,8 +138,8 @@ static StitchStatus factorEach(const CudaCholesky *c, char *result, int *infos, 
   StitchStatus status = NULL;
   for (int64_t i = 0; i < p->batch && !status; ++i)
     status = CUSOLVER_CALL(solver, cusolverDnXpotrf, solver->handle, solver->parameters, stitchMatrixTriangle(p),
-                           p->size, typeOf(p), result + (size_t)i * matrixBytes(p), p->size, typeOf(p), workspace,
-                           c->deviceBytes, c->hostWorkspace, c->hostBytes, infos + i);
+                           p->size, choleskyType(p), result + (size_t)i * matrixBytes(p), p->size, choleskyType(p),
+                           workspace, c->deviceBytes, c->hostWorkspace, c->hostBytes, infos + i);
   return status;
 }
 
@@ -174,7 +174,7 @@ static StitchStatus executeColumns(const CudaCholesky *c, StitchCholeskyParamete
   return status;
 }
 
-static StitchStatus execute(void *call, void *const *pointers, void *workspace, CUstream stream) {
+static StitchStatus executeCholesky(void *call, void *const *pointers, void *workspace, CUstream stream) {
   const CudaCholesky *c = call;
   const StitchMatrixProblem *p = &c->problem;
   StitchCholeskyParameters parameters = {
@@ -186,7 +186,7 @@ static StitchStatus execute(void *call, void *const *pointers, void *workspace, 
   };
   bool captured = false;
   StitchStatus status = stitchMatrixNumber(p->type, &parameters.number);
-  if (isEmpty(p))
+  if (choleskyIsEmpty(p))
     return status;
   if (!status && !c->isOwn)
     status = stitchCudaIsCapturing(c->calls->cuda, stream, &captured);
@@ -201,10 +201,10 @@ static StitchStatus execute(void *call, void *const *pointers, void *workspace, 
 
 const StitchCudaCallKind stitchCudaCholesky = {
     .name = "cholesky",
-    .create = create,
-    .workspaceBytes = workspaceBytes,
-    .execute = execute,
-    .destroy = destroy,
-    .isOwn = isOwn,
+    .create = createCholesky,
+    .workspaceBytes = choleskyWorkspaceBytes,
+    .execute = executeCholesky,
+    .destroy = destroyCholesky,
+    .isOwn = choleskyIsOwn,
     .canBeCaptured = canBeCaptured,
 };

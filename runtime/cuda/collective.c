@@ -83,7 +83,7 @@ static bool findOperation(StitchElementType type, int64_t combiner, ncclDataType
   return true;
 }
 
-static int64_t elementsOf(const StitchLibraryTensor *tensor) {
+static int64_t tensorElements(const StitchLibraryTensor *tensor) {
   int64_t count = 1;
   for (int64_t i = 0; i < tensor->rank; ++i)
     count *= tensor->dims[i];
@@ -121,9 +121,9 @@ static StitchStatus planGroup(CudaCollective *c) {
   return NULL;
 }
 
-static void destroy(void *call) { free(call); }
+static void destroyCollective(void *call) { free(call); }
 
-static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
+static StitchStatus createCollective(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
   StitchCollective *checked = NULL;
   StitchStatus status =
       stitchCollectiveCreate(problem, &checked); // the same check as on the CPU refuses malformed problems
@@ -137,14 +137,14 @@ static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *p
   *c = (CudaCollective){.calls = calls,
                         .problem = *problem,
                         .index = calls->index,
-                        .fromCount = elementsOf(&problem->operands[0]),
-                        .toCount = elementsOf(&problem->operands[isId ? 0 : 1]),
+                        .fromCount = tensorElements(&problem->operands[0]),
+                        .toCount = tensorElements(&problem->operands[isId ? 0 : 1]),
                         .bytes = stitchElementBytes(problem->operands[0].type)};
   status = isId ? NULL : planGroup(c);
   if (!status && !isId)
     planCombination(c);
   if (status)
-    destroy(c);
+    destroyCollective(c);
   else
     *call = c;
   if (!status && !isId)
@@ -176,7 +176,7 @@ static size_t combiningBytes(const CudaCollective *c) {
 }
 
 /// Behind that the packed tensor, and its result.
-static size_t workspaceBytes(const void *call) {
+static size_t collectiveWorkspaceBytes(const void *call) {
   const CudaCollective *c = call;
   return combiningBytes(c) + 2 * packedBytes(c);
 }
@@ -243,7 +243,7 @@ static StitchStatus permute(const CollectiveRun *r) {
 }
 
 /// A tensor of `count` elements from each member, one after the other.
-static StitchStatus combine(const CollectiveRun *r, const void *parts, int64_t count, void *to) {
+static StitchStatus combineParts(const CollectiveRun *r, const void *parts, int64_t count, void *to) {
   const StitchLibraryProblem *p = &r->c->problem;
   StitchCombineParameters parameters = {
       .from = parts,
@@ -267,7 +267,7 @@ static StitchStatus combineInTwoSteps(const CollectiveRun *r) {
   if (!status)
     status = exchange(r, whole, mine, part);
   if (!status)
-    status = combine(r, mine, count, combined);
+    status = combineParts(r, mine, count, combined);
   if (!status)
     status = gather(r, combined, whole, part);
   return status ? status : copy(r, r->to, whole, bytes);
@@ -285,7 +285,7 @@ static StitchStatus reduce(const CollectiveRun *r) {
                : SETTLED(r, ncclAllReduce, r->from, r->to, count, c->type, c->operation, c->communicator, r->stream);
   StitchStatus status = isScattered ? exchange(r, r->from, r->workspace, count * c->bytes)
                                     : gather(r, r->from, r->workspace, count * c->bytes);
-  return status ? status : combine(r, r->workspace, c->toCount, r->to);
+  return status ? status : combineParts(r, r->workspace, c->toCount, r->to);
 }
 
 static StitchStatus move(const CollectiveRun *r) {
@@ -373,7 +373,7 @@ static StitchStatus executeBucket(const CudaCollective *c, void *const *pointers
   return status || !isPacked(c) ? status : copyParts(c, &run, run.to, pointers + 1, true);
 }
 
-static StitchStatus execute(void *call, void *const *pointers, void *workspace, CUstream stream) {
+static StitchStatus executeCollective(void *call, void *const *pointers, void *workspace, CUstream stream) {
   const CudaCollective *c = call;
   StitchStatus failure = stitchPeersFailure(stitchCommunicatorsPeers(c->calls->communicators));
   if (failure)
@@ -394,10 +394,10 @@ static StitchStatus execute(void *call, void *const *pointers, void *workspace, 
 #define KIND(variable, text)                                                                                           \
   const StitchCudaCallKind variable = {                                                                                \
       .name = text,                                                                                                    \
-      .create = create,                                                                                                \
-      .workspaceBytes = workspaceBytes,                                                                                \
-      .execute = execute,                                                                                              \
-      .destroy = destroy,                                                                                              \
+      .create = createCollective,                                                                                      \
+      .workspaceBytes = collectiveWorkspaceBytes,                                                                      \
+      .execute = executeCollective,                                                                                    \
+      .destroy = destroyCollective,                                                                                    \
   }
 
 KIND(stitchCudaAllReduce, "all_reduce");

@@ -209,7 +209,7 @@ static void end(StitchCommunicators *c, ncclComm_t communicator) {
   stitchStatusFree(status);
 }
 
-static void destroy(StitchCommunicators *c) {
+static void destroyCommunicators(StitchCommunicators *c) {
   hide(c);
   for (int64_t i = 0; i < c->numParts && !c->areAborted; ++i)
     if (c->parts[i].communicator && c->parts[i].communicator != c->all)
@@ -239,7 +239,7 @@ StitchStatus stitchCommunicatorsOpen(StitchCuda *cuda, const char *folder, Stitc
     if (!status)
       status = join(c);
     if (status) {
-      destroy(c);
+      destroyCommunicators(c);
       return status;
     }
     theCommunicators = c;
@@ -254,5 +254,5 @@ void stitchCommunicatorsClose(StitchCommunicators *c) {
   if (!c || --c->users > 0)
     return;
   theCommunicators = NULL;
-  destroy(c);
+  destroyCommunicators(c);
 }

@@ -110,7 +110,9 @@ static int64_t countResults(const StitchConvolutionShape *shape) {
 }
 
 /// A sum of nothing.
-static bool isEmpty(const StitchConvolutionShape *shape) { return shape->windowElements * shape->features == 0; }
+static bool convolutionIsEmpty(const StitchConvolutionShape *shape) {
+  return shape->windowElements * shape->features == 0;
+}
 
 /// An invariant one is computed by a kernel of our own: cuDNN takes its algorithms by the number of images.
 static StitchStatus createConvolution(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **result) {
@@ -125,7 +127,7 @@ static StitchStatus createConvolution(StitchCudaCalls *calls, const StitchLibrar
     status = stitchEpilogueShapeOf(problem, &epilogue);
   for (int i = 0; i < 3; ++i)
     c->types[i] = problem->operands[i].type;
-  if (!status && countResults(&c->shape) && !isEmpty(&c->shape) &&
+  if (!status && countResults(&c->shape) && !convolutionIsEmpty(&c->shape) &&
       stitchCudnnHasConvolution(c->types[0], c->types[1], c->types[2]) && !problem->isInvariant)
     status = planForms(c, problem);
   if (status)
@@ -151,7 +153,7 @@ static size_t packedBytes(const CudaConvolution *c, int i) {
   return stitchCudaAligned((size_t)stitchFormElements(operand) * stitchElementBytes(operand->type));
 }
 
-static size_t workspaceBytes(const void *call) {
+static size_t convolutionWorkspaceBytes(const void *call) {
   const CudaConvolution *c = call;
   size_t bytes = planBytes(c);
   for (int i = 0; i < 3; ++i)
@@ -187,7 +189,7 @@ static StitchKernelAxes axesOf(const StitchFormTensor *from, const StitchFormTen
   return axes;
 }
 
-static void *elementsOf(const StitchFormTensor *tensor, void *operand) {
+static void *operandElements(const StitchFormTensor *tensor, void *operand) {
   return (char *)operand + (ptrdiff_t)(tensor->offset * (int64_t)stitchElementBytes(tensor->type));
 }
 
@@ -195,8 +197,8 @@ static void *elementsOf(const StitchFormTensor *tensor, void *operand) {
 static StitchStatus copyOperand(const CudaConvolution *c, const StitchFormTensor *from, void *source,
                                 const StitchFormTensor *to, void *target, CUstream stream) {
   StitchKernelAxes axes = axesOf(from, to);
-  return stitchOwnKernelsPack(&c->calls->kernels, &axes, stitchElementBytes(from->type), elementsOf(from, source),
-                              elementsOf(to, target), stream);
+  return stitchOwnKernelsPack(&c->calls->kernels, &axes, stitchElementBytes(from->type), operandElements(from, source),
+                              operandElements(to, target), stream);
 }
 
 static StitchStatus callKernel(const CudaConvolution *c, void *const *pointers, CUstream stream) {
@@ -239,7 +241,7 @@ static StitchStatus callPlan(CudaConvolution *c, void *const *pointers, void *wo
   memset(&data, 0, sizeof(data)); // padding too: it is compared
   data.workspace = workspace;
   for (int i = 0; i < 3; packed += packedBytes(c, i++))
-    addData(&data, i, elementsOf(&operands[i], isPacked[i] ? packed : pointers[i]));
+    addData(&data, i, operandElements(&operands[i], isPacked[i] ? packed : pointers[i]));
   if (c->epilogue.bias)
     addData(&data, STITCH_CUDNN_BIAS_ID, pointers[stitchEpilogueBias(&c->problem)]);
   if (c->epilogue.addend)
@@ -261,7 +263,7 @@ static StitchStatus executeConvolution(void *call, void *const *pointers, void *
   StitchStatus status = NULL;
   if (results == 0)
     return NULL;
-  if (isEmpty(&c->shape)) // zero is all zero bits in every type
+  if (convolutionIsEmpty(&c->shape)) // zero is all zero bits in every type
     status = CUDA_CALL(c->calls->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)pointers[RESULT], 0,
                        (size_t)results * stitchElementBytes(c->types[RESULT]), stream);
   else if (c->numPlans == 0)
@@ -274,9 +276,9 @@ static StitchStatus executeConvolution(void *call, void *const *pointers, void *
   return status;
 }
 
-static bool isOwn(const void *call) {
+static bool convolutionIsOwn(const void *call) {
   const CudaConvolution *c = call;
-  return c->numPlans == 0 && countResults(&c->shape) && !isEmpty(&c->shape);
+  return c->numPlans == 0 && countResults(&c->shape) && !convolutionIsEmpty(&c->shape);
 }
 
 static int64_t numVersions(const void *call) { return ((const CudaConvolution *)call)->numPlans; }
@@ -291,10 +293,10 @@ static void useVersion(void *call, int64_t version) { ((CudaConvolution *)call)-
 const StitchCudaCallKind stitchCudaConvolution = {
     .name = "convolution",
     .create = createConvolution,
-    .workspaceBytes = workspaceBytes,
+    .workspaceBytes = convolutionWorkspaceBytes,
     .execute = executeConvolution,
     .destroy = destroyConvolution,
-    .isOwn = isOwn,
+    .isOwn = convolutionIsOwn,
     .numVersions = numVersions,
     .nameVersion = nameVersion,
     .useVersion = useVersion,

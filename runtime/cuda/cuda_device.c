@@ -174,7 +174,7 @@ static StitchStatus isCaptured(Cuda *c, bool *captured) {
   return c->session->ownsStream ? NULL : stitchCudaIsCapturing(c->cuda, c->stream, captured);
 }
 
-static void describe(Cuda *c, const char *how, const char *reason) {
+static void describeRun(Cuda *c, const char *how, const char *reason) {
   const StitchCudaModule *module = c->program.module;
   const char *image = module->image ? stitchCudaImageName(module->image) : "";
   const char *library = stitchCudaLibraryNames(c->program.library);
@@ -190,11 +190,11 @@ static bool pointGraph(Cuda *c, void *const *inputs, void *const *outputs) {
     status = stitchCudaGraphPoint(c->graph, inputs, outputs);
   if (!status) {
     if (isNew)
-      describe(c, "CUDA graph", "");
+      describeRun(c, "CUDA graph", "");
     return true;
   }
   c->eager = true;
-  describe(c, "no CUDA graph", stitchStatusMessage(status));
+  describeRun(c, "no CUDA graph", stitchStatusMessage(status));
   stitchStatusFree(status);
   stitchCudaGraphFree(c->graph);
   c->graph = NULL;
@@ -208,7 +208,7 @@ static StitchStatus enqueue(Cuda *c, void *const *inputs, void *const *outputs, 
   if (status || c->warm || captured) // a captured step has not run: libraries have not loaded their kernels
     return status;
   c->warm = true;
-  describe(c, "step by step", "");
+  describeRun(c, "step by step", "");
   return NULL;
 }
 

@@ -72,8 +72,8 @@ typedef struct {
   CUstream stream;
 } DotCall;
 
-static StitchStatus multiply(const StitchCudaDot *dot, const DotCall *call, const void *lhs, const void *rhs,
-                             void *result) {
+static StitchStatus multiplyPart(const StitchCudaDot *dot, const DotCall *call, const void *lhs, const void *rhs,
+                                 void *result) {
   const void *one = NULL, *zero = NULL;
   stitchCudaDotScales(dot, &one, &zero);
   const cublasLtMatmulHeuristicResult_t *chosen = &dot->candidates[dot->chosen];
@@ -107,8 +107,9 @@ static StitchStatus multiplyAll(const StitchCudaDot *dot, const DotCall *call) {
     count /= dot->shape.lhs.batch.sizes[dot->batchAxis];
   StitchStatus status = NULL;
   for (int64_t i = 0; i < count && !status; ++i)
-    status = multiply(dot, call, call->lhs + matrixOffset(dot, &dot->lhs, i),
-                      call->rhs + matrixOffset(dot, &dot->rhs, i), call->result + matrixOffset(dot, &dot->result, i));
+    status =
+        multiplyPart(dot, call, call->lhs + matrixOffset(dot, &dot->lhs, i),
+                     call->rhs + matrixOffset(dot, &dot->rhs, i), call->result + matrixOffset(dot, &dot->result, i));
   return status;
 }
 
@@ -139,10 +140,10 @@ static StitchStatus callProduct(StitchCudaDot *dot, void *const *pointers, void 
   return status ? status : multiplyAll(dot, &call);
 }
 
-static size_t workspaceBytes(const void *call) {
+static size_t dotWorkspaceBytes(const void *call) {
   const StitchCudaDot *dot = call;
   size_t bytes = dot->desc ? stitchCudaDotAlgorithmBytes(dot) + dot->lhs.packedBytes + dot->rhs.packedBytes : 0;
-  size_t apartBytes = dot->apart ? workspaceBytes(dot->apart) : 0;
+  size_t apartBytes = dot->apart ? dotWorkspaceBytes(dot->apart) : 0;
   return bytes > apartBytes ? bytes : apartBytes;
 }
 
@@ -201,7 +202,7 @@ static StitchStatus executeDot(void *data, void *const *pointers, void *workspac
   return executePlanned(used(dot), pointers, workspace, stream);
 }
 
-static bool isOwn(const void *call) {
+static bool dotIsOwn(const void *call) {
   const StitchCudaDot *dot = used((StitchCudaDot *)(uintptr_t)call);
   bool isEmpty = dot->shape.batch * dot->shape.m * dot->shape.n * dot->shape.k == 0;
   return (!dot->desc || dot->isRefused[dot->chosen]) && !isEmpty;
@@ -234,10 +235,10 @@ static void useVersion(void *call, int64_t version) {
 const StitchCudaCallKind stitchCudaDot = {
     .name = "dot",
     .create = stitchCudaDotCreate,
-    .workspaceBytes = workspaceBytes,
+    .workspaceBytes = dotWorkspaceBytes,
     .execute = executeDot,
     .destroy = stitchCudaDotDestroy,
-    .isOwn = isOwn,
+    .isOwn = dotIsOwn,
     .numVersions = numVersions,
     .nameVersion = nameVersion,
     .useVersion = useVersion,

@@ -39,7 +39,7 @@ typedef struct {
   StitchSpans *spans;
 } VariableMeasurement;
 
-static StitchStatus reserve(void **array, int64_t count, int64_t *capacity, size_t size) {
+static StitchStatus growArray(void **array, int64_t count, int64_t *capacity, size_t size) {
   if (count < *capacity)
     return NULL;
   int64_t larger = *capacity ? 2 * *capacity : 64;
@@ -54,7 +54,7 @@ static StitchStatus reserve(void **array, int64_t count, int64_t *capacity, size
 static StitchStatus record(VariableMeasurement *m, CUstream stream) {
   StitchCuda *cuda = m->program->cuda;
   double begin = secondsNow();
-  StitchStatus status = reserve((void **)&m->events, m->count, &m->capacity, sizeof(*m->events));
+  StitchStatus status = growArray((void **)&m->events, m->count, &m->capacity, sizeof(*m->events));
   if (!status)
     status = CUDA_CALL(cuda, cuEventCreate, &m->events[m->count], CU_EVENT_DEFAULT);
   if (!status)
@@ -94,7 +94,7 @@ static StitchStatus measureMark(void *data, int64_t variable, bool begins) {
     stitchSpansBegin(m->spans, variable);
     return recordMark(m, m->isEpoch[variable], &m->begins[variable]);
   }
-  StitchStatus status = reserve((void **)&m->pairs, m->numPairs, &m->pairCapacity, sizeof(*m->pairs));
+  StitchStatus status = growArray((void **)&m->pairs, m->numPairs, &m->pairCapacity, sizeof(*m->pairs));
   MarkPair pair = {variable, m->begins[variable], {0}, stitchSpansEnd(m->spans, variable)};
   if (!status)
     status = recordMark(m, m->isEpoch[variable], &pair.end);

@@ -22,7 +22,7 @@ typedef struct {
   int64_t numSteps, numEvents, capacity;
 } CudaProfile;
 
-static StitchStatus reserve(CudaProfile *p) {
+static StitchStatus reserveSteps(CudaProfile *p) {
   if (p->numSteps + 1 < p->capacity)
     return NULL;
   int64_t capacity = p->capacity ? 2 * p->capacity : 64;
@@ -40,7 +40,7 @@ static StitchStatus reserve(CudaProfile *p) {
 
 static StitchStatus record(CudaProfile *p) {
   StitchCuda *cuda = p->program->cuda;
-  StitchStatus status = reserve(p);
+  StitchStatus status = reserveSteps(p);
   if (!status)
     status = CUDA_CALL(cuda, cuEventCreate, &p->events[p->numEvents], CU_EVENT_DEFAULT);
   if (status)

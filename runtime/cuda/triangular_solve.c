@@ -20,9 +20,9 @@ typedef struct {
   bool isOwn; ///< our own kernel
 } CudaSolve;
 
-static bool isEmpty(const StitchMatrixProblem *p) { return p->batch == 0 || p->rows == 0 || p->columns == 0; }
+static bool solveIsEmpty(const StitchMatrixProblem *p) { return p->batch == 0 || p->rows == 0 || p->columns == 0; }
 
-static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
+static StitchStatus createSolve(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
   CudaSolve *s = calloc(1, sizeof(*s));
   if (!s)
     return stitchStatusOutOfMemory();
@@ -41,7 +41,7 @@ static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *p
   return status;
 }
 
-static bool isOwn(const void *call) { return ((const CudaSolve *)call)->isOwn; }
+static bool solveIsOwn(const void *call) { return ((const CudaSolve *)call)->isOwn; }
 
 //===----------------------------------------------------------------------===//
 // cuBLAS
@@ -50,7 +50,7 @@ static bool isOwn(const void *call) { return ((const CudaSolve *)call)->isOwn; }
 static size_t cublasBytes(const CudaSolve *s) { return stitchCublasWorkspaceBytes(s->calls->cuda->arch); }
 
 /// cuBLAS' own, the addresses of A and those of X.
-static size_t workspaceBytes(const void *call) {
+static size_t solveWorkspaceBytes(const void *call) {
   const CudaSolve *s = call;
   return s->isOwn ? 0 : cublasBytes(s) + 2 * stitchMatrixAddressesBytes(&s->problem);
 }
@@ -181,18 +181,18 @@ static StitchStatus executeKernel(const CudaSolve *s, void *const *pointers, CUs
                                 &parameters, stream);
 }
 
-static StitchStatus execute(void *call, void *const *pointers, void *workspace, CUstream stream) {
+static StitchStatus executeSolve(void *call, void *const *pointers, void *workspace, CUstream stream) {
   const CudaSolve *s = call;
-  if (isEmpty(&s->problem))
+  if (solveIsEmpty(&s->problem))
     return NULL;
   return s->isOwn ? executeKernel(s, pointers, stream) : executeCublas(s, pointers, workspace, stream);
 }
 
 const StitchCudaCallKind stitchCudaTriangularSolve = {
     .name = "triangular_solve",
-    .create = create,
-    .workspaceBytes = workspaceBytes,
-    .execute = execute,
+    .create = createSolve,
+    .workspaceBytes = solveWorkspaceBytes,
+    .execute = executeSolve,
     .destroy = free,
-    .isOwn = isOwn,
+    .isOwn = solveIsOwn,
 };

@@ -84,7 +84,7 @@ static void appendDim(dnnl_dims_t dims, dnnl_dims_t strides, int *rank, int64_t 
 }
 
 /// The descriptor of [batch...][rows][columns], with rows and columns collapsed into one dimension each.
-static StitchStatus describe(const StitchMatrices *matrices, dnnl_memory_desc_t *desc) {
+static StitchStatus describeMatrices(const StitchMatrices *matrices, dnnl_memory_desc_t *desc) {
   StitchAxes rows = matrices->rows;
   StitchAxes columns = matrices->columns;
   dnnl_data_type_t type;
@@ -108,14 +108,14 @@ static StitchStatus describe(const StitchMatrices *matrices, dnnl_memory_desc_t 
 
 static StitchStatus describeOperand(OnednnOperand *operand) {
   StitchMatrices seen = operand->packed ? stitchMatricesDense(&operand->matrices) : operand->matrices;
-  return describe(&seen, &operand->desc);
+  return describeMatrices(&seen, &operand->desc);
 }
 
 /// The dense result has lhs' batch and rows and rhs' columns.
 static StitchStatus describeResult(const StitchDotShape *shape, dnnl_memory_desc_t *desc) {
   StitchMatrices result = {shape->result.type, shape->lhs.batch, shape->lhs.rows, shape->rhs.columns};
   result = stitchMatricesDense(&result);
-  return describe(&result, desc);
+  return describeMatrices(&result, desc);
 }
 
 /// Sets `primitive` to NULL if oneDNN has none for these descriptors.

@@ -34,7 +34,7 @@ typedef struct {
   bool (*hasAlgorithm)(const void *prepared, StitchLibraryAlgorithm algorithm);
 } ProblemKind;
 
-static StitchStatus createDot(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm, void **prepared) {
+static StitchStatus prepareDot(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm, void **prepared) {
   StitchDot *dot = NULL;
   StitchStatus status = stitchDotCreate(problem, algorithm, &dot);
   *prepared = dot;
@@ -55,7 +55,7 @@ static bool dotHasAlgorithm(const void *prepared, StitchLibraryAlgorithm algorit
 static StitchStatus createDots(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm, void **prepared) {
   StitchLibraryProblem each = *problem;
   each.kind = STITCH_LIBRARY_DOT;
-  return createDot(&each, algorithm, prepared);
+  return prepareDot(&each, algorithm, prepared);
 }
 
 static StitchStatus createConvolution(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm,
@@ -141,7 +141,7 @@ static void destroyCollective(void *prepared) { stitchCollectiveDestroy(prepared
 #define COLLECTIVE(name) {name, createCollective, executeCollective, destroyCollective, NULL}
 
 static const ProblemKind kinds[] = {
-    [STITCH_LIBRARY_DOT] = {"dot", createDot, executeDot, destroyDot, dotHasAlgorithm},
+    [STITCH_LIBRARY_DOT] = {"dot", prepareDot, executeDot, destroyDot, dotHasAlgorithm},
     [STITCH_LIBRARY_CONVOLUTION] = {"convolution", createConvolution, executeConvolution, destroyConvolution,
                                     convolutionHasAlgorithm},
     [STITCH_LIBRARY_CHOLESKY] = {"cholesky", createCholesky, executeCholesky, destroyCholesky, NULL},

@@ -198,7 +198,7 @@ static const char *nameOf(const Operation *o, char *text, size_t size) {
 }
 
 /// Keeps the first failure.
-static bool fail(const Operation *o, const char *what) {
+static bool reportViolation(const Operation *o, const char *what) {
   static const char *const verbs[] = {"loads", "stores", "copies"};
   char buffer[64];
   StitchSimtChecker *c = o->checker;
@@ -221,20 +221,20 @@ static bool failRace(const Operation *o, ThreadAccess other, bool otherStored) {
   else
     snprintf(what, sizeof what, "where block %u, thread %u %s too, without a %s barrier between", block, thread, did,
              o->buffer == STITCH_SIMT_SHARED_BUFFER ? "cluster" : "grid");
-  return fail(o, what);
+  return reportViolation(o, what);
 }
 
 static bool failUnderWay(const Operation *o, ThreadAccess copier) {
   char what[96];
   snprintf(what, sizeof what, "where thread %u copies to, without a wait between", threadOf(o->checker, copier));
-  return fail(o, what);
+  return reportViolation(o, what);
 }
 
 static bool failTwice(const Operation *o, ThreadAccess first) {
   char what[96];
   snprintf(what, sizeof what, "which block %u, thread %u has written before", blockOf(o->checker, first),
            threadOf(o->checker, first));
-  return fail(o, what);
+  return reportViolation(o, what);
 }
 
 //===----------------------------------------------------------------------===//
@@ -288,7 +288,7 @@ static bool checkLoad(const Operation *o, Cell *cell, ThreadAccess now, bool isI
   if (isConcurrent(o, cell->writer, now))
     return failRace(o, cell->writer, true);
   if (!cell->writer.thread && !isInitialized)
-    return fail(o, "which no thread has written");
+    return reportViolation(o, "which no thread has written");
   noteReader(o, cell, now);
   return true;
 }
@@ -337,16 +337,16 @@ static bool checkAddress(const Operation *o, int64_t begin, int64_t size, int64_
   if (o->offset < begin || o->bytes > size || o->offset - begin > size - o->bytes) {
     snprintf(what, sizeof what, "outside of the %lld bytes at offset %lld that it is to use", (long long)size,
              (long long)begin);
-    return fail(o, what);
+    return reportViolation(o, what);
   }
   if (o->offset < 0 || o->bytes > extent || o->offset > extent - o->bytes) {
     snprintf(what, sizeof what, "which has %lld bytes", (long long)extent);
-    return fail(o, what);
+    return reportViolation(o, what);
   }
   if (((uintptr_t)base + (uintptr_t)o->offset) % (uintptr_t)alignment == 0)
     return true;
   snprintf(what, sizeof what, "which is not aligned to %lld bytes", (long long)alignment);
-  return fail(o, what);
+  return reportViolation(o, what);
 }
 
 /// Whether a block's shared memory is there for sure when a thread of another block uses it.
@@ -354,9 +354,9 @@ static bool checkLife(const Operation *o) {
   if (o->owner == o->thread->blockId)
     return true;
   if (o->checker->clusterStarts[o->owner] == 0)
-    return fail(o, "which may not have begun, without a cluster barrier before");
+    return reportViolation(o, "which may not have begun, without a cluster barrier before");
   if (o->shadow->ended)
-    return fail(o, "which may have ended, without a cluster barrier between");
+    return reportViolation(o, "which may have ended, without a cluster barrier between");
   o->shadow->foreign = accessOf(o);
   return true;
 }
@@ -375,7 +375,7 @@ static uint32_t checkAccess(StitchSimtThread *thread, int32_t buffer, int64_t be
                  .bytes = bytes,
                  .kind = (StitchSimtAccess)kind};
   if (isShared && rank >= c->cluster)
-    return fail(&o, "which is not in its cluster");
+    return reportViolation(&o, "which is not in its cluster");
   o.shadow = isShared ? sharedOf(c, o.owner) : &c->arguments[buffer];
   if (!checkAddress(&o, begin, size, alignment))
     return 0;
@@ -387,7 +387,7 @@ static uint32_t checkAccess(StitchSimtThread *thread, int32_t buffer, int64_t be
   StitchSimtRole role = (StitchSimtRole)c->buffers[buffer].role;
   if (role != STITCH_SIMT_INPUT)
     return checkCells(&o, role);
-  return o.kind == STITCH_SIMT_LOAD || fail(&o, "which it is only to read");
+  return o.kind == STITCH_SIMT_LOAD || reportViolation(&o, "which it is only to read");
 }
 
 void stitchSimtCheckerAttach(StitchSimtChecker *checker, StitchSimtThread *thread) {

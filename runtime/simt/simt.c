@@ -71,7 +71,7 @@ static size_t roundUp(size_t bytes) {
 }
 
 /// Makes room for `size` bytes, whose content is undefined.
-static StitchStatus reserve(GrowingMemory *memory, size_t size) {
+static StitchStatus reserveMemory(GrowingMemory *memory, size_t size) {
   if (size <= memory->size)
     return NULL;
   free(memory->data);
@@ -88,11 +88,11 @@ static StitchStatus reserveBlocks(SimtBlocks *blocks, size_t count, const SimtRu
   size_t threadBytes = roundUp(threads * sizeof(StitchSimtThread));
   size_t handleBytes = roundUp(threads * sizeof(void *));
   size_t bytes = threadBytes + handleBytes + run->sharedBytes + threads * run->frameBytes;
-  StitchStatus status = reserve(&blocks->blockMemory, count * sizeof(SimtBlock));
+  StitchStatus status = reserveMemory(&blocks->blockMemory, count * sizeof(SimtBlock));
   if (!status)
-    status = reserve(&blocks->sharedMemory, count * sizeof(*blocks->shared));
+    status = reserveMemory(&blocks->sharedMemory, count * sizeof(*blocks->shared));
   if (!status)
-    status = reserve(&blocks->memory, count * bytes);
+    status = reserveMemory(&blocks->memory, count * bytes);
   if (!status)
     status = stitchSimtCopiesReserve(&blocks->copies, count * threads);
   if (status)
@@ -174,7 +174,7 @@ static uint64_t salt(const SimtBlock *block) { return ((uint64_t)block->id << 32
 enum { PLACE_SIZE = 64 };
 
 /// Where a thread has stopped, such as "a shuffle (stop 3)", in `text`, which is returned.
-static const char *placeOf(const StitchSimtThread *thread, char *text) {
+static const char *threadText(const StitchSimtThread *thread, char *text) {
   static const char *const names[] = {[STITCH_SIMT_FINISHED] = "its end",
                                       [STITCH_SIMT_BARRIER] = "a block barrier",
                                       [STITCH_SIMT_SHUFFLE] = "a shuffle",
@@ -193,8 +193,8 @@ static StitchStatus divergence(const SimtRun *run, const SimtBlock *block, uint3
                                const char *what) {
   char a[PLACE_SIZE], b[PLACE_SIZE];
   return stitchStatusMake(STITCH_DEVICE_ERROR, "kernel '%s', block %u: %s: thread %u is at %s, thread %u at %s",
-                          run->launch->name, block->id, what, one, placeOf(&block->threads[one], a), other,
-                          placeOf(&block->threads[other], b));
+                          run->launch->name, block->id, what, one, threadText(&block->threads[one], a), other,
+                          threadText(&block->threads[other], b));
 }
 
 //===----------------------------------------------------------------------===//
@@ -324,9 +324,9 @@ static StitchStatus meet(const SimtRun *run, const SimtBlock *blocks, uint32_t c
     const StitchSimtThread *a = blocks[0].threads, *b = blocks[i].threads;
     char atA[PLACE_SIZE], atB[PLACE_SIZE];
     if (!sameStop(a, b))
-      return stitchStatusMake(STITCH_DEVICE_ERROR,
-                              "kernel '%s': the %s would wait for ever: block %u is at %s, block %u at %s",
-                              run->launch->name, who, blocks[0].id, placeOf(a, atA), blocks[i].id, placeOf(b, atB));
+      return stitchStatusMake(
+          STITCH_DEVICE_ERROR, "kernel '%s': the %s would wait for ever: block %u is at %s, block %u at %s",
+          run->launch->name, who, blocks[0].id, threadText(a, atA), blocks[i].id, threadText(b, atB));
   }
   return NULL;
 }

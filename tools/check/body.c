@@ -183,7 +183,7 @@ typedef struct {
   bool reverse;
 } DimLines;
 
-static int64_t elementOf(const DimLines *l, int64_t line, int64_t k) {
+static int64_t elementOfLine(const DimLines *l, int64_t line, int64_t k) {
   int64_t position = l->reverse ? l->size - 1 - k : k;
   return (line / l->inner * l->size + position) * l->inner + line % l->inner;
 }
@@ -249,7 +249,7 @@ static const char *setPrefixes(const CheckCall *call, const Tuples *t, const Dim
     for (int64_t line = 0; line < l->lines; ++line)
       for (int64_t k = 0; k < l->size; ++k) {
         bool isInit = init && k == 0;
-        checkCopyElement(result, elementOf(l, line, k), isInit ? init : t->tensors[v],
+        checkCopyElement(result, elementOfLine(l, line, k), isInit ? init : t->tensors[v],
                          isInit ? 0 : line * l->size + k - (exclusive ? 1 : 0));
       }
   }
@@ -273,7 +273,7 @@ const char *checkGeneralCumulative(const CheckCall *ordered) {
     return checkOutOfMemory;
   for (int64_t line = 0; line < l.lines; ++line)
     for (int64_t k = 0; k < l.size; ++k)
-      tuplesSet(&t, line * l.size + k, operandsFrom(call, 0), elementOf(&l, line, k));
+      tuplesSet(&t, line * l.size + k, operandsFrom(call, 0), elementOfLine(&l, line, k));
   const char *problem = combinePrefixes(call, &t, &l);
   if (!problem && call->op->numOperands > count)
     problem = combineInits(call, &t);

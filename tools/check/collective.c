@@ -44,7 +44,7 @@ static bool readTable(const CheckCall *call, StitchLibraryCollective *table) {
 }
 
 /// The elements of a tensor, whatever they are.
-static StitchTransportMemory elementsOf(const CheckTensor *tensor) {
+static StitchTransportMemory transportMemoryOf(const CheckTensor *tensor) {
   int64_t bytes = checkClassOf(tensor->type) == CHECK_COMPLEX ? (int64_t)sizeof(double complex) : 8;
   return (StitchTransportMemory){tensor->real, tensor->count, bytes};
 }
@@ -77,7 +77,7 @@ static const char *gather(const CheckedCollective *c, CheckTensor **gathered) {
   *gathered = own ? checkTensorCreate(own->type, &shape) : NULL;
   const char *problem = *gathered && checkTensorAddErrors(*gathered) ? NULL : checkOutOfMemory;
   if (!problem)
-    problem = settle(stitchWorldAllGather(c->world, c->name, c->group, elementsOf(own), (*gathered)->real));
+    problem = settle(stitchWorldAllGather(c->world, c->name, c->group, transportMemoryOf(own), (*gathered)->real));
   if (!problem)
     problem = settle(stitchWorldAllGather(c->world, c->name, c->group, errorsOf(own), (*gathered)->error));
   checkTensorFree(own);
@@ -85,7 +85,7 @@ static const char *gather(const CheckedCollective *c, CheckTensor **gathered) {
 }
 
 /// This process's place in its group.
-static int64_t placeOf(const CheckedCollective *c) {
+static int64_t rankInGroup(const CheckedCollective *c) {
   int64_t place = 0;
   while (c->group.ranks[place] != stitchWorldRank(c->world))
     ++place;
@@ -93,7 +93,7 @@ static int64_t placeOf(const CheckedCollective *c) {
 }
 
 /// Combines elements `first`, `first` + 1, ... of each member.
-static const char *combine(const CheckedCollective *c, const CheckTensor *gathered, int64_t first) {
+static const char *combineGathered(const CheckedCollective *c, const CheckTensor *gathered, int64_t first) {
   CheckTensor *result = c->call->results[0];
   CheckKind operation = checkReduceOperation(checkInteger(c->call->op, "kind", 0));
   int64_t each = c->call->operands[0]->count;
@@ -113,7 +113,7 @@ static const char *place(const CheckedCollective *c, const CheckTensor *gathered
   CheckTensor *result = c->call->results[0];
   bool isExchange = c->call->op->kind == CHECK_all_to_all;
   int64_t each = c->call->operands[0]->count, part = isExchange ? each / c->group.count : each;
-  int64_t first = isExchange ? placeOf(c) * part : 0;
+  int64_t first = isExchange ? rankInGroup(c) * part : 0;
   for (int64_t i = 0; i < result->count; ++i)
     checkCopyElement(result, i, gathered, i / part * each + first + i % part);
   return NULL;
@@ -123,9 +123,9 @@ static const char *compute(const CheckedCollective *c) {
   CheckTensor *gathered = NULL;
   const char *problem = gather(c, &gathered);
   if (!problem && c->call->op->kind == CHECK_all_reduce)
-    problem = combine(c, gathered, 0);
+    problem = combineGathered(c, gathered, 0);
   else if (!problem && c->call->op->kind == CHECK_reduce_scatter)
-    problem = combine(c, gathered, placeOf(c) * c->call->results[0]->count);
+    problem = combineGathered(c, gathered, rankInGroup(c) * c->call->results[0]->count);
   else if (!problem)
     problem = place(c, gathered);
   checkTensorFree(gathered);
@@ -141,12 +141,13 @@ static const char *send(const CheckedCollective *c) {
   int64_t source = stitchCollectiveSource(&c->table, rank), target = stitchCollectiveTarget(&c->table, rank);
   const char *problem = NULL;
   if (c->call->op->kind == CHECK_collective_broadcast) {
-    problem = settle(stitchWorldBroadcast(c->world, c->name, c->group, elementsOf(own)));
+    problem = settle(stitchWorldBroadcast(c->world, c->name, c->group, transportMemoryOf(own)));
     problem = problem ? problem : settle(stitchWorldBroadcast(c->world, c->name, c->group, errorsOf(own)));
     for (int64_t i = 0; i < result->count && !problem; ++i)
       checkCopyElement(result, i, own, i);
   } else {
-    problem = settle(stitchWorldPermute(c->world, c->name, target, elementsOf(own), source, elementsOf(result)));
+    problem = settle(
+        stitchWorldPermute(c->world, c->name, target, transportMemoryOf(own), source, transportMemoryOf(result)));
     problem = problem ? problem
                       : settle(stitchWorldPermute(c->world, c->name, target, errorsOf(own), source, errorsOf(result)));
   }

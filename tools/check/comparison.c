@@ -71,7 +71,7 @@ static bool isUndefined(const CheckTensor *tensor, int64_t i) {
          (isnan(creal(tensor->number[i])) || isnan(cimag(tensor->number[i])));
 }
 
-static double partOf(const CheckTensor *tensor, int64_t i, bool imaginary) {
+static double complexPartOf(const CheckTensor *tensor, int64_t i, bool imaginary) {
   switch (checkClassOf(tensor->type)) {
   case CHECK_INTEGER:
     return checkIsUnsigned(tensor->type) ? (double)(uint64_t)tensor->integer[i] : (double)tensor->integer[i];
@@ -105,8 +105,8 @@ static void noteWrong(ElementComparison *m, int64_t i, double error) {
                              .op = m->output->op,
                              .index = i,
                              .shape = m->got->shape,
-                             .got = partOf(m->got, i, imaginary),
-                             .expected = partOf(m->expected, i, imaginary),
+                             .got = complexPartOf(m->got, i, imaginary),
+                             .expected = complexPartOf(m->expected, i, imaginary),
                              .bound = error};
 }
 
@@ -141,7 +141,7 @@ static bool compareElement(ElementComparison *m, int64_t i) {
   }
   m->output->kernel->undefined += isUndefined(m->expected, i);
   m->part->undefined += isUndefined(m->expected, i);
-  double distance = fabs(partOf(m->got, i, false) - partOf(m->expected, i, false));
+  double distance = fabs(complexPartOf(m->got, i, false) - complexPartOf(m->expected, i, false));
   if (error > 0.0 && isfinite(distance))
     m->output->kernel->largestError = fmax(m->output->kernel->largestError, distance / error);
   return true;

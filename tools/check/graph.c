@@ -35,7 +35,7 @@ typedef struct {
   const char *problem; ///< NULL: none so far
 } GraphReader;
 
-static void fail(GraphReader *r, const char *problem) {
+static void failReader(GraphReader *r, const char *problem) {
   r->problem = r->problem ? r->problem : problem;
   r->next = r->end;
 }
@@ -43,7 +43,7 @@ static void fail(GraphReader *r, const char *problem) {
 static int64_t word(GraphReader *r) {
   if (r->next < r->end)
     return *r->next++;
-  fail(r, "it ends too early");
+  failReader(r, "it ends too early");
   return 0;
 }
 
@@ -51,14 +51,14 @@ static int64_t word(GraphReader *r) {
 static int64_t countOf(GraphReader *r) {
   int64_t count = word(r);
   if (count < 0 || count > r->end - r->next)
-    fail(r, "it counts more than there is");
+    failReader(r, "it counts more than there is");
   return r->problem ? 0 : count;
 }
 
-static const int64_t *wordsOf(GraphReader *r, int64_t count) {
+static const int64_t *readWords(GraphReader *r, int64_t count) {
   const int64_t *words = r->next;
   if (count > r->end - r->next)
-    fail(r, "it counts more than there is");
+    failReader(r, "it counts more than there is");
   else
     r->next += count;
   return words;
@@ -70,7 +70,7 @@ static const char *optionalText(GraphReader *r) {
   if (number >= 0 && number < r->numTexts)
     return r->texts[number];
   if (number != -1)
-    fail(r, "it names a text that is not there");
+    failReader(r, "it names a text that is not there");
   return NULL;
 }
 
@@ -78,14 +78,14 @@ static const char *text(GraphReader *r) {
   int64_t number = word(r);
   if (number >= 0 && number < r->numTexts)
     return r->texts[number];
-  fail(r, "it names a text that is not there");
+  failReader(r, "it names a text that is not there");
   return "";
 }
 
 static void *allocate(GraphReader *r, int64_t count, size_t size) {
   void *memory = calloc((size_t)count + 1, size);
   if (!memory)
-    fail(r, "out of memory");
+    failReader(r, "out of memory");
   return memory;
 }
 
@@ -97,10 +97,10 @@ static CheckType readType(GraphReader *r) {
   CheckType type = {.type = (StitchElementType)word(r), .symbol = word(r)};
   type.shape.rank = countOf(r);
   if (stitchElementBytes(type.type) == 0 || type.shape.rank > CHECK_MAX_RANK) {
-    fail(r, "a value has a type that is none");
+    failReader(r, "a value has a type that is none");
     return (CheckType){0};
   }
-  const int64_t *dims = wordsOf(r, type.shape.rank);
+  const int64_t *dims = readWords(r, type.shape.rank);
   for (int64_t d = 0; !r->problem && d < type.shape.rank; ++d)
     type.shape.dims[d] = dims[d];
   return type;
@@ -111,16 +111,16 @@ static CheckKind readKind(GraphReader *r) {
   for (int i = 0; i < CHECK_NUM_KINDS; ++i)
     if (strcmp(name, kindNames[i]) == 0)
       return (CheckKind)i;
-  fail(r, "it has an operation that is none");
+  failReader(r, "it has an operation that is none");
   return CHECK_abs;
 }
 
 /// Numbers of values below `limit`.
 static const int64_t *readValues(GraphReader *r, int64_t count, int64_t limit) {
-  const int64_t *values = wordsOf(r, count);
+  const int64_t *values = readWords(r, count);
   for (int64_t i = 0; !r->problem && i < count; ++i)
     if (values[i] < 0 || values[i] >= limit)
-      fail(r, "it reads a value before it is there");
+      failReader(r, "it reads a value before it is there");
   return values;
 }
 
@@ -136,13 +136,13 @@ static CheckOp readOp(GraphReader *r, int64_t numKnown, int64_t numValues) {
   op.operands = readValues(r, op.numOperands, numKnown);
   op.numResults = word(r);
   if (op.numResults < 0 || op.numResults > numValues - numKnown)
-    fail(r, "an operation has more results than there are values");
+    failReader(r, "an operation has more results than there are values");
   op.numAttributes = countOf(r);
   op.attributes = allocate(r, op.numAttributes, sizeof(*op.attributes));
   for (int64_t i = 0; !r->problem && i < op.numAttributes; ++i) {
     op.attributes[i].name = text(r);
     op.attributes[i].count = countOf(r);
-    op.attributes[i].values = wordsOf(r, op.attributes[i].count);
+    op.attributes[i].values = readWords(r, op.attributes[i].count);
   }
   op.numRegions = countOf(r);
   op.regions = allocate(r, op.numRegions, sizeof(*op.regions));
@@ -160,7 +160,7 @@ static void readGraph(GraphReader *r, CheckGraph *graph) {
     graph->types[i] = readType(r);
   graph->numArguments = word(r);
   if (graph->numArguments < 0 || graph->numArguments > graph->numValues)
-    fail(r, "it has more arguments than values");
+    failReader(r, "it has more arguments than values");
   int64_t numOps = countOf(r), numKnown = graph->numArguments;
   graph->ops = allocate(r, numOps, sizeof(*graph->ops));
   for (; !r->problem && graph->numOps < numOps; ++graph->numOps) {
@@ -193,14 +193,14 @@ static void readSlice(GraphReader *r, const CheckLaunch *launch, CheckSlice *sli
   slice->result = word(r);
   slice->argument = word(r);
   slice->buffer = readType(r);
-  slice->sizes = wordsOf(r, slice->buffer.shape.rank);
-  slice->starts = wordsOf(r, slice->buffer.shape.rank);
-  slice->constants = wordsOf(r, slice->buffer.shape.rank);
+  slice->sizes = readWords(r, slice->buffer.shape.rank);
+  slice->starts = readWords(r, slice->buffer.shape.rank);
+  slice->constants = readWords(r, slice->buffer.shape.rank);
   bool inRange = slice->result >= 0 && slice->result < launch->numOutputs;
   for (int64_t d = 0; !r->problem && d < slice->buffer.shape.rank; ++d)
     inRange &= slice->starts[d] >= -1 && slice->starts[d] < launch->graph.numResults;
   if (!inRange)
-    fail(r, "a slice is of a result that is not there");
+    failReader(r, "a slice is of a result that is not there");
 }
 
 /// Whether a result of the graph has as many elements as an argument, and of the same type.
@@ -220,10 +220,10 @@ static void readLoop(GraphReader *r, CheckLaunch *launch) {
     bool areThere =
         argument >= -1 && argument < launch->graph.numArguments && result >= 0 && result < launch->numOutputs;
     if (!areThere || (argument >= 0 && !canCarry(&launch->graph, argument, result)))
-      fail(r, "something goes round that is not there, or becomes something else");
+      failReader(r, "something goes round that is not there, or becomes something else");
   }
   if (launch->iterations < 2 || launch->waits < 1)
-    fail(r, "its loop does not run twice, or never waits");
+    failReader(r, "its loop does not run twice, or never waits");
 }
 
 /// The words of a graph, to be freed; NULL: out of memory. The last ones are 0 if its end is missing.
@@ -251,11 +251,11 @@ StitchStatus checkLaunchRead(const StitchModelGraph *graph, const char *const *t
     return stitchStatusOutOfMemory();
   GraphReader r = {.next = launch->words, .end = launch->words + count, .texts = texts, .numTexts = numTexts};
   readGraph(&r, &launch->graph);
-  launch->inputs = wordsOf(&r, launch->graph.numArguments);
+  launch->inputs = readWords(&r, launch->graph.numArguments);
   launch->numOutputs = countOf(&r);
-  launch->outputs = wordsOf(&r, launch->numOutputs);
+  launch->outputs = readWords(&r, launch->numOutputs);
   if (launch->numOutputs > launch->graph.numResults)
-    fail(&r, "it has more outputs than results");
+    failReader(&r, "it has more outputs than results");
   launch->numSlices = countOf(&r);
   launch->slices = allocate(&r, launch->numSlices, sizeof(*launch->slices));
   for (int64_t i = 0; !r.problem && i < launch->numSlices; ++i)
@@ -267,7 +267,7 @@ StitchStatus checkLaunchRead(const StitchModelGraph *graph, const char *const *t
   if (!r.problem && r.next != r.end)
     readLoop(&r, launch);
   if (!r.problem && r.next != r.end)
-    fail(&r, "something follows it");
+    failReader(&r, "something follows it");
   if (!r.problem)
     return NULL;
   checkLaunchDestroy(launch);

@@ -130,7 +130,7 @@ static bool isSame(double a, double b) { return a == b || (isnan(a) && isnan(b))
 
 /// How far a function goes when its argument moves by `error`, not below `least`. Where it is the same infinity at both
 /// ends, or has no value, it is so between them.
-static double spread(const UnaryFunction *f, double x, double least, double value, double error) {
+static double widenInterval(const UnaryFunction *f, double x, double least, double value, double error) {
   if (f->course == LIPSCHITZ)
     return error;
   double low = f->function(least), high = f->function(x + error);
@@ -216,7 +216,7 @@ static const char *unary(const CheckCall *call, const UnaryFunction *f) {
     return checkOutOfMemory;
   for (int64_t i = 0; i < a->count; ++i) {
     double x = a->real[i], value = f->function(x), error = checkErrorAt(a, i);
-    double least = checkLowAt(a, i), moved = error == 0.0 ? 0.0 : spread(f, x, least, value, error);
+    double least = checkLowAt(a, i), moved = error == 0.0 ? 0.0 : widenInterval(f, x, least, value, error);
     double terms = f->terms ? fabs(f->terms(x)) : fabs(value);
     OwnError own = {result->type, f->kind, f->roundoffs, isTanh, isApproximate};
     bool isExact = value == 0.0 && isinf(x) && isfinite(error); // of minus infinity the exponential is zero

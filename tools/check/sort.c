@@ -59,7 +59,7 @@ static const char *evaluateBefore(const Sorting *s, const Comparator *pairs, con
   return problem;
 }
 
-static const char *exchange(const Sorting *s, const Comparator *pairs, const int64_t *lines, int64_t numPairs) {
+static const char *exchangePairs(const Sorting *s, const Comparator *pairs, const int64_t *lines, int64_t numPairs) {
   CheckTensor *lowBefore = NULL, *highBefore = NULL;
   const char *problem = evaluateBefore(s, pairs, lines, numPairs, false, &lowBefore);
   problem = problem ? problem : evaluateBefore(s, pairs, lines, numPairs, true, &highBefore);
@@ -86,7 +86,7 @@ static const char *networkStep(const Sorting *s, int64_t p, int64_t k, Comparato
           pairs[numPairs] = (Comparator){&order[i + j], &order[i + j + k]};
           lines[numPairs++] = line;
         }
-  return exchange(s, pairs, lines, numPairs);
+  return exchangePairs(s, pairs, lines, numPairs);
 }
 
 static const char *runNetwork(const Sorting *s) {

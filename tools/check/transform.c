@@ -155,7 +155,7 @@ const char *checkFourier(const CheckCall *call) {
 //===----------------------------------------------------------------------===//
 
 /// Element (i, j) of matrix `number` of a batch.
-static double complex entryOf(const CheckTensor *a, int64_t number, int64_t i, int64_t j) {
+static double complex matrixEntryOf(const CheckTensor *a, int64_t number, int64_t i, int64_t j) {
   int64_t rows = a->shape.dims[a->shape.rank - 2], columns = a->shape.dims[a->shape.rank - 1];
   int64_t place = (number * rows + i) * columns + j;
   return checkClassOf(a->type) == CHECK_COMPLEX ? a->number[place] : a->real[place];
@@ -260,7 +260,7 @@ const char *checkCholesky(const CheckCall *call) {
   for (int64_t number = 0; enough && n && number < a->count / (n * n); ++number) {
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = 0; j < n; ++j)
-        matrix[i * n + j] = j > i ? 0.0 : upper ? conj(entryOf(a, number, j, i)) : entryOf(a, number, i, j);
+        matrix[i * n + j] = j > i ? 0.0 : upper ? conj(matrixEntryOf(a, number, j, i)) : matrixEntryOf(a, number, i, j);
     bool definite = factorise(matrix, n);
     double norm = magnitudeOf(matrix, n * n), condition = 1.0; // of A
     if (definite) {
@@ -304,7 +304,7 @@ static double complex matrixEntry(const CheckedSolve *s, int64_t number, int64_t
   bool swap = s->transposed == s->left;
   if (i == j && s->unit)
     return 1.0;
-  double complex value = entryOf(s->call->operands[0], number, swap ? column : row, swap ? row : column);
+  double complex value = matrixEntryOf(s->call->operands[0], number, swap ? column : row, swap ? row : column);
   return s->conjugated ? conj(value) : value;
 }
 

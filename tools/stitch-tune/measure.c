@@ -46,7 +46,7 @@ typedef struct {
   DLManagedTensorVersioned **managed; ///< the same; those on a GPU
 } MeasuredOperands;
 
-static StitchTensor describe(const MeasuredOperands *o, int64_t i) {
+static StitchTensor describeTensor(const MeasuredOperands *o, int64_t i) {
   if (i < o->numInputs) {
     StitchInputInfo info = stitchModelInput(o->model, i);
     return (StitchTensor){.dtype = info.dtype, .rank = info.rank, .dims = info.dims};
@@ -55,12 +55,12 @@ static StitchTensor describe(const MeasuredOperands *o, int64_t i) {
   return (StitchTensor){.dtype = info.dtype, .rank = info.rank, .dims = info.dims};
 }
 
-static size_t bytesOf(const StitchTensor *t) { return stitchTensorBytes(t->dtype, t->rank, t->dims); }
+static size_t bytesOfOperand(const StitchTensor *t) { return stitchTensorBytes(t->dtype, t->rank, t->dims); }
 
 static StitchStatus makeTensor(MeasuredOperands *o, int64_t i, StitchTensor *tensor,
                                DLManagedTensorVersioned **managed) {
   enum { ALIGNMENT = 64 };
-  *tensor = describe(o, i);
+  *tensor = describeTensor(o, i);
   int64_t elements = stitchTensorElements(tensor->rank, tensor->dims);
   size_t size = (stitchDataTypeBytes(tensor->dtype) * (size_t)elements / ALIGNMENT + 1) * ALIGNMENT;
   StitchTensor host = *tensor;
@@ -90,8 +90,8 @@ static StitchStatus makeOperands(MeasuredOperands *o) {
   o->numInputs = stitchModelNumInputs(o->model);
   o->numTensors = o->numInputs + stitchModelNumOutputs(o->model);
   for (int64_t i = 0; i < o->numTensors; ++i) {
-    StitchTensor tensor = describe(o, i);
-    bytes += (double)bytesOf(&tensor);
+    StitchTensor tensor = describeTensor(o, i);
+    bytes += (double)bytesOfOperand(&tensor);
   }
   int wanted = BYTES_OF_SETS / bytes < MOST_SETS ? (int)(BYTES_OF_SETS / bytes) + 1 : MOST_SETS;
   o->numSets = o->isOnGpu ? wanted : 1;

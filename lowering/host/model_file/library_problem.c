@@ -25,13 +25,9 @@ bool stitchElementTypeFromMLIR(MlirType elementType, StitchElementType *type) {
   return isKnown;
 }
 
-static MlirAttribute element(MlirAttribute dictionary, const char *name) {
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
-
 /// A missing list is empty.
 static bool readDims(MlirAttribute dictionary, const char *name, StitchLibraryDims *dims) {
-  MlirAttribute array = element(dictionary, name);
+  MlirAttribute array = irEntry(dictionary, name);
   *dims = (StitchLibraryDims){0};
   if (mlirAttributeIsNull(array))
     return true;
@@ -58,7 +54,7 @@ static bool readTensor(MlirAttribute typeAttr, StitchLibraryTensor *tensor) {
 }
 
 static bool readTypes(MlirAttribute dictionary, StitchLibraryProblem *problem) {
-  MlirAttribute types = element(dictionary, "types");
+  MlirAttribute types = irEntry(dictionary, "types");
   if (mlirAttributeIsNull(types) || !mlirAttributeIsAArray(types) ||
       mlirArrayAttrGetNumElements(types) > STITCH_LIBRARY_MAX_OPERANDS)
     return false;
@@ -70,7 +66,7 @@ static bool readTypes(MlirAttribute dictionary, StitchLibraryProblem *problem) {
 }
 
 static bool readInt(MlirAttribute dictionary, const char *name, int64_t *value) {
-  MlirAttribute attribute = element(dictionary, name);
+  MlirAttribute attribute = irEntry(dictionary, name);
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute))
     return false;
   *value = mlirIntegerAttrGetValueInt(attribute);
@@ -88,14 +84,14 @@ static bool readSymbols(MlirAttribute dictionary, StitchLibraryProblem *problem)
 }
 
 static void readInvariance(MlirAttribute dictionary, StitchLibraryProblem *problem) {
-  problem->isInvariant = !mlirAttributeIsNull(element(dictionary, "invariant"));
+  problem->isInvariant = !mlirAttributeIsNull(irEntry(dictionary, "invariant"));
   for (int64_t i = 0; i < problem->numOperands && problem->isInvariant; ++i)
     problem->largest[i] = problem->operands[i].rank ? problem->operands[i].dims[0] : 1;
 }
 
 /// Ones and zeros; a missing list is empty.
 static bool readFlags(MlirAttribute dictionary, const char *name, StitchLibraryDims *flags) {
-  MlirAttribute array = element(dictionary, name);
+  MlirAttribute array = irEntry(dictionary, name);
   *flags = (StitchLibraryDims){0};
   if (mlirAttributeIsNull(array))
     return true;
@@ -109,7 +105,7 @@ static bool readFlags(MlirAttribute dictionary, const char *name, StitchLibraryD
 
 static bool readDot(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   StitchLibraryDotDims *dot = &problem->dot;
-  bool hasPrecision = !mlirAttributeIsNull(element(dictionary, "precision"));
+  bool hasPrecision = !mlirAttributeIsNull(irEntry(dictionary, "precision"));
   return (!hasPrecision || readInt(dictionary, "precision", &problem->precision)) &&
          readDims(dictionary, "lhs_batch", &dot->lhsBatch) && readDims(dictionary, "rhs_batch", &dot->rhsBatch) &&
          readDims(dictionary, "lhs_contract", &dot->lhsContract) &&
@@ -148,7 +144,7 @@ static bool readCholesky(MlirAttribute dictionary, StitchLibraryProblem *problem
 
 static bool readTriangularSolve(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   StitchLibraryTriangle *triangle = &problem->triangle;
-  triangle->hasUnitDiagonal = !mlirAttributeIsNull(element(dictionary, "unit_diagonal"));
+  triangle->hasUnitDiagonal = !mlirAttributeIsNull(irEntry(dictionary, "unit_diagonal"));
   return readInt(dictionary, "triangle", &triangle->isUpper) && readInt(dictionary, "side", &triangle->isRight) &&
          readInt(dictionary, "transposition", &triangle->transposition);
 }
@@ -160,7 +156,7 @@ static bool readFft(MlirAttribute dictionary, StitchLibraryProblem *problem) {
 
 /// A table of processes, `name` of the attribute.
 static bool readTable(MlirAttribute dictionary, const char *name, StitchLibraryCollective *table) {
-  MlirAttribute value = element(dictionary, name);
+  MlirAttribute value = irEntry(dictionary, name);
   if (mlirAttributeIsNull(value) || !mlirAttributeIsADenseIntElements(value))
     return false;
   IrShape shape = irTypeShape(mlirAttributeGetType(value));
@@ -186,7 +182,7 @@ static bool readCombining(MlirAttribute dictionary, StitchLibraryProblem *proble
 
 /// Several sums are one tensor in several places.
 static bool readSums(MlirAttribute dictionary, StitchLibraryProblem *problem) {
-  MlirAttribute elements = element(dictionary, "elements");
+  MlirAttribute elements = irEntry(dictionary, "elements");
   if (mlirAttributeIsNull(elements) || !mlirAttributeIsADenseI64Array(elements) ||
       mlirDenseArrayGetNumElements(elements) > STITCH_LIBRARY_MAX_BUCKET)
     return false;
@@ -208,7 +204,7 @@ static bool readNothing(MlirAttribute dictionary, StitchLibraryProblem *problem)
 /// The place of a string among `names`, whose first stands for a missing one.
 static bool readName(MlirAttribute dictionary, const char *name, const char *const *names, int64_t count,
                      int64_t *value) {
-  MlirAttribute attribute = element(dictionary, name);
+  MlirAttribute attribute = irEntry(dictionary, name);
   *value = 0;
   if (mlirAttributeIsNull(attribute))
     return true;
@@ -234,7 +230,7 @@ static bool readEpilogue(MlirAttribute dictionary, StitchLibraryEpilogue *epilog
       [STITCH_LIBRARY_SUM_OF_RHS] = "rhs",
   };
   StitchLibraryDims bias;
-  epilogue->hasBias = !mlirAttributeIsNull(element(dictionary, "bias_dims"));
+  epilogue->hasBias = !mlirAttributeIsNull(irEntry(dictionary, "bias_dims"));
   if (!readDims(dictionary, "bias_dims", &bias))
     return false;
   epilogue->biasFirst = bias.count ? bias.dims[0] : 0;
@@ -242,8 +238,8 @@ static bool readEpilogue(MlirAttribute dictionary, StitchLibraryEpilogue *epilog
   for (int64_t i = 0; i < bias.count; ++i)
     if (bias.dims[i] != bias.dims[0] + i)
       return false;
-  epilogue->hasAddend = !mlirAttributeIsNull(element(dictionary, "addend"));
-  epilogue->hasPreactivation = !mlirAttributeIsNull(element(dictionary, "preactivation"));
+  epilogue->hasAddend = !mlirAttributeIsNull(irEntry(dictionary, "addend"));
+  epilogue->hasPreactivation = !mlirAttributeIsNull(irEntry(dictionary, "preactivation"));
   return readName(dictionary, "activation", activations, NUM_ACTIVATIONS, &epilogue->activation) &&
          readName(dictionary, "sum", sums, NUM_SUMS, &epilogue->sum);
 }
@@ -274,7 +270,7 @@ static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem)
   memset(problem, 0, sizeof(*problem)); // padding too: the bytes go into a file
   if (!mlirAttributeIsADictionary(dictionary))
     return false;
-  MlirAttribute kind = element(dictionary, "kind");
+  MlirAttribute kind = irEntry(dictionary, "kind");
   if (mlirAttributeIsNull(kind) || !mlirAttributeIsAString(kind) || !readTypes(dictionary, problem) ||
       !readSymbols(dictionary, problem))
     return false;
@@ -292,7 +288,7 @@ typedef struct {
   size_t length;
 } ProblemText;
 
-static void append(MlirStringRef part, void *data) {
+static void appendPart(MlirStringRef part, void *data) {
   ProblemText *text = data;
   size_t room = sizeof(text->text) - 1 - text->length;
   size_t length = part.length < room ? part.length : room;
@@ -305,7 +301,7 @@ MlirLogicalResult stitchLibraryProblemFromAttr(MlirOperation op, MlirAttribute a
   if (readProblem(attribute, problem))
     return mlirLogicalResultSuccess();
   ProblemText text = {.length = 0};
-  mlirAttributePrint(attribute, append, &text);
+  mlirAttributePrint(attribute, appendPart, &text);
   text.text[text.length] = '\0';
   stitchEmitOpError(op, "has a library call that no runtime library has: %s", text.text);
   return mlirLogicalResultFailure();

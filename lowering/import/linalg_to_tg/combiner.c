@@ -63,7 +63,7 @@ bool linalgIsZero(MlirValue value) {
 }
 
 /// `accumulator` and `value` by a combiner; `value` itself if the accumulator is known to be the combiner's identity.
-static MlirValue combine(IrBuilder *b, TgReduceKind kind, MlirValue accumulator, MlirValue value) {
+static MlirValue combineWithAccumulator(IrBuilder *b, TgReduceKind kind, MlirValue accumulator, MlirValue value) {
   static const char *const names[] = {"tg.add", "tg.mul", "tg.min", "tg.max", "tg.and", "tg.or", "tg.xor"};
   return tgIsIdentity(kind, knownElement(accumulator), irElementTypeOf(accumulator))
              ? value
@@ -86,7 +86,8 @@ MlirValue linalgRead(IrBuilder *b, MlirValue value, LinalgCombiner combiner) {
 MlirValue linalgWithAccumulator(IrBuilder *b, LinalgCombiner combiner, MlirValue accumulator, MlirValue value) {
   MlirType element = irElementTypeOf(accumulator);
   if (combiner.reading == LINALG_UNSIGNED)
-    return tgBitcast(b, combine(b, combiner.kind, tgBitcast(b, accumulator, unsignedOf(element)), value), element);
+    return tgBitcast(b, combineWithAccumulator(b, combiner.kind, tgBitcast(b, accumulator, unsignedOf(element)), value),
+                     element);
   if (combiner.reading == LINALG_SUBTRACTED)
     return tgSub(b, accumulator, value);
   if (combiner.reading == LINALG_IGNORING_NAN) {
@@ -94,5 +95,5 @@ MlirValue linalgWithAccumulator(IrBuilder *b, LinalgCombiner combiner, MlirValue
     if (mlirAttributeIsNull(known) || isnan(mlirFloatAttrGetValueDouble(known)))
       return (MlirValue){NULL}; // of NaN alone the result would be NaN
   }
-  return combine(b, combiner.kind, accumulator, value);
+  return combineWithAccumulator(b, combiner.kind, accumulator, value);
 }

@@ -10,9 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/mlir/query.h"
 #include "lowering/import/linalg_to_tg/conversion.h"
-
-static void append(IrShape *list, int64_t dim) { list->dims[list->rank++] = dim; }
 
 /// The windows of an input, in the order of its dimensions.
 typedef struct {
@@ -88,11 +87,11 @@ static bool sortDimensions(const LinalgGeneric *g, LinalgConvolution *c) {
     } else if (g->isReduction[dim]) {
       if (!inImage || !inFilter)
         return false;
-      append(&c->input, dim);
+      irAppendDim(&c->input, dim);
     } else {
       if (!inImage && !inFilter)
         return false;
-      append(inImage && inFilter ? &c->group : inImage ? &c->batch : &c->output, dim);
+      irAppendDim(inImage && inFilter ? &c->group : inImage ? &c->batch : &c->output, dim);
     }
   }
   intptr_t rank = irShapeOf(g->operands[c->filter]).rank;
@@ -153,7 +152,7 @@ static void bringTogether(IrBuilder *b, const LinalgGeneric *g, intptr_t operand
   }
   for (intptr_t i = 0; i < side->spatial.rank; ++i) {
     order[count++] = side->spatial.dims[i];
-    append(&shape, irShapeOf(side->value).dims[side->spatial.dims[i]]);
+    irAppendDim(&shape, irShapeOf(side->value).dims[side->spatial.dims[i]]);
     side->spatial.dims[i] = 2 + i;
   }
   side->value = linalgTranspose(b, side->value, order);
@@ -162,7 +161,7 @@ static void bringTogether(IrBuilder *b, const LinalgGeneric *g, intptr_t operand
 
 static IrShape joined(IrShape a, IrShape b) {
   for (intptr_t i = 0; i < b.rank; ++i)
-    append(&a, b.dims[i]);
+    irAppendDim(&a, b.dims[i]);
   return a;
 }
 
@@ -177,7 +176,7 @@ static int64_t positionInResult(const LinalgGeneric *g, int64_t dim) {
 static IrShape sizesOf(const LinalgGeneric *g, IrShape dims) {
   IrShape shape = {0};
   for (intptr_t i = 0; i < dims.rank; ++i)
-    append(&shape, g->sizes.dims[dims.dims[i]]);
+    irAppendDim(&shape, g->sizes.dims[dims.dims[i]]);
   return shape;
 }
 
@@ -195,21 +194,21 @@ static IrShape placeResult(const LinalgGeneric *g, const LinalgConvolution *c, C
   if (c->batch.rank <= 1 && feature.rank <= 1) {
     for (int64_t dim = 0; dim < g->numDims; ++dim)
       if (!g->isReduction[dim])
-        append(&shape, g->sizes.dims[dim]);
+        irAppendDim(&shape, g->sizes.dims[dim]);
     for (int k = 0; k < 2; ++k) {
       *numbers[k] = lists[k].rank ? positionInResult(g, lists[k].dims[0]) : shape.rank;
       if (!lists[k].rank)
-        append(&shape, 1);
+        irAppendDim(&shape, 1);
     }
     return shape;
   }
   for (int k = 0; k < 2; ++k) {
     *numbers[k] = k;
-    append(&shape, sizeOf(g, lists[k]));
+    irAppendDim(&shape, sizeOf(g, lists[k]));
   }
   for (intptr_t k = 0; k < places.rank; ++k) {
     result->spatial.dims[k] = 2 + k;
-    append(&shape, g->sizes.dims[places.dims[k]]);
+    irAppendDim(&shape, g->sizes.dims[places.dims[k]]);
   }
   return shape;
 }
@@ -218,10 +217,10 @@ static IrShape placeResult(const LinalgGeneric *g, const LinalgConvolution *c, C
 static MlirValue inOrder(IrBuilder *b, const LinalgGeneric *g, const LinalgConvolution *c, MlirValue value) {
   IrShape feature = joined(c->group, c->output), dims = joined(c->batch, feature), ascending = {0};
   for (intptr_t k = 0; k < c->windows.count; ++k)
-    append(&dims, c->windows.place[k]);
+    irAppendDim(&dims, c->windows.place[k]);
   for (int64_t dim = 0; dim < g->numDims; ++dim)
     if (!g->isReduction[dim])
-      append(&ascending, dim);
+      irAppendDim(&ascending, dim);
   bool isInOrder = c->batch.rank <= 1 && feature.rank <= 1;
   value = tgReshape(b, value, tgWithShape(mlirValueGetType(value), sizesOf(g, isInOrder ? ascending : dims)));
   int64_t order[IR_MAX_RANK];
@@ -263,8 +262,8 @@ static MlirValue createConvolution(IrBuilder *b, const LinalgGeneric *g, const L
   ConvolutionSide image = {.value = takePadding(&c->windows, imageValue, &low, &high)}, filter = {.value = filterValue};
   ConvolutionSide result = {.value = {NULL}};
   for (intptr_t k = 0; k < rank; ++k) {
-    append(&image.spatial, c->windows.position[k]);
-    append(&filter.spatial, linalgPositionOf(g, c->filter, c->windows.element[k]));
+    irAppendDim(&image.spatial, c->windows.position[k]);
+    irAppendDim(&filter.spatial, linalgPositionOf(g, c->filter, c->windows.element[k]));
     ones.dims[k] = 1;
   }
   bringTogether(b, g, c->image, (IrShape[]){c->batch, joined(c->group, c->input)}, &image);
@@ -350,7 +349,7 @@ MlirValue linalgPooling(IrBuilder *b, const LinalgGeneric *g, MlirValue combined
     shape.dims[i] = g->sizes.dims[windows.place[k]];
   }
   for (intptr_t i = 0, k = 0; i < rank; ++i)
-    append(&dims, k < windows.count && windows.position[k] == i ? windows.place[k++] : g->maps[input][i]);
+    irAppendDim(&dims, k < windows.count && windows.position[k] == i ? windows.place[k++] : g->maps[input][i]);
   value =
       irValueOf(b, "tg.reduce_window", IR_VALUES(value), tgWithShape(mlirValueGetType(value), shape),
                 IR_ATTRS(irI32(b, "kind", combiner.kind), irDims(b, "window_dimensions", rank, sizes.dims),

@@ -56,7 +56,7 @@ static bool convertElementwise(IrBuilder *b, MlirOperation op, MlirValue *result
 
 /// Whether an operation computes tensors and could have a counterpart. A cast that forgets sizes is one that others see
 /// through.
-static bool isCandidate(MlirOperation op) {
+static bool mayConvert(MlirOperation op) {
   MlirStringRef name = irOpName(op);
   static const char *const dialects[] = {"linalg.", "tensor.", "arith.", "math."};
   static const char *const others[] = {"arith.constant", "tensor.empty", "tensor.from_elements"};
@@ -70,11 +70,11 @@ static bool isCandidate(MlirOperation op) {
          !(irOpIs(op, "tensor.cast") && !mlirShapedTypeHasStaticShape(type));
 }
 
-static MlirWalkResult collect(MlirOperation op, void *data) {
+static MlirWalkResult collectOp(MlirOperation op, void *data) {
   ConvertedOps *operations = data;
   if (irOpIs(op, "gpu.module"))
     return MlirWalkResultSkip;
-  if (!isCandidate(op))
+  if (!mayConvert(op))
     return MlirWalkResultAdvance;
   IR_RESERVE_ONE(operations->ops, operations->count, operations->capacity);
   operations->ops[operations->count++] = op;
@@ -332,7 +332,7 @@ static bool isOfGraph(MlirOperation user) {
 }
 
 /// The elements of a constant; of a tensor that is to be written to, anything.
-static MlirValue constantOf(IrBuilder *b, MlirOperation op) {
+static MlirValue convertedConstant(IrBuilder *b, MlirOperation op) {
   MlirType type = mlirValueGetType(irResult(op, 0));
   return irOpIs(op, "tensor.empty")
              ? tgSplat(b, type, 0)
@@ -353,7 +353,7 @@ static void convertConstants(MlirOperation module) {
         continue;
       IrBuilder b = irBuilderAfter(constants.ops[i]);
       if (mlirValueIsNull(converted))
-        converted = constantOf(&b, constants.ops[i]);
+        converted = convertedConstant(&b, constants.ops[i]);
       mlirOperationSetOperand(user, mlirOpOperandGetOperandNumber(use), converted);
     }
   }
@@ -460,7 +460,7 @@ static void reportLeft(const ConvertedOps *left) {
 static void run(StitchPassRun pass, MlirOperation module) {
   ConvertedOps operations = {0};
   bool success = hintsTake(module) && linalgGiveSizes(pass, module, stitchPassGetString(pass, OPTION_DIMS));
-  mlirOperationWalk(module, collect, &operations, MlirWalkPreOrder);
+  mlirOperationWalk(module, collectOp, &operations, MlirWalkPreOrder);
   intptr_t found = operations.count;
   MlirOperation copies = success ? generalise(pass, module, &operations) : (MlirOperation){NULL};
   if (!mlirOperationIsNull(copies)) {

@@ -229,7 +229,7 @@ void paddingPlainOperand(Padding *p, intptr_t i) {
 // Reshapes
 //===----------------------------------------------------------------------===//
 
-static bool addPart(PaddingDim *dim, PaddingPart part) {
+static bool addPaddingPart(PaddingDim *dim, PaddingPart part) {
   if (dim->count && isConstantPart(&part)) { // the innermost elements of a part belong to it
     PaddingPart *last = &dim->parts[dim->count - 1];
     RefineSize product;
@@ -253,7 +253,7 @@ static bool takeParts(Refiner *r, PaddingParts *from, RefineSize size, PaddingDi
     PaddingPart *first = &from->parts[0];
     RefineSize quotient;
     if (refineQuotient(r, size, first->extent, &quotient)) {
-      if (!addPart(dim, *first))
+      if (!addPaddingPart(dim, *first))
         return false;
       size = quotient;
       for (intptr_t i = 1; i < from->count; ++i)
@@ -265,7 +265,7 @@ static bool takeParts(Refiner *r, PaddingParts *from, RefineSize size, PaddingDi
     if (!refineQuotient(r, first->extent, size, &quotient) || !refineIsConstant(quotient) || quotient.offset < 1 ||
         first->padded % quotient.offset != 0)
       return false;
-    if (!addPart(dim, (PaddingPart){size, first->padded / quotient.offset}))
+    if (!addPaddingPart(dim, (PaddingPart){size, first->padded / quotient.offset}))
       return false;
     *first = (PaddingPart){quotient, quotient.offset};
     size = refineConstant(1);

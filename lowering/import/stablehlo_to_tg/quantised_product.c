@@ -29,7 +29,7 @@ typedef struct {
 
 enum { LHS, RHS, RESULT };
 
-static MlirType typeOf(const QuantisedProduct *p, int i) {
+static MlirType quantisedTypeOf(const QuantisedProduct *p, int i) {
   return i == RESULT ? hloResultType(p->c, 0) : mlirValueGetType(hloOperand(p->c, i));
 }
 
@@ -76,7 +76,7 @@ static int64_t resultDim(const QuantisedProduct *p, int operand, int64_t dim) {
     return positionIn(batch, dim);
   int64_t at = batch->rank;
   if (operand == RHS)
-    at = irTypeShape(typeOf(p, LHS)).rank - p->contract[LHS].rank;
+    at = irTypeShape(quantisedTypeOf(p, LHS)).rank - p->contract[LHS].rank;
   for (int64_t d = 0; d < dim; ++d)
     at += !irContains(*batch, d) && !irContains(*contract, d);
   return at;
@@ -84,7 +84,7 @@ static int64_t resultDim(const QuantisedProduct *p, int operand, int64_t dim) {
 
 /// How many products each element of the result is the sum of.
 static double numSummed(const QuantisedProduct *p) {
-  IrShape rhs = irTypeShape(typeOf(p, RHS));
+  IrShape rhs = irTypeShape(quantisedTypeOf(p, RHS));
   double count = 1;
   for (intptr_t d = 0; d < rhs.rank; ++d)
     if (p->isDot ? irContains(p->contract[RHS], d) : d != p->kernelFeature)
@@ -121,8 +121,8 @@ static bool checkProduct(const QuantisedProduct *p) {
   if (!checkAxes(p))
     return false;
   if (!p->isQuantised[LHS])
-    return (mlirTypeEqual(irElementType(typeOf(p, LHS)), rhs->expressed) &&
-            mlirTypeEqual(irElementType(typeOf(p, RESULT)), rhs->expressed)) ||
+    return (mlirTypeEqual(irElementType(quantisedTypeOf(p, LHS)), rhs->expressed) &&
+            mlirTypeEqual(irElementType(quantisedTypeOf(p, RESULT)), rhs->expressed)) ||
            hloFail(c, "operand 0 and the result must have the expressed type of operand 1");
   if (!mlirTypeEqual(lhs->storage, rhs->storage))
     return hloFail(c, "both operands must have the same storage type");
@@ -257,7 +257,7 @@ static bool lowerToIntegers(const QuantisedProduct *p) {
   double largest = largestDifference(&p->q[LHS]) * largestDifference(&p->q[RHS]) * numSummed(p), zeros[2];
   if (largest >= ldexp(1, 63))
     return false;
-  MlirType type = typeOf(p, RESULT);
+  MlirType type = quantisedTypeOf(p, RESULT);
   MlirType sums = tgWithElement(type, mlirIntegerTypeGet(p->c->b.context, largest < ldexp(1, 31) ? 32 : 64));
   multiplyIntegers(p, irElementType(sums), zeros);
   MlirOperation detached = quantDetach(p->c, 0, sums);
@@ -272,9 +272,9 @@ bool quantLowerProduct(HloConversion *c) {
     return hloFail(c, "it must have two operands and one result");
   QuantisedProduct p = {.c = c, .isDot = isDot};
   for (int i = 0; i < 3; ++i) {
-    p.isQuantised[i] = quantIsQuantised(typeOf(&p, i));
+    p.isQuantised[i] = quantIsQuantised(quantisedTypeOf(&p, i));
     if (p.isQuantised[i])
-      p.q[i] = quantOf(c, typeOf(&p, i));
+      p.q[i] = quantOf(c, quantisedTypeOf(&p, i));
   }
   if (!(isDot ? readDot(c, &p) : readConvolution(c, &p)) || !checkProduct(&p))
     return false;

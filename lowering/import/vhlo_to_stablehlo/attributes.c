@@ -31,7 +31,7 @@ bool vhloFail(VhloConversion *c, const char *format, ...) {
   return false;
 }
 
-static void add(VhloConversion *c, const char *name, MlirAttribute value) {
+static void addAttribute(VhloConversion *c, const char *name, MlirAttribute value) {
   c->attributes[c->count++] = irNamed(c->context, name, value);
 }
 
@@ -41,9 +41,9 @@ static void add(VhloConversion *c, const char *name, MlirAttribute value) {
 
 /// Adds an attribute that StableHLO's reader keeps as text.
 static void addText(VhloConversion *c, const char *name, const IrText *text) {
-  add(c, name,
-      mlirOpaqueAttrGet(c->context, mlirStringRefCreateFromCString("stablehlo"), (intptr_t)text->length, text->data,
-                        mlirNoneTypeGet(c->context)));
+  addAttribute(c, name,
+               mlirOpaqueAttrGet(c->context, mlirStringRefCreateFromCString("stablehlo"), (intptr_t)text->length,
+                                 text->data, mlirNoneTypeGet(c->context)));
 }
 
 static bool hasText(MlirAttribute attribute, IrArena *arena, const char *expected) {
@@ -78,7 +78,7 @@ static bool getInt(VhloConversion *c, const char *name, int64_t *value) {
 
 static bool isFalse(MlirAttribute value) { return mlirAttributeIsABool(value) && !mlirBoolAttrGetValue(value); }
 
-static bool isEmpty(MlirAttribute value) {
+static bool isEmptyList(MlirAttribute value) {
   return (mlirAttributeIsAArray(value) && mlirArrayAttrGetNumElements(value) == 0) ||
          (mlirAttributeIsADictionary(value) && mlirDictionaryAttrGetNumElements(value) == 0) ||
          (mlirAttributeIsAString(value) && mlirStringAttrGetValue(value).length == 0) ||
@@ -97,14 +97,14 @@ typedef struct AttributeRule {
 
 static bool keep(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   bool isStandard = rule->standard && hasText(value, c->arena, rule->standard);
-  if (!isStandard && !isEmpty(value))
-    add(c, rule->name, value);
+  if (!isStandard && !isEmptyList(value))
+    addAttribute(c, rule->name, value);
   return true;
 }
 
 static bool keepIfTrue(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!isFalse(value))
-    add(c, rule->name, value);
+    addAttribute(c, rule->name, value);
   return true;
 }
 
@@ -114,7 +114,7 @@ static bool keepUnlessSplat(VhloConversion *c, const AttributeRule *rule, MlirAt
   bool isStandard = isSplat && hasText(mlirDenseElementsAttrGetSplatValue(value), c->arena, rule->standard);
   bool hasElements = !mlirAttributeIsADenseIntElements(value) || mlirElementsAttrGetNumElements(value) > 0;
   if (!isStandard && hasElements)
-    add(c, rule->name, value);
+    addAttribute(c, rule->name, value);
   return true;
 }
 
@@ -123,20 +123,20 @@ static bool keepUnlessAllStandard(VhloConversion *c, const AttributeRule *rule, 
   for (intptr_t i = 0; isStandard && i < mlirArrayAttrGetNumElements(value); ++i)
     isStandard = hasText(mlirArrayAttrGetElement(value, i), c->arena, rule->standard);
   if (!isStandard)
-    add(c, rule->name, value);
+    addAttribute(c, rule->name, value);
   return true;
 }
 
 static bool toUnit(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!isFalse(value))
-    add(c, rule->name, mlirUnitAttrGet(c->context));
+    addAttribute(c, rule->name, mlirUnitAttrGet(c->context));
   return true;
 }
 
 static bool toSymbol(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!mlirAttributeIsAString(value))
     return vhloFail(c, "attribute '%s' is not a name", rule->name);
-  add(c, rule->name, mlirFlatSymbolRefAttrGet(c->context, mlirStringAttrGetValue(value)));
+  addAttribute(c, rule->name, mlirFlatSymbolRefAttrGet(c->context, mlirStringAttrGetValue(value)));
   return true;
 }
 
@@ -152,7 +152,7 @@ static bool toSymbols(VhloConversion *c, const AttributeRule *rule, MlirAttribut
   if (count < 0)
     return vhloFail(c, "attribute '%s' is not a list of names", rule->name);
   if (count > 0)
-    add(c, rule->name, mlirArrayAttrGet(c->context, count, symbols));
+    addAttribute(c, rule->name, mlirArrayAttrGet(c->context, count, symbols));
   return true;
 }
 
@@ -165,7 +165,7 @@ static bool toArray(VhloConversion *c, const AttributeRule *rule, MlirAttribute 
   for (intptr_t i = 0; i < count; ++i)
     values[i] = mlirDenseElementsAttrGetInt64Value(value, i);
   if (count > 0)
-    add(c, rule->name, mlirDenseI64ArrayGet(c->context, count, values));
+    addAttribute(c, rule->name, mlirDenseI64ArrayGet(c->context, count, values));
   return true;
 }
 
@@ -186,7 +186,7 @@ static bool toChannel(VhloConversion *c, const AttributeRule *rule, MlirAttribut
 /// A triangular_solve always says which triangle it is.
 static bool keepLower(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!isFalse(value) || !irOpIs(c->op, "vhlo.cholesky_v1"))
-    add(c, rule->name, value);
+    addAttribute(c, rule->name, value);
   return true;
 }
 

@@ -260,12 +260,14 @@ static KernelRoot *rootOfLoop(const Emitter *e, intptr_t i) { return &e->plan->r
 
 /// A task goes by steps: even ones are passes over the rows, one for each stage; in front of that are the kept elements
 /// of the stage, in an odd one.
-static int64_t stepOf(const KernelRoot *root) { return 2 * root->stage - (root->mapping.kind == STITCH_MAPPING_KEPT); }
+static int64_t stepOfRoot(const KernelRoot *root) {
+  return 2 * root->stage - (root->mapping.kind == STITCH_MAPPING_KEPT);
+}
 
 static int64_t lastStep(const Emitter *e) {
   int64_t last = 0;
   for (intptr_t i = 0; i < e->loop->numRoots; ++i)
-    last = stepOf(rootOfLoop(e, i)) > last ? stepOf(rootOfLoop(e, i)) : last;
+    last = stepOfRoot(rootOfLoop(e, i)) > last ? stepOfRoot(rootOfLoop(e, i)) : last;
   return last;
 }
 
@@ -284,7 +286,7 @@ static void emitColumnSweep(Emitter *e, int64_t step) {
   ColumnPass sweep = {.roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot))};
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
     KernelRoot *root = rootOfLoop(e, i);
-    if (stepOf(root) != step)
+    if (stepOfRoot(root) != step)
       continue;
     ColumnRoot *c = &sweep.roots[sweep.count++];
     c->root = root;
@@ -320,7 +322,7 @@ static void emitKeptElements(Emitter *e, int64_t step, MlirValue condition) {
                    .lanes = lanesOf(v, e->loop->mapping.vector)};
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
     KernelRoot *root = rootOfLoop(e, i);
-    if (stepOf(root) != step || root->stacked)
+    if (stepOfRoot(root) != step || root->stacked)
       continue;
     evaluateStep(e, root, &elements);
     storeStep(e, root, &elements);
@@ -345,7 +347,7 @@ static void emitStacks(Emitter *e, int64_t step, int64_t size) {
                      .lanes = lanesOf(v, m->vector)};
     for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
       KernelRoot *root = rootOfLoop(e, i);
-      if (stepOf(root) != step || planStackOf(root->op, &root->mapping) != size)
+      if (stepOfRoot(root) != step || planStackOf(root->op, &root->mapping) != size)
         continue;
       evaluateStep(e, root, &elements);
       storeStep(e, root, &elements);
@@ -359,7 +361,7 @@ static int64_t nextStack(const Emitter *e, int64_t step, int64_t size) {
   int64_t next = 0;
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
     const KernelRoot *root = rootOfLoop(e, i);
-    int64_t own = stepOf(root) == step ? planStackOf(root->op, &root->mapping) : 1;
+    int64_t own = stepOfRoot(root) == step ? planStackOf(root->op, &root->mapping) : 1;
     if (own > size && (next == 0 || own < next))
       next = own;
   }

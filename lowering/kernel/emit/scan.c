@@ -39,7 +39,7 @@ typedef struct {
 // Indices
 //===----------------------------------------------------------------------===//
 
-static IrShape partOf(IrShape shape, intptr_t first, intptr_t end) {
+static IrShape dimsBetween(IrShape shape, intptr_t first, intptr_t end) {
   IrShape part = {.rank = end - first};
   for (intptr_t i = 0; i < part.rank; ++i)
     part.dims[i] = shape.dims[first + i];
@@ -67,9 +67,9 @@ static IndexVector indexOf(ScanEmitter *s, const LineElements *at, Lanes *lanes)
   s->line = at->line;
   IndexVector index = {.rank = s->shape.rank};
   IndexVector outer =
-      indexDelinearize(v->index, indexDiv(v->index, s->lineNumber, s->lines.inner), partOf(s->shape, 0, s->dim));
+      indexDelinearize(v->index, indexDiv(v->index, s->lineNumber, s->lines.inner), dimsBetween(s->shape, 0, s->dim));
   IndexVector inner = indexDelinearize(v->index, indexMod(v->index, s->lineNumber, s->lines.inner),
-                                       partOf(s->shape, s->dim + 1, s->shape.rank));
+                                       dimsBetween(s->shape, s->dim + 1, s->shape.rank));
   for (intptr_t i = 0; i < s->shape.rank; ++i)
     index.dims[i] = i < s->dim ? outer.dims[i] : inner.dims[i > s->dim ? i - s->dim - 1 : 0];
   index.dims[s->dim] = positionOf(s, at);
@@ -172,7 +172,7 @@ static void storeResults(ScanEmitter *s, const LineElements *at, MlirValue exist
   }
 }
 
-static void store(void *data, const LineElements *at, MlirValue exists, const MlirValue *results) {
+static void storeScanned(void *data, const LineElements *at, MlirValue exists, const MlirValue *results) {
   ScanEmitter *s = data;
   Values *v = s->e->values;
   Lanes lanes;
@@ -225,7 +225,7 @@ void emitScan(Emitter *e) {
                 .block = e->task.blockId};
   ScanEmitter s = {.e = e, .k = &k, .op = op, .shape = irShapeOf(irResult(op, 0)), .dim = irGetInt(op, "dim", 0)};
   s.lines = linesAlong(s.shape, s.dim);
-  CumulativeNeighbours neighbours = {&s, mostElements(fusion), load, loadInitial, store, enter, leave};
+  CumulativeNeighbours neighbours = {&s, mostElements(fusion), load, loadInitial, storeScanned, enter, leave};
   planGetDevice(fusion, &k.device);
   emitCumulativeBetween(&k, &neighbours);
   irMapDestroy(&s.positions);

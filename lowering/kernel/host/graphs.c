@@ -29,7 +29,7 @@ typedef struct {
   MlirBlock body;
 } FunctionCopy;
 
-static MlirValue copyOf(const FunctionCopy *copy, MlirValue value) {
+static MlirValue copiedValue(const FunctionCopy *copy, MlirValue value) {
   int64_t pointer = irMapGet(&copy->valueOf, value.ptr, 0);
   return pointer ? (MlirValue){(void *)(intptr_t)pointer} : value;
 }
@@ -40,7 +40,7 @@ static void setCopy(FunctionCopy *copy, MlirValue value, MlirValue by) {
 
 static MlirWalkResult replaceOperands(MlirOperation op, void *data) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    mlirOperationSetOperand(op, i, copyOf(data, irOperand(op, i)));
+    mlirOperationSetOperand(op, i, copiedValue(data, irOperand(op, i)));
   return MlirWalkResultAdvance;
 }
 
@@ -89,7 +89,7 @@ static void closeGraph(MlirOperation function, FunctionCopy *copy, const MlirVal
   MlirValue *copies = irAllocate(sizeof(*copies) * (size_t)(numResults + 1));
   for (intptr_t i = 0; i < numResults; ++i) {
     types[i] = mlirValueGetType(results[i]);
-    copies[i] = copyOf(copy, results[i]);
+    copies[i] = copiedValue(copy, results[i]);
   }
   irOp(&b, "func.return", (IrValues){numResults, copies}, IR_NO_TYPES, IR_NO_ATTRS);
   MlirType old = mlirTypeAttrGetValue(irGetAttr(function, "function_type"));
@@ -157,7 +157,7 @@ static MlirAttribute sliceAttr(MlirContext context, const KernelPlan *plan, intp
 
 /// The values carried by a loop inside the kernel: arguments of the graph, -1 for those that no iteration reads,
 /// results, and of each value that changes the launch's argument in `others`.
-static void addLoop(MlirOperation function, const KernelPlan *plan, const int64_t *others) {
+static void addKernelLoop(MlirOperation function, const KernelPlan *plan, const int64_t *others) {
   IrBuilder b = {.context = mlirOperationGetContext(function)};
   size_t most = (size_t)(mlirBlockGetNumArguments(plan->body) + plan->numCarried + 1);
   int64_t *arguments = irAllocate(sizeof(*arguments) * most);
@@ -228,7 +228,7 @@ static void markStored(const FunctionCopy *copy, const KernelPlan *plan, int64_t
     for (intptr_t k = 0; k < root->numResults; ++k)
       words[2 + k] = root->results[k].bufferOffset;
     intptr_t count = root->hasBuffer ? 1 + root->numResults : 1;
-    irSetAttr(irDefiningOp(copyOf(copy, root->results[0].value)), isPassing ? "stitch.passing" : "stitch.stored",
+    irSetAttr(irDefiningOp(copiedValue(copy, root->results[0].value)), isPassing ? "stitch.passing" : "stitch.stored",
               mlirDenseI64ArrayGet(mlirOperationGetContext(plan->fusion), count + isPassing, words + !isPassing));
   }
 }
@@ -243,7 +243,7 @@ static void markWritten(const FunctionCopy *copy, const KernelPlan *plan, int64_
     for (intptr_t k = 0; k < root->numResults; ++k)
       words[FIXED + k] = plan->stages.offset + root->results[k].stageOffset;
     if (root->isStage)
-      irSetAttr(irDefiningOp(copyOf(copy, root->results[0].value)), "stitch.written",
+      irSetAttr(irDefiningOp(copiedValue(copy, root->results[0].value)), "stitch.written",
                 mlirDenseI64ArrayGet(mlirOperationGetContext(plan->fusion), FIXED + root->numResults, words));
   }
 }
@@ -286,7 +286,7 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
     irSetAttr(function, "stitch.running_softmax",
               irI64Attr(mlirOperationGetContext(function), attentionTiles(plan->fusion)));
   if (plan->iterations > 1)
-    addLoop(function, plan, others);
+    addKernelLoop(function, plan, others);
   markStored(&copy, plan, next + plan->numCarried);
   markWritten(&copy, plan, next + plan->numCarried);
   closeGraph(function, &copy, results.data, results.count);

@@ -228,7 +228,7 @@ static HostKernel *kernelOfText(HostKernels *kernels, char *text, const char *pr
   return kernel;
 }
 
-/// What the name of a fusion's kernel begins with.
+/// The prefix of the name of a fusion's kernel.
 static const char *prefixOf(MlirOperation fusion) {
   return planIsScan(fusion) ? "scan" : planIsSkinny(fusion) ? "skinny" : "fusion";
 }

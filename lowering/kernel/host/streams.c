@@ -13,15 +13,12 @@
 #include "lowering/kernel/host/host_function.h"
 
 #include "capi/diagnostics.h"
+#include "ir/mlir/query.h"
 
 #include <stdlib.h>
 
-static MlirAttribute element(MlirAttribute dictionary, const char *name) {
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
-
 static bool sameElement(MlirAttribute a, MlirAttribute b, const char *name) {
-  return mlirAttributeEqual(element(a, name), element(b, name));
+  return mlirAttributeEqual(irEntry(a, name), irEntry(b, name));
 }
 
 //===----------------------------------------------------------------------===//
@@ -42,7 +39,7 @@ static void endMeasured(Host *host) {
 /// An epoch that has a choice is measured up to the next one that has, as the value of streams lies in the steps that
 /// wait for them.
 static void beginMeasured(Host *host) {
-  MlirAttribute variable = element(host->epoch, "variable");
+  MlirAttribute variable = irEntry(host->epoch, "variable");
   if (mlirAttributeIsNull(variable))
     return;
   endMeasured(host);
@@ -50,7 +47,7 @@ static void beginMeasured(Host *host) {
   mark(host, "stitch.choose", IR_TYPES(mlirIndexTypeGet(host->b.context)));
 }
 
-static void join(Host *host) {
+static void joinSteps(Host *host) {
   if (mlirAttributeIsNull(host->epoch))
     return;
   irOp(&host->b, "stitch.join", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
@@ -62,11 +59,11 @@ static void join(Host *host) {
 bool hostIsStreams(MlirAttribute streams) {
   if (!mlirAttributeIsADictionary(streams))
     return false;
-  MlirAttribute on = element(streams, "on"), versions = element(streams, "versions"),
-                variable = element(streams, "variable"), super = element(streams, "super_epoch");
-  if (mlirAttributeIsNull(super) || !mlirAttributeIsAInteger(super) || mlirAttributeIsNull(element(streams, "epoch")))
+  MlirAttribute on = irEntry(streams, "on"), versions = irEntry(streams, "versions"),
+                variable = irEntry(streams, "variable"), super = irEntry(streams, "super_epoch");
+  if (mlirAttributeIsNull(super) || !mlirAttributeIsAInteger(super) || mlirAttributeIsNull(irEntry(streams, "epoch")))
     return false;
-  MlirAttribute stream = element(streams, "stream");
+  MlirAttribute stream = irEntry(streams, "stream");
   if (!mlirAttributeIsNull(stream))
     return mlirAttributeIsAInteger(stream) && mlirIntegerAttrGetValueInt(stream) >= 0 &&
            mlirIntegerAttrGetValueInt(stream) <= 7 && mlirAttributeIsNull(variable) && mlirAttributeIsNull(on) &&
@@ -92,14 +89,14 @@ bool hostBeginStep(Host *host, MlirOperation op) {
   if (!isCode(op))
     return true;
   if (mlirAttributeIsNull(streams))
-    return join(host), true;
+    return joinSteps(host), true;
   if (!hostIsStreams(streams)) {
     stitchEmitOpError(op, "has a stitch.streams that is not what docs/ir.md, section 2, says");
     return false;
   }
   bool isFirst = mlirAttributeIsNull(host->epoch);
   if (!isFirst && !sameElement(host->epoch, streams, "super_epoch")) {
-    join(host);
+    joinSteps(host);
     isFirst = true;
   }
   bool isNew = isFirst || !sameElement(host->epoch, streams, "epoch");
@@ -109,17 +106,17 @@ bool hostBeginStep(Host *host, MlirOperation op) {
   if (isNew)
     beginMeasured(host);
   IrBuilder *b = &host->b;
-  bool hasVariable = !mlirAttributeIsNull(element(streams, "variable"));
+  bool hasVariable = !mlirAttributeIsNull(irEntry(streams, "variable"));
   MlirOperation step =
       irOp(b, "stitch.step", IR_NO_VALUES, IR_NO_TYPES,
-           IR_ATTRS(irI64(b, "number", host->numSteps++), irAttr(b, "super_epoch", element(streams, "super_epoch")),
+           IR_ATTRS(irI64(b, "number", host->numSteps++), irAttr(b, "super_epoch", irEntry(streams, "super_epoch")),
                     irAttr(b, "after", mlirDenseI64ArrayGet(b->context, 0, NULL))));
   if (hasVariable) {
-    irSetAttr(step, "variable", element(streams, "variable"));
-    irSetAttr(step, "on", element(streams, "on"));
+    irSetAttr(step, "variable", irEntry(streams, "variable"));
+    irSetAttr(step, "on", irEntry(streams, "on"));
   }
-  if (!mlirAttributeIsNull(element(streams, "stream")))
-    irSetAttr(step, "stream", element(streams, "stream"));
+  if (!mlirAttributeIsNull(irEntry(streams, "stream")))
+    irSetAttr(step, "stream", irEntry(streams, "stream"));
   hostArenaBeginStep(&host->arena);
   return true;
 }
@@ -195,7 +192,7 @@ static void addLaunch(const StepOrder *order, OrderedStep *step, MlirOperation l
   intptr_t first = mlirOperationGetNumOperands(launch) - mlirBlockGetNumArguments(irBody(function, 0));
   MlirAttribute arguments = irGetAttr(function, "arg_attrs");
   for (intptr_t i = first; i < mlirOperationGetNumOperands(launch); ++i) {
-    MlirAttribute readonly = element(mlirArrayAttrGetElement(arguments, i - first), "llvm.readonly");
+    MlirAttribute readonly = irEntry(mlirArrayAttrGetElement(arguments, i - first), "llvm.readonly");
     addAccess(step, irOperand(launch, i), mlirAttributeIsNull(readonly));
   }
 }
@@ -206,7 +203,7 @@ static void addCall(OrderedStep *step, MlirOperation call) {
     addAccess(step, irOperand(call, i), !mlirDenseBoolArrayGetElement(reads, i));
 }
 
-static bool meet(const StepAccess *a, const StepAccess *b) {
+static bool accessesMeet(const StepAccess *a, const StepAccess *b) {
   if (!a->writes && !b->writes)
     return false;
   return !a->base || !b->base || (a->base == b->base && a->begin < b->end && b->begin < a->end);
@@ -215,7 +212,7 @@ static bool meet(const StepAccess *a, const StepAccess *b) {
 static bool stepsMeet(const OrderedStep *a, const OrderedStep *b) {
   for (intptr_t i = 0; i < a->count; ++i)
     for (intptr_t j = 0; j < b->count; ++j)
-      if (meet(&a->accesses[i], &b->accesses[j]))
+      if (accessesMeet(&a->accesses[i], &b->accesses[j]))
         return true;
   return false;
 }
@@ -259,7 +256,7 @@ static void finishSteps(StepOrder *order) {
   order->isInStep = false;
 }
 
-static MlirWalkResult visit(MlirOperation op, void *data) {
+static MlirWalkResult visitStep(MlirOperation op, void *data) {
   StepOrder *order = data;
   if (irOpIs(op, "stitch.step")) {
     IR_RESERVE_ONE(order->steps, order->count, order->capacity);
@@ -284,7 +281,7 @@ void hostOrderSteps(Host *host) {
       MlirStringRef name = mlirStringAttrGetValue(irGetAttr(op, "sym_name"));
       irMapSet(&order.kernels, mlirFlatSymbolRefAttrGet(host->b.context, name).ptr, (int64_t)(intptr_t)op.ptr);
     }
-  mlirOperationWalk(mlirBlockGetParentOperation(host->body), visit, &order, MlirWalkPreOrder);
+  mlirOperationWalk(mlirBlockGetParentOperation(host->body), visitStep, &order, MlirWalkPreOrder);
   irMapDestroy(&order.kernels);
   free(order.steps);
 }

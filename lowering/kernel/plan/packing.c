@@ -62,7 +62,7 @@ typedef struct {
 enum { REPLICATED, ALONE, PACKED, ALONE_OPEN };
 
 /// `blocks`: of all tasks of the phase.
-static SortKey keyOf(const KernelPlan *plan, intptr_t place, int64_t blocks) {
+static SortKey sortKeyOf(const KernelPlan *plan, intptr_t place, int64_t blocks) {
   const KernelLoop *loop = &plan->loops[place];
   SortKey key = {loop->mapping.cluster, PACKED, planTasks(&loop->mapping), place};
   if (loop->mapping.isReplicated)
@@ -114,7 +114,7 @@ static void packPhase(KernelPlan *plan, intptr_t first, intptr_t end, SortKey *k
   for (intptr_t i = first; i < end; ++i)
     blocks += blocksOf(&plan->loops[i]);
   for (intptr_t i = first; i < end; ++i) {
-    keys[i] = keyOf(plan, i, blocks);
+    keys[i] = sortKeyOf(plan, i, blocks);
     loops[i] = plan->loops[i];
   }
   bool isOneRound = blocks <= plan->launch.grid;

@@ -130,7 +130,7 @@ static int64_t countReaders(RootOrder *o, int64_t change) {
 }
 
 /// Computes a root: by how much the registers that are taken grow, and whether it reads values that take some already.
-static int64_t compute(RootOrder *o, int64_t root, bool *continues) {
+static int64_t computeRoot(RootOrder *o, int64_t root, bool *continues) {
   *continues = findNew(o, root);
   int64_t growth = o->waiting[root] > 0 ? o->registers[root] : 0;
   for (int64_t i = 1; i < o->numComputed; ++i)
@@ -140,7 +140,7 @@ static int64_t compute(RootOrder *o, int64_t root, bool *continues) {
   return growth - countReaders(o, -1);
 }
 
-/// Undoes the last `compute`.
+/// Undoes the last `computeRoot`.
 static void uncompute(RootOrder *o) {
   countReaders(o, 1);
   forgetNew(o);
@@ -150,7 +150,7 @@ static void uncompute(RootOrder *o) {
 // The loop
 //===----------------------------------------------------------------------===//
 
-static void begin(RootOrder *o, IrArena *arena) {
+static void beginOrder(RootOrder *o, IrArena *arena) {
   int64_t numNodes = o->graph->numNodes, numArguments = mlirBlockGetNumArguments(o->graph->block);
   o->numValues = numNodes + numArguments;
   o->registers = IR_NEW_ARRAY(arena, int64_t, o->numValues);
@@ -177,7 +177,7 @@ static int64_t mostTaken(RootOrder *o) {
   int64_t *waiting = irAllocate(sizeof(int64_t) * (size_t)o->numValues);
   memcpy(waiting, o->waiting, sizeof(int64_t) * (size_t)o->numValues);
   for (intptr_t i = 0; i < o->loop->numRoots; ++i) {
-    taken += compute(o, nodeOfRoot(o, i), &continues);
+    taken += computeRoot(o, nodeOfRoot(o, i), &continues);
     most = taken > most ? taken : most;
   }
   memcpy(o->waiting, waiting, sizeof(int64_t) * (size_t)o->numValues);
@@ -198,7 +198,9 @@ static void addConstraint(Constraints *c, intptr_t numRoots, intptr_t earlier, i
   *before = true;
 }
 
-static bool isShared(const KernelRoot *root) { return root->hasBuffer && root->buffer.space == STITCH_SPACE_SHARED; }
+static bool isInSharedMemory(const KernelRoot *root) {
+  return root->hasBuffer && root->buffer.space == STITCH_SPACE_SHARED;
+}
 
 /// A root comes behind those of the loop that it reads; roots that store or read shared buffers keep their order.
 static Constraints findConstraints(RootOrder *o, IrArena *arena) {
@@ -208,7 +210,7 @@ static Constraints findConstraints(RootOrder *o, IrArena *arena) {
   for (intptr_t i = 0; i < n; ++i)
     placeOf[o->loop->roots[i]] = 1 + i;
   for (intptr_t i = 0; i < n; ++i) {
-    bool usesShared = isShared(&o->plan->roots[o->loop->roots[i]]);
+    bool usesShared = isInSharedMemory(&o->plan->roots[o->loop->roots[i]]);
     findNew(o, nodeOfRoot(o, i));
     for (int64_t j = 0; j < o->numRead; ++j) {
       if (o->read[j] >= o->graph->numNodes)
@@ -217,7 +219,7 @@ static Constraints findConstraints(RootOrder *o, IrArena *arena) {
       if (placeOf[root] == 0)
         continue;
       addConstraint(&c, n, placeOf[root] - 1, i);
-      usesShared |= isShared(&o->plan->roots[root]);
+      usesShared |= isInSharedMemory(&o->plan->roots[root]);
     }
     forgetNew(o);
     if (usesShared && lastShared >= 0)
@@ -246,7 +248,7 @@ static intptr_t chooseNext(RootOrder *o, const Constraints *c, const bool *done)
     if (done[i] || c->missing[i] > 0)
       continue;
     NextRoot candidate = {.place = i};
-    candidate.growth = compute(o, nodeOfRoot(o, i), &candidate.continues);
+    candidate.growth = computeRoot(o, nodeOfRoot(o, i), &candidate.continues);
     uncompute(o);
     if (best.place < 0 || isBetter(&candidate, &best))
       best = candidate;
@@ -262,7 +264,7 @@ static int64_t schedule(RootOrder *o, IrArena *arena, intptr_t *roots) {
   int64_t taken = 0, most = 0;
   for (intptr_t count = 0; count < n; ++count) {
     intptr_t next = chooseNext(o, &c, done);
-    taken += compute(o, nodeOfRoot(o, next), &continues);
+    taken += computeRoot(o, nodeOfRoot(o, next), &continues);
     most = taken > most ? taken : most;
     done[next] = true;
     roots[count] = o->loop->roots[next];
@@ -362,7 +364,7 @@ static void findSharing(RootOrder *o, KernelPlan *plan, KernelLoop *loop) {
 static void orderLoop(KernelPlan *plan, KernelLoop *loop, const IrGraph *graph) {
   IrArena arena = {0};
   RootOrder o = {.plan = plan, .loop = loop, .graph = graph};
-  begin(&o, &arena);
+  beginOrder(&o, &arena);
   findWords(&o, plan, loop);
   loop->taken = mostTaken(&o);
   if (PLAN_BESIDE_ELEMENTS + loop->taken > plan->launch.registers) {

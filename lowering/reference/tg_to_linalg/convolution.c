@@ -97,14 +97,14 @@ enum { TILE_ELEMENTS = 4096 };
 
 static int64_t atLeast(int64_t least, int64_t value) { return value > least ? value : least; }
 
-static void add(AxisOrder *order, int axis) { order->axes[order->count++] = axis; }
+static void addAxis(AxisOrder *order, int axis) { order->axes[order->count++] = axis; }
 
 static void addEach(AxisOrder *order, int axis, intptr_t count) {
   for (intptr_t d = 0; d < count; ++d)
-    add(order, axis + (int)d);
+    addAxis(order, axis + (int)d);
 }
 
-static int64_t elementsOf(const Nest *n, const AxisOrder *order) {
+static int64_t elementsInOrder(const Nest *n, const AxisOrder *order) {
   int64_t elements = 1;
   for (intptr_t i = 0; i < order->count; ++i)
     elements *= n->sizes[order->axes[i]];
@@ -114,17 +114,17 @@ static int64_t elementsOf(const Nest *n, const AxisOrder *order) {
 static void orderAxes(Nest *n) {
   AxisOrder *const all[] = {&n->inputOrder, &n->kernelOrder, &n->sumOrder};
   for (int i = 0; i < 2 && !n->groupsInside; ++i)
-    add(all[i], GROUP);
-  add(&n->inputOrder, BATCH);
+    addAxis(all[i], GROUP);
+  addAxis(&n->inputOrder, BATCH);
   addEach(&n->inputOrder, POSITION, n->rank);
-  add(&n->inputOrder, FEATURE);
+  addAxis(&n->inputOrder, FEATURE);
   addEach(&n->kernelOrder, WINDOW, n->rank);
-  add(&n->kernelOrder, FEATURE);
-  add(&n->kernelOrder, OUTPUT);
-  add(&n->sumOrder, INSIDE);
-  add(&n->sumOrder, OUTPUT);
+  addAxis(&n->kernelOrder, FEATURE);
+  addAxis(&n->kernelOrder, OUTPUT);
+  addAxis(&n->sumOrder, INSIDE);
+  addAxis(&n->sumOrder, OUTPUT);
   for (int i = 0; i < 3 && n->groupsInside; ++i)
-    add(all[i], GROUP);
+    addAxis(all[i], GROUP);
 }
 
 static Nest nestOf(const Lowering *l) {
@@ -166,7 +166,7 @@ static void beginAxes(IrBuilder *b, const Nest *n, const AxisOrder *order, LoopN
     numbers->at[order->axes[i]] = n->sizes[order->axes[i]] == 1 ? zero : loops->index[loop++];
 }
 
-static MlirValue placeOf(IrBuilder *b, const Nest *n, const AxisOrder *order, const AxisNumbers *numbers) {
+static MlirValue linearIndexIn(IrBuilder *b, const Nest *n, const AxisOrder *order, const AxisNumbers *numbers) {
   MlirValue place = irConstantIndex(b, 0);
   for (intptr_t i = 0; i < order->count; ++i) {
     int axis = order->axes[i];
@@ -177,7 +177,7 @@ static MlirValue placeOf(IrBuilder *b, const Nest *n, const AxisOrder *order, co
 }
 
 static MlirValue newArray(IrBuilder *b, const Nest *n, const AxisOrder *order, MlirType element) {
-  int64_t size = elementsOf(n, order);
+  int64_t size = elementsInOrder(n, order);
   return newBuffer(b, mlirRankedTensorTypeGet(1, &size, storageType(element), mlirAttributeGetNull()));
 }
 
@@ -221,7 +221,7 @@ static void copyInput(IrBuilder *b, Nest *n) {
   lhs[c->input.second] = inGroup(&inside, c->featureGroups > 1, &numbers, n->sizes[FEATURE], numbers.at[FEATURE]);
   irYield(&inside, IR_VALUES(scalarConvert(&inside, loadElement(&inside, buffer, lhs), from, to)));
   irYield(&outside, IR_VALUES(scalarZero(&outside, to)));
-  MlirValue target = placeOf(body, n, &n->inputOrder, &numbers);
+  MlirValue target = linearIndexIn(body, n, &n->inputOrder, &numbers);
   storeElement(body, irResult(choice, 0), n->input, &target);
   endLoops(&loops, IR_NO_VALUES);
 }
@@ -245,7 +245,7 @@ static void copyKernel(IrBuilder *b, Nest *n) {
   rhs[c->kernel.first] = numbers.at[FEATURE];
   rhs[c->kernel.second] = inGroup(body, n->sizes[GROUP] > 1, &numbers, n->sizes[OUTPUT], numbers.at[OUTPUT]);
   MlirValue element = scalarConvert(body, loadElement(body, buffer, rhs), from, to);
-  MlirValue target = placeOf(body, n, &n->kernelOrder, &numbers);
+  MlirValue target = linearIndexIn(body, n, &n->kernelOrder, &numbers);
   storeElement(body, element, n->kernel, &target);
   endLoops(&loops, IR_NO_VALUES);
 }
@@ -258,7 +258,7 @@ static void clearSums(IrBuilder *b, const Nest *n, const AxisNumbers *outer) {
   LoopNest loops;
   AxisNumbers numbers = *outer;
   beginAxes(b, n, &n->sumOrder, &loops, &numbers);
-  MlirValue place = placeOf(&loops.body, n, &n->sumOrder, &numbers);
+  MlirValue place = linearIndexIn(&loops.body, n, &n->sumOrder, &numbers);
   storeElement(&loops.body, scalarZero(&loops.body, n->sumType), n->sums, &place);
   endLoops(&loops, IR_NO_VALUES);
 }
@@ -274,18 +274,19 @@ static void addProducts(IrBuilder *b, const Nest *n, const AxisNumbers *outer) {
   AxisNumbers numbers = *outer;
   AxisOrder inWindow = {0};
   addEach(&inWindow, WINDOW, n->rank);
-  add(&inWindow, FEATURE);
+  addAxis(&inWindow, FEATURE);
   beginAxes(b, n, &inWindow, &windows, &numbers);
   beginAxes(&windows.body, n, &n->sumOrder, &loops, &numbers);
   IrBuilder *body = &loops.body;
-  MlirValue sum = placeOf(body, n, &n->sumOrder, &numbers), kernel = placeOf(body, n, &n->kernelOrder, &numbers);
+  MlirValue sum = linearIndexIn(body, n, &n->sumOrder, &numbers),
+            kernel = linearIndexIn(body, n, &n->kernelOrder, &numbers);
   for (intptr_t d = 0; d < n->rank; ++d) {
     MlirValue position = d < n->rank - 1 ? outer->at[POSITION + d] : lastPosition(body, n, &numbers);
     MlirValue start = irMulI(body, position, irConstantIndex(body, w->strides.dims[d]));
     MlirValue step = irMulI(body, numbers.at[WINDOW + d], irConstantIndex(body, w->windowDilations.dims[d]));
     numbers.at[POSITION + d] = irAddI(body, start, step);
   }
-  MlirValue input = placeOf(body, n, &n->inputOrder, &numbers);
+  MlirValue input = linearIndexIn(body, n, &n->inputOrder, &numbers);
   MlirValue x = scalarConvert(body, loadElement(body, n->input, &input), arrayType(n, 0), n->sumType);
   MlirValue y = scalarConvert(body, loadElement(body, n->kernel, &kernel), arrayType(n, 1), n->sumType);
   MlirValue product = scalarCombine(body, TG_mul, n->sumType, x, y);
@@ -312,7 +313,7 @@ static void roundSums(IrBuilder *b, const Nest *n, const AxisNumbers *outer, Mli
     at[c->output.spatial.dims[d]] = outer->at[POSITION + d];
   at[c->output.first] = numbers.at[BATCH];
   at[c->output.second] = inGroup(&inside, n->sizes[GROUP] > 1, &numbers, n->sizes[OUTPUT], numbers.at[OUTPUT]);
-  MlirValue place = placeOf(&inside, n, &n->sumOrder, &numbers);
+  MlirValue place = linearIndexIn(&inside, n, &n->sumOrder, &numbers);
   MlirValue sum = loadElement(&inside, n->sums, &place);
   storeElement(&inside, scalarConvert(&inside, sum, n->sumType, resultElementType(n->lowering)), result, at);
   if (n->rank > 0)
@@ -347,10 +348,10 @@ MlirValue lowerConvolution(const Lowering *l) {
   MlirValue result = newBuffer(l->b, type);
   AxisOrder outer = {0};
   if (!n.groupsInside)
-    add(&outer, GROUP);
-  add(&outer, BATCH);
+    addAxis(&outer, GROUP);
+  addAxis(&outer, BATCH);
   addEach(&outer, POSITION, n.rank - 1);
-  add(&outer, TILE);
+  addAxis(&outer, TILE);
   Nest positions = n; // of the result, not of the padded input
   for (intptr_t d = 0; d < n.rank - 1; ++d)
     positions.sizes[POSITION + d] = n.convolution.result.dims[n.convolution.output.spatial.dims[d]];

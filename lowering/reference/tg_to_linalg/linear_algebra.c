@@ -60,15 +60,15 @@ static MlirOperation loop(IrBuilder *b, MlirValue count, MlirValue carried, IrBu
   return op;
 }
 
-static MlirValue multiply(IrBuilder *b, MlirValue x, MlirValue y) {
+static MlirValue multiplyElements(IrBuilder *b, MlirValue x, MlirValue y) {
   return scalarCombine(b, TG_mul, mlirValueGetType(x), x, y);
 }
 
-static MlirValue subtract(IrBuilder *b, MlirValue x, MlirValue y) {
+static MlirValue subtractElements(IrBuilder *b, MlirValue x, MlirValue y) {
   return scalarCombine(b, TG_sub, mlirValueGetType(x), x, y);
 }
 
-static MlirValue divide(IrBuilder *b, MlirValue x, MlirValue y) {
+static MlirValue divideElements(IrBuilder *b, MlirValue x, MlirValue y) {
   return scalarCombine(b, TG_div, mlirValueGetType(x), x, y);
 }
 
@@ -100,9 +100,9 @@ static MlirValue residual(const CholeskyLoops *c, IrBuilder *b, MlirValue row, M
   IrBuilder inner;
   MlirValue k;
   MlirOperation sum = loop(b, column, loadLower(c, b, row, column), &inner, &k);
-  MlirValue product =
-      multiply(&inner, loadFactor(c, &inner, row, k), scalarConjugate(&inner, loadFactor(c, &inner, column, k)));
-  irYield(&inner, IR_VALUES(subtract(&inner, mlirBlockGetArgument(inner.block, 1), product)));
+  MlirValue product = multiplyElements(&inner, loadFactor(c, &inner, row, k),
+                                       scalarConjugate(&inner, loadFactor(c, &inner, column, k)));
+  irYield(&inner, IR_VALUES(subtractElements(&inner, mlirBlockGetArgument(inner.block, 1), product)));
   return irResult(sum, 0);
 }
 
@@ -121,7 +121,8 @@ static void computeFactor(const CholeskyLoops *c, IrBuilder *b, MlirValue size) 
   MlirValue row, column, none = {NULL};
   loop(b, size, none, &rows, &row);
   loop(&rows, row, none, &columns, &column);
-  MlirValue quotient = divide(&columns, residual(c, &columns, row, column), loadFactor(c, &columns, column, column));
+  MlirValue quotient =
+      divideElements(&columns, residual(c, &columns, row, column), loadFactor(c, &columns, column, column));
   storeAt(&columns, c->batch, c->shape, quotient, c->factor, row, column);
   irYield(&columns, IR_NO_VALUES);
   MlirValue diagonal = positiveRoot(&rows, residual(c, &rows, row, row), c->wide);
@@ -215,11 +216,12 @@ static void solveRow(const SolveLoops *s, IrBuilder *b, MlirValue system, MlirVa
   MlirValue start = scalarConvert(b, loadOfSystem(s, b, s->rhs, system, row), s->element, s->wide);
   MlirOperation sum = loop(b, step, start, &inner, &before);
   MlirValue k = rowOfStep(s, &inner, before, last);
-  MlirValue product = multiply(&inner, loadMatrix(s, &inner, row, k), loadOfSystem(s, &inner, s->solution, system, k));
-  irYield(&inner, IR_VALUES(subtract(&inner, mlirBlockGetArgument(inner.block, 1), product)));
+  MlirValue product =
+      multiplyElements(&inner, loadMatrix(s, &inner, row, k), loadOfSystem(s, &inner, s->solution, system, k));
+  irYield(&inner, IR_VALUES(subtractElements(&inner, mlirBlockGetArgument(inner.block, 1), product)));
   MlirValue x = irResult(sum, 0);
   if (!s->hasUnitDiagonal)
-    x = divide(b, x, loadMatrix(s, b, row, row));
+    x = divideElements(b, x, loadMatrix(s, b, row, row));
   storeAt(b, s->batch, s->bShape, x, s->solution, s->isLeft ? row : system, s->isLeft ? system : row);
 }
 

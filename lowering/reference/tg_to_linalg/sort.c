@@ -62,7 +62,7 @@ static MlirValue takesRight(SortLoops *sort, IrBuilder *b, MlirValue left, MlirV
 }
 
 /// Merges [start, middle) and [middle, end) of `positions` into `merged`.
-static void merge(SortLoops *sort, IrBuilder *b, MlirValue start, MlirValue middle, MlirValue end) {
+static void mergeTwoRuns(SortLoops *sort, IrBuilder *b, MlirValue start, MlirValue middle, MlirValue end) {
   MlirValue one = irConstantIndex(b, 1);
   IrBuilder body;
   MlirOperation loop = forEach(b, start, end, one, IR_VALUES(start, middle), &body);
@@ -84,7 +84,7 @@ static void mergeRuns(SortLoops *sort, IrBuilder *b, MlirValue width) {
   MlirOperation runs = forEach(b, zero, size, irAddI(b, width, width), IR_NO_VALUES, &body);
   MlirValue start = mlirBlockGetArgument(irBody(runs, 0), 0);
   MlirValue middle = irMinSI(&body, irAddI(&body, start, width), size);
-  merge(sort, &body, start, middle, irMinSI(&body, irAddI(&body, middle, width), size));
+  mergeTwoRuns(sort, &body, start, middle, irMinSI(&body, irAddI(&body, middle, width), size));
   irYield(&body, IR_NO_VALUES);
   MlirOperation copy = forEach(b, zero, size, one, IR_NO_VALUES, &body);
   MlirValue i = mlirBlockGetArgument(irBody(copy, 0), 0);

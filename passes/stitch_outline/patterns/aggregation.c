@@ -71,7 +71,7 @@ static bool isRepeated(const Outline *outline, MlirValue operand) {
   return !mlirValueIsNull(base) && irNumElements(irShapeOf(base)) < irNumElements(irShapeOf(operand));
 }
 
-static Type typeOf(const Outline *outline, MlirOperation op) {
+static Type microGraphType(const Outline *outline, MlirOperation op) {
   if (tgKindOf(op) == TG_transpose)
     return TRANSPOSE;
   TgClass class = tgClassOfKind(tgKindOf(op));
@@ -83,9 +83,9 @@ static Type typeOf(const Outline *outline, MlirOperation op) {
   return ELEMENTWISE;
 }
 
-static MicroGraph describe(const Outline *outline, int64_t number) {
+static MicroGraph describeMicroGraph(const Outline *outline, int64_t number) {
   MlirOperation op = outline->nodes[number].op;
-  MicroGraph graph = {.type = typeOf(outline, op), .first = number, .count = 1, .place = number};
+  MicroGraph graph = {.type = microGraphType(outline, op), .first = number, .count = 1, .place = number};
   bool reduces = graph.type == REDUCTION;
   graph.elements = irNumElements(irShapeOf(reduces ? irOperand(op, 0) : irResult(op, 0)));
   graph.reduction = reduces ? op : (MlirOperation){NULL};
@@ -221,7 +221,7 @@ void aggregate(Outline *outline, Dependences *dependences) {
   outline->components = unionFindCreate(&outline->arena, outline->numNodes);
   for (int64_t i = 0; i < outline->numNodes; ++i) {
     a.next[i] = a.order[i] = i;
-    a.graphs[i] = isStitched(outline, i) ? describe(outline, i)
+    a.graphs[i] = isStitched(outline, i) ? describeMicroGraph(outline, i)
                                          : (MicroGraph){.type = OPAQUE, .first = i, .count = 1, .place = i};
   }
   if (outline->layers > 0)

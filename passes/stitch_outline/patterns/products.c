@@ -29,7 +29,7 @@ typedef struct {
   MlirValue matrix;            ///< the operand of all sums
 } PatternProduct;
 
-static void addNode(PatternProduct *p, MlirOperation op, bool isBehind) {
+static void addProductNode(PatternProduct *p, MlirOperation op, bool isBehind) {
   int64_t number = irNumberOf(&p->outline->numbering, irResult(op, 0));
   if (!isStitched(p->outline, number))
     return;
@@ -49,7 +49,7 @@ static bool addSum(PatternProduct *p, MlirValue value) {
   static const TgKind behind[] = {TG_convert, TG_reshape, TG_transpose};
   MlirOperation op = irDefiningOp(value);
   while (!mlirOperationIsNull(op) && isOneOf(tgKindOf(op), behind, 3) && irHasOneUse(irResult(op, 0))) {
-    addNode(p, op, true);
+    addProductNode(p, op, true);
     op = irDefiningOp(irOperand(op, 0));
   }
   if (mlirOperationIsNull(op) || tgKindOf(op) != TG_reduce || !irHasOneUse(irResult(op, 0)))
@@ -57,8 +57,8 @@ static bool addSum(PatternProduct *p, MlirValue value) {
   MlirOperation products = irDefiningOp(irOperand(op, 0));
   if (mlirOperationIsNull(products) || tgKindOf(products) != TG_mul || !irHasOneUse(irResult(products, 0)))
     return false;
-  addNode(p, op, false);
-  addNode(p, products, false);
+  addProductNode(p, op, false);
+  addProductNode(p, products, false);
   if (mlirOperationIsNull(p->firstProducts))
     p->firstProducts = products;
   for (intptr_t i = 0; i < 2 && mlirValueIsNull(p->matrix) && !mlirOperationEqual(products, p->firstProducts); ++i)
@@ -89,7 +89,7 @@ static bool findProduct(PatternProduct *p, MlirOperation concatenation) {
       return false;
   if (mlirValueIsNull(p->matrix) || !shareMatrix(p))
     return false;
-  addNode(p, concatenation, true);
+  addProductNode(p, concatenation, true);
   return true;
 }
 

@@ -41,14 +41,14 @@ typedef struct {
   ValueList inputs;
 } PatternCopy;
 
-static MlirOperation copyOf(const PatternCopy *copy, MlirOperation op) {
+static MlirOperation copyOfOp(const PatternCopy *copy, MlirOperation op) {
   return (MlirOperation){(void *)(intptr_t)irMapGet(&copy->copies, op.ptr, 0)};
 }
 
 static MlirValue insideValue(PatternCopy *copy, MlirValue value);
 
 static MlirOperation addCopy(PatternCopy *copy, MlirOperation op) {
-  MlirOperation known = copyOf(copy, op);
+  MlirOperation known = copyOfOp(copy, op);
   if (!mlirOperationIsNull(known))
     return known;
   MlirOperation clone = mlirOperationClone(op);
@@ -80,7 +80,7 @@ static void listResults(const PatternCopy *copy, ValueList *results) {
     MlirOperation op = copy->outline->nodes[copy->fusion->members[i]].op;
     for (intptr_t j = 0; j < mlirOperationGetNumResults(op); ++j)
       if (isUsedOutsideFusion(copy->outline, copy->fusion, irResult(op, j)))
-        valueListAdd(results, irResult(copyOf(copy, op), j));
+        valueListAdd(results, irResult(copyOfOp(copy, op), j));
   }
 }
 
@@ -187,8 +187,8 @@ static void scoreBatch(void *data, int i) {
     return;
   Pattern **left = irAllocate(sizeof(*left) * (size_t)(batch->count + 1));
   if (takeKnown(batch->module, batch->patterns, left) > 0)
-    batch->failed = !planModuleUnverified(batch->module, PLAN_MAPPED_PASSES) ||
-                    !readCosts(batch->module, batches->device, left);
+    batch->failed =
+        !planModuleUnverified(batch->module, PLAN_MAPPED_PASSES) || !readCosts(batch->module, batches->device, left);
   free(left);
 }
 

@@ -69,7 +69,7 @@ void attentionFindLastKey(AttentionEmitter *a) {
 }
 
 /// Whether a maximum is not so large that the exponential of the constant less it is 0.
-static MlirValue isNear(AttentionEmitter *a, MlirValue maximum) {
+static MlirValue isNearMaximum(AttentionEmitter *a, MlirValue maximum) {
   enum { VANISHES_F32 = 128, VANISHES_F64 = 1024 };
   Values *v = a->e->values;
   double distance = mlirTypeIsAF64(a->accumulator) ? VANISHES_F64 : VANISHES_F32;
@@ -97,7 +97,7 @@ static MlirValue doesWarpSee(AttentionEmitter *a, const IndexExpr *first, const 
   MlirValue near = irConstantInt(&v->b, mlirValueGetType(seen), 0);
   for (intptr_t k = 0; k < a->any.numReduces; ++k)
     for (intptr_t r = 0; a->any.reduces[k].kind == ATTENTION_MAX && r < LANE_ROWS; ++r)
-      near = irOrI(&v->b, near, isNear(a, state[k * LANE_ROWS + r]));
+      near = irOrI(&v->b, near, isNearMaximum(a, state[k * LANE_ROWS + r]));
   MlirValue anyNear = overRows(v, irUnary(&v->b, "arith.extui", near, i32), /*most=*/true);
   return irOrI(&v->b, seen, irCmpI(&v->b, IR_CMPI_NE, anyNear, irConstantInt(&v->b, i32, 0)));
 }
