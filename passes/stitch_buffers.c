@@ -129,8 +129,8 @@ static int64_t blocksOfCluster(const StitchDevice *device, int64_t cluster) {
   return (cluster + multiprocessors - 1) / multiprocessors;
 }
 
-/// The shared memory of a block: the device's limit, or their share where a carried reduce has fixed the number of
-/// blocks, or the blocks of a cluster share a multiprocessor.
+/// The shared memory of a block. It is the device's limit, or their share where a carried reduce has fixed the number
+/// of blocks, or the blocks of a cluster share a multiprocessor.
 static int64_t sharedLimit(const BufferPlanner *b) {
   int64_t limit = b->device.sharedPerBlock;
   for (int64_t i = 0; i < b->graph->numNodes; ++i) {

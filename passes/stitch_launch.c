@@ -152,7 +152,7 @@ static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping
   return m->vector * (min64(m->unroll, COLUMN_STEPS) * words + perColumn);
 }
 
-/// Registers for many sums of a row or column, the products with the rows of a thin operand, and for their operands: of
+/// Registers for many sums of a row or column, the products with the rows of a thin operand, and for their operands. Of
 /// a row this operand's elements, which ptxas loads before it needs them.
 static int64_t valuesOfSums(const GroupView *view, int64_t root, const StitchMapping *mappings) {
   int64_t group = view->group[root], sums = sumsOfGroup(view, group), words = wordsOfAccumulator(view, root);

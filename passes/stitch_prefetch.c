@@ -8,9 +8,9 @@
 // Takes fusions with a whole plan. Leaves stitch.prefetch on those whose blocks shall prefetch the inputs of the next
 // phase to the second-level cache before they wait (ir/plan/prefetch.h; docs/ir.md, "Prefetches").
 //
-// Memory rests at each wait, for the grid or for the kernel before: while blocks arrive one by one, while the first
-// loads behind the wait are in flight, and through phases that read little. An argument or a constant that is read
-// behind the wait can come to the second-level cache meanwhile, as it is written before the model runs.
+// Memory rests at each wait, for the grid or for the kernel before. It rests while blocks arrive one by one, while the
+// first loads behind the wait are in flight, and through phases that read little. An argument or a constant that is
+// read behind the wait can come to the second-level cache meanwhile, as it is written before the model runs.
 //
 //   1. Before each wait, and before the first code of a kernel, the inputs that the phase behind it reads, as far as
 //      there is room. Then those that the next phase is the first to read, and so on, as long as all arguments that

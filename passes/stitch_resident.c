@@ -8,8 +8,8 @@
 // Takes fusions with their launch. Writes stitch.resident on those whose kernels have a loop inside
 // (stitch-persistent-loops), and adds its shared memory to their launch. The reduces of a task read elements of a
 // loop-invariant input, such as the weights of a recurrence, in each iteration; threads keep them as far as there is
-// room. All multiprocessors of an H100 have more than half a megabyte of registers and shared memory each, 63 MB
-// together, ten times as much as its memory moves in a microsecond.
+// room. All multiprocessors of an H100 have more than half a megabyte of registers and shared memory each. These are 63
+// MB together, ten times as much as its memory moves in a microsecond.
 //
 //   1. Candidates: an input and a task loop whose reduces go through it element by element.
 //   2. Room: the registers of the launch that the rest of the kernel leaves, and of the shared memory of a

@@ -7,8 +7,8 @@
 //
 // Products of a few rows by large matrices become kernels of tensor cores with their neighbours. Takes graphs of tg
 // operations; leaves a stitch.fusion with #stitch.skinny and stitch.launch (ir/plan/skinny.h) in the place of each
-// tg.dot for which that is the cheapest way, with the operations that compute its weights and those that follow it. Not
-// in the papers.
+// tg.dot for which that is the cheapest way. The fusion has the operations, too, that compute its weights and those
+// that follow it. Not in the papers.
 //
 //   1. Operations that follow: element by element. A product of the same thin operand that they read, too, is a part of
 //      the kernel: a gate and the value that it multiplies.

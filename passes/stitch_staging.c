@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes fusions with stitch.launch. Leaves stitch.staging on those whose blocks shall prefetch the loads of their next
-// task to shared memory while they compute (ir/plan/staging.h), with a launch that has room for it and one wave of
+// task to shared memory while they compute (ir/plan/staging.h). They have a launch that has room for it and one wave of
 // blocks.
 //
 // A multiprocessor hides the waits of one block by the work of others. One block alone hides nothing: memory rests

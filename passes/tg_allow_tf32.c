@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Implements the option tf32 of stitch-pipeline. Takes tg operations. Leaves each tg.dot of f32 without a precision
-// with `precision tf32` (docs/precision.md), and the module with the attribute stitch.tf32, so that the error bounds of
-// the model can be counted on the same products. Products with full precision keep it.
+// with `precision tf32` (docs/precision.md). The module gets the attribute stitch.tf32, so that the error bounds of the
+// model can be counted on the same products. Products with full precision keep it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -137,7 +137,7 @@ static bool checkReverse(const DimsCheck *c) {
   return !listHas(c->op, "dims", 0) || refuse(c->op, "reverses the outermost dimension");
 }
 
-/// Whether the gather takes rows, each by an index of its own, of an operand whose number of rows is open: an index
+/// Whether the gather takes rows, each by an index of its own, of an operand whose number of rows is open. An index
 /// beyond them is clamped to the last one.
 static bool takesRows(const DimsCheck *c) {
   return irGetDims(c->op, "slice_sizes").dims[0] == 1 && listHas(c->op, "collapsed_slice_dims", 0) &&

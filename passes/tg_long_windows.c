@@ -9,8 +9,8 @@
 // frameworks write as windows, take as many as the square of its length. Takes tg.reduce_window and
 // tg.general_reduce_window; leaves none whose loops take several times as long as doubling does. Prefixes by a body
 // become tg.general_cumulative. Others become windows of 1, 2, 4, ... elements, each of two windows of half as many,
-// one of which begins behind the other, and of these, in order, the window of n. The body combines whole tensors then.
-// Its order is that of the window, as the meaning of both operations demands no more of a body than that it is
+// one of which begins behind the other. Of these, in order, the window of n is made. The body combines whole tensors
+// then. Its order is that of the window, as the meaning of both operations demands no more of a body than that it is
 // associative. Padding and the holes between dilated elements hold the initial value.
 //
 //===----------------------------------------------------------------------===//

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Elements of two and four bits lie two or four to a byte in the memory of a model's arguments, results and large
-// constants, the first one in the lowest bits. XLA, PyTorch and DLPack pack them the same way. Takes the simplified
-// graph. Leaves these values as tensors of i8, with conversions of the bits around them, which kernels do where they
-// load and store: a byte is written by one thread, as it is one element. The attribute `stitch.packed` has the caller's
-// type.
+// Elements of two and four bits lie two or four to a byte, the first one in the lowest bits. They do so in the memory
+// of a model's arguments, results and large constants. XLA, PyTorch and DLPack pack them the same way. Takes the
+// simplified graph. Leaves these values as tensors of i8, with conversions of the bits around them, which kernels do
+// where they load and store. A byte is written by one thread, as it is one element. The attribute `stitch.packed` has
+// the caller's type.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From a graph of tg operations to fusions with their plan: the cheapest of several (stitch-best-plan), or the one that
-// `plan` names (docs/plans.md), columns of AStitch's ablation (table 4) among them:
+// From a graph of tg operations to fusions with their plan. It is the cheapest of several (stitch-best-plan), or the
+// one that `plan` names (docs/plans.md), columns of AStitch's ablation (table 4) among them:
 //
 //   - xla: the fusion scope of XLA (a reduce, or an expensive operation before a broadcast, ends a kernel); a row is a
 //     block
@@ -16,8 +16,8 @@
 //
 // and of APOLLO's table 3: unfused, apollo-layer1, apollo-layer2, apollo.
 //
-// tg-dynamic-dims comes before decompositions, which count elements, and behind simplifications, which must keep the
-// symbols of types. stitch-verify-plan comes last: a plan that breaks a promise never reaches the code generator.
+// tg-dynamic-dims comes before decompositions, which count elements, and after simplifications, which must keep the
+// symbols of types. stitch-verify-plan comes last. So a plan that breaks a promise never reaches the code generator.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Prints one JSON object: the cost of a launch, of a kernel node in a CUDA graph, of a barrier over all blocks (the one
-// that lowering/ptx/lower_grid_barrier.c makes) by number and size of blocks, of a block barrier, and the bandwidth
-// that reading and copying reach. Each figure is the least of several tries, but for the medians that are called so.
+// that lowering/ptx/lower_grid_barrier.c makes) by number and size of blocks. Further costs are a block barrier's, and
+// the bandwidth that reading and copying reach. Each figure is the least of several tries, but for the medians that are
+// called so.
 //
 //   nvcc -O3 -arch=sm_90 fixed_costs.cu -o fixed_costs && ./fixed_costs [quick]
 //
@@ -74,8 +75,8 @@ __global__ void clusterBarriers(int count) {
   }
 }
 
-/// As kernels combine the partial sums of a block's threads: shuffles, a word of shared memory for each warp, in turns
-/// in one of two places, a barrier, and every warp adds up the words.
+/// As kernels combine the partial sums of a block's threads. These are shuffles, a word of shared memory for each warp,
+/// in turns in one of two places, a barrier, and every warp adds up the words.
 __global__ void exchanges(int count, float *sink) {
   __shared__ float partial[2][32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A call of a function enqueues launches and returns. So every operation that needs a library of the vendor, a wait of
-// the host or the state of a session is refused here, on the plan, where operations still are those of the model.
+// the host or the state of a session is refused here. The plan still has the operations of the model.
 //
 //===----------------------------------------------------------------------===//
 

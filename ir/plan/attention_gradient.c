@@ -334,8 +334,8 @@ static Depends dependences(GradientWalk *w, MlirValue value, const IndexVector *
   return depends;
 }
 
-/// Finds the elements of a value that no known operation reads: at an index at which a value of its shape, or the same
-/// value, is known to be of the scores.
+/// Finds the elements of a value that no known operation reads. It finds them at an index at which a value of its
+/// shape, or the same value, is known to be of the scores.
 static Depends visitBesides(GradientWalk *w, MlirValue value, IndexVector *index) {
   IrShape shape = irShapeOf(value);
   for (int sameValue = 1; sameValue >= 0; --sameValue)

@@ -254,8 +254,8 @@ static double costOfMovingInRounds(const StitchDevice *device, int64_t tasks, in
 }
 
 /// By how much longer few warps take to issue their instructions: each waits for its results. A scheduler's only warp
-/// issues in every second cycle (on an H200 sums over the keys of a cache, 1600 instructions by one block of 128
-/// threads a multiprocessor, took 2 us).
+/// issues in every second cycle. (On an H200 sums over the keys of a cache, 1600 instructions by one block of 128
+/// threads a multiprocessor, took 2 us.)
 static double costOfFewWarps(const StitchDevice *device, const CostTasks *t) {
   enum { SCHEDULERS = 4 }; // of a multiprocessor
   static const double ofWarp = 0.5;

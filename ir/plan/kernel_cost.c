@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The reads of a task loop are found as the emitter does: from each root through the members of its group up to inputs
-// and to roots that another loop has left in memory. A loop reads its elements once more behind each reduce whose
-// result it needs for them (a *sweep*). Elements that its threads keep in registers are read once, all others once for
-// each sweep. Where a block has one task of a loop, its threads keep it up to the same loop of later phases.
+// The reads of a task loop are found as the emitter does. The way leads from each root through the members of its group
+// up to inputs and to roots that another loop has left in memory. A loop reads its elements once more behind each
+// reduce whose result it needs for them (a *sweep*). Elements that its threads keep in registers are read once, all
+// others once for each sweep. Where a block has one task of a loop, its threads keep it up to the same loop of later
+// phases.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,7 +136,7 @@ static bool isExchanged(const CostedKernel *k, int64_t root) {
   return axesExchangedPlaces(&exchange) > 0;
 }
 
-/// Whether root number `number` of a loop is its first row reduce of a stage: the threads of a row exchange the partial
+/// Whether root number `number` of a loop is its first row reduce of a stage. The threads of a row exchange the partial
 /// results of all reduces of a stage together.
 static bool beginsExchange(const CostedKernel *k, const PlanLoop *loop, int64_t number) {
   int64_t root = loop->roots[number];

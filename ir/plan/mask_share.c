@@ -7,7 +7,7 @@
 //
 // Kernels leave out tiles that a mask hides from all rows of a block. So the cost of a causal attention is about half
 // of the cost by its sizes. A mask is evaluated at the corners of tiles. One that is a band, as causal masks and
-// windows are, shows a tile if it shows a corner or passes between two of them; tiles as large as those of kernels
+// windows are, shows a tile if it shows a corner or passes between two of them. Tiles as large as those of kernels
 // leave little room for that.
 //
 //===----------------------------------------------------------------------===//

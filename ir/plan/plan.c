@@ -204,8 +204,8 @@ bool planIsFinishedLater(MlirOperation root, const StitchMapping *m) {
   return isReduce(root) && m->split > 1 && isResult;
 }
 
-/// Rows of threads of a block that share the partial results of an element: as many as load them all in one access;
-/// and, while that makes few blocks, as many as have a few each.
+/// Rows of threads of a block that share the partial results of an element. They are as many as load them all in one
+/// access. While that makes few blocks, they are as many as have a few each.
 static int64_t rowsThatCombine(int64_t elements, int64_t partials, int64_t block) {
   enum { BLOCKS = 128 }; // about as many as devices have multiprocessors
   int64_t most = min64(max64(block / PLAN_WARP, 1), powerOfTwoFrom(ceilDiv(partials, PLAN_FEW_PARTIALS)));

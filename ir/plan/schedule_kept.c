@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where each block has one task of a loop, nothing is around its code, and the values that its threads have read and
+// Where each block has one task of a loop, nothing is around its code. The values that its threads have read and
 // computed are there for the same loop of a later phase (docs/ir.md, "Schedule"). That depends on the launch.
 //
 //===----------------------------------------------------------------------===//

@@ -12,7 +12,7 @@
 //
 // A lane of a warp has `columns` columns of the weights, and in a step `depth` contracted elements of each. The tensor
 // core's instruction does not care which contracted elements its four per lane are, nor which columns its eight are, if
-// both operands and the result agree; so a lane takes those that are neighbours in memory.
+// both operands and the result agree. So a lane takes those that are neighbours in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 #define PLAN_SKINNY "stitch.skinny"
 
-/// mma.m16n8k16 (PTX ISA, "Matrix Fragments"): of its rows each lane has two, of its columns one, and four of its
+/// mma.m16n8k16 (PTX ISA, "Matrix Fragments"). Of its rows each lane has two, of its columns one, and four of its
 /// contracted elements; lanes in a group have one column, and there are four of them.
 enum {
   SKINNY_TILE_ROWS = 16,
@@ -45,8 +45,9 @@ typedef struct {
 
 static inline bool planIsSkinny(MlirOperation fusion) { return irHasAttr(fusion, PLAN_SKINNY); }
 
-/// Whether a tg.dot can be one of the products: of f16 or bf16, without batch, with one contracted dimension, and one
-/// side of at most SKINNY_MOST_ROWS rows; the sizes as far as they are the product's alone. False with a `reason`.
+/// Whether a tg.dot can be one of the products. It is of f16 or bf16, without batch, with one contracted dimension, and
+/// one side of at most SKINNY_MOST_ROWS rows. It sets the sizes as far as they are the product's alone. False with a
+/// `reason`.
 bool skinnyProduct(MlirOperation dot, SkinnySizes *sizes, const char **reason);
 
 /// Whether a product can be beside others in one kernel.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Values of the host function during its conversion: the LLVM value that stands for each, constants, pointers to
-// elements, and calls of the three callbacks, whose nonzero result ends the function.
+// Values of the host function during its conversion. These are the LLVM value that stands for each, constants, pointers
+// to elements, and calls of the three callbacks, whose nonzero result ends the function.
 //
 //===----------------------------------------------------------------------===//
 

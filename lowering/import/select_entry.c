@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Leaves a module with one public function, @main: the one with the name of the option, or else @main, or else the only
-// public one (exporters call it @forward and the like). Others become private, so that functions that are not called
-// are dropped later.
+// Leaves a module with one public function, @main. It is the one with the name of the option, or else @main, or else
+// the only public one (exporters call it @forward and the like). Others become private, so that functions that are not
+// called are dropped later.
 //
 //===----------------------------------------------------------------------===//
 

@@ -48,8 +48,8 @@ static MlirType tensorLike(MlirType tensor, MlirType element) {
   return mlirRankedTensorTypeGet(shape.rank, shape.dims, element, mlirAttributeGetNull());
 }
 
-/// The tensor whose buffer has the layout of kernels: bytes for booleans and small integers, no unsigned types, the two
-/// parts of a complex number as a dimension of their own.
+/// The tensor whose buffer has the layout of kernels. It has bytes for booleans and small integers, no unsigned types,
+/// the two parts of a complex number as a dimension of their own.
 static MlirType memoryTensor(MlirType tensor) {
   MlirType element = irElementType(tensor);
   if (!mlirTypeIsAComplex(element))

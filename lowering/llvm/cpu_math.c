@@ -10,8 +10,8 @@
 // convert-math-to-libm calls a function for some of the former and refuses others. For the latter LLVM would call a
 // function that only new compilers' libraries have; and arith-expand, which expands it, also expands arith.maximumf and
 // arith.minimumf, without regard to signed zeros. Where LLVM 22 makes vectors of the widening of single bf16, its code
-// generator for SSE2 takes the wrong elements of some (llc -O1 of a shuffle of a loaded <8 x bfloat> and a <4 x bfloat>
-// from integers).
+// generator for SSE2 takes the wrong elements of some. (llc -O1 of a shuffle of a loaded <8 x bfloat> and a <4 x
+// bfloat> from integers shows it.)
 //
 // With `rounding-mode`, the rounding of f32 to f16 and bf16 follows the CPU's rounding mode, as that to f32 does. But
 // half of all numbers, chosen by their bits, go the other way, as stitch-run --check asks of the reference

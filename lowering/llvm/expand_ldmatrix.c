@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // For the CPU's SIMT device, and for GPUs before sm_75. PTX ISA, "Warp-level matrix load instruction: ldmatrix". Of
-// matrices of 8 x 8 elements of 16 bits, lane 8 i + r has the address of row r of matrix i, 16 bytes that are aligned
-// to as many. Lane l, with g = l / 4 and t = l % 4, gets of each matrix
+// matrices of 8 x 8 elements of 16 bits, lane 8 i + r has the address of row r of matrix i. It is aligned to its 16
+// bytes. Lane l, with g = l / 4 and t = l % 4, gets of each matrix
 //
 //   columns 2t and 2t + 1 of row g
 //   with `transpose` rows 2t and 2t + 1 of column g

@@ -118,7 +118,7 @@ static MlirValue scaleOf(IrBuilder *b, MlirValue y) {
 }
 
 /// docs/precision.md has the proof. The quotient that is rounded to nearest may be above 1 / y, and is then replaced by
-/// the float below: the remainder of 1 / y, `rest` times it, is then positive.
+/// the float below. The remainder of 1 / y, `rest` times it, is then positive.
 static Reciprocal reciprocalOf(IrBuilder *b, MlirValue y, bool isUnscaled) {
   MlirType f32 = mlirF32TypeGet(b->context), i32 = mlirIntegerTypeGet(b->context, 32);
   MlirValue scale = isUnscaled ? (MlirValue){NULL} : scaleOf(b, y), one = real(b, 1);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // An element of a concatenation is computed from one of its operands: a choice, whose branches load their operands.
-// Where a thread needs several such elements, of four heads that have been rotated say, the choices come one behind the
-// other. ptxas moves no load across a branch, so each waits for memory by itself. The condition, where the element is
-// along the concatenation, is the same for all of them:
+// Where a thread needs several such elements (of four rotated heads, say), the choices follow each other. ptxas moves
+// no load across a branch, so each waits for memory by itself. The condition, where the element is along the
+// concatenation, is the same for all of them:
 //
 //   a = if c { load .. } else { load .. }; b = if c { load .. } else { load .. }
 //

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes kernels whose elements are extracted from vectors and then widened: bf16 to f32, or bytes that are compared
-// with zero (booleans in memory). Leaves operations on words of the vector, one for each element, where ptxas would
+// with zero (booleans in memory). Leaves operations on words of the vector, one for each element. There ptxas would
 // first cut an element of 16 or 8 bits out of its word and then convert it. A bf16 is the upper half of an f32, so that
 // a shift or a mask makes it one; a mask tells whether a byte is zero.
 //

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a kernel as a gpu.func. Leaves the function around its body that the runtime's simt device calls for each
-// thread: an LLVM coroutine that stops at barriers and exchanges, with the fields of the thread (runtime/simt).
+// thread. It is an LLVM coroutine that stops at barriers and exchanges, with the fields of the thread (runtime/simt).
 //
 //===----------------------------------------------------------------------===//
 

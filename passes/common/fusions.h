@@ -31,9 +31,9 @@ bool fusionHasKnownSizes(MlirOperation fusion);
 /// Elements that an update in place leaves as they were count, too.
 double fusionLeastBytes(MlirOperation fusion);
 
-/// Calls `visit` for every block that holds a graph: the body of each function of the module and the regions of its
-/// loops and branches, a block before those within it. `visit` may replace the block's operations. Fails the pass if a
-/// call fails, or if a function has several blocks.
+/// Calls `visit` for every block that holds a graph. It is the body of each function of the module and the regions of
+/// its loops and branches, a block before those within it. `visit` may replace the block's operations. Fails the pass
+/// if a call fails, or if a function has several blocks.
 typedef bool (*GraphVisitor)(StitchPassRun run, MlirBlock block);
 void planGraphs(StitchPassRun run, MlirOperation module, GraphVisitor visit);
 

@@ -115,8 +115,8 @@ KernelRegionRole kernelRegionRoleToRead(const KernelRegion *r, MlirOperation op,
   return isCheap && !kernelRegionIsReadOutside(r, op) ? REGION_READ : REGION_NONE;
 }
 
-/// Whether operations of the region read an operation at several places for one element of it: one that moves elements,
-/// in addition to another reader, or one that is itself read at several.
+/// Whether operations of the region read an operation at several places for one element of it. That is one that moves
+/// elements, in addition to another reader, or one that is itself read at several.
 static bool isReadAtSeveralPlaces(const KernelRegion *r, MlirOperation op) {
   intptr_t numReaders = 0;
   bool isMoved = false, isAgain = false;

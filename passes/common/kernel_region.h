@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel with a plan of its own is made around its heads, a scan or products: operations that depend on them follow,
+// A kernel with a plan of its own is made around its heads, a scan or products. Operations that depend on them follow,
 // and operations that the kernel reads are computed in it. stitch-fuse-scans and stitch-skinny-products say which.
 //
 //===----------------------------------------------------------------------===//

@@ -12,8 +12,8 @@
 
 #include <stdbool.h>
 
-/// Runs a textual pipeline on a module with a pass manager of its own, so that several threads can do it for modules
-/// within the one that a pass runs on. False after a diagnostic.
+/// Runs a textual pipeline on a module with a pass manager of its own. So several threads can do it for modules within
+/// the one that a pass runs on. False after a diagnostic.
 bool planModuleBy(MlirOperation module, const char *passes);
 /// The same without verification behind each pass, which takes a fifth of the time of a small module. It is for modules
 /// that a pass has made itself; the module that gets their operations is verified.

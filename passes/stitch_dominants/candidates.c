@@ -138,7 +138,7 @@ static int64_t elementsOfThread(const Dominants *d, const PlanDemand *demand) {
 }
 
 /// A value that is demanded at several indices is kept if computing it each time would cost more, or take too much
-/// code; not where few of its elements are demanded. Of a free operation the operand is kept.
+/// code. It is not kept where few of its elements are demanded. Of a free operation the operand is kept.
 static void considerRepetition(Dominants *d, int64_t i, PlanDemand demand) {
   const GraphNode *node = &d->graph.nodes[i];
   bool isRepeated = demand.copies > 1 || demand.times > (double)node->elements;

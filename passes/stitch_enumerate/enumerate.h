@@ -94,9 +94,9 @@ typedef struct {
 enum { MAX_CHUNKS = 32 };
 int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks);
 
-/// The further costs of a version that computes products together, apart from concatenations and calls: bytes of the
-/// kernels that read the products, once more, and results that it copies out of a product of several. Of a ladder both
-/// operands differ; `mayBatch`: its products may be one call with their operands where they are.
+/// The further costs of a version that computes products together, apart from concatenations and calls. They are bytes
+/// of the kernels that read the products, once more, and results that it copies out of a product of several. Of a
+/// ladder both operands differ; `mayBatch`: its products may be one call with their operands where they are.
 typedef struct {
   int64_t readers, copied;
   bool isLadder, mayBatch;

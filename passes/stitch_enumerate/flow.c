@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes the operations of a block. Leaves the answer whether an operation can join a group without a cycle (a path from
-// the group to it through other operations), and moves the members of a finished group together.
+// the group to it through other operations). It also moves the members of a finished group together.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,7 +21,7 @@ static bool typeIsOpen(MlirType type) {
   return mlirTypeIsARankedTensor(type) && !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
 }
 
-/// Whether an operation could be planned in another way: updates in place by a loop stay where they are, and so do
+/// Whether an operation could be planned in another way. Updates in place by a loop stay where they are, and so do
 /// operations with a size that is known only when the model runs.
 static bool canVary(MlirOperation op) {
   bool can = !isFixed(op) && !irHasAttr(op, "stitch.templated");

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Astra 4.4, the enumerator. Takes graphs of stitch.fusion and stitch.library_call. Leaves computations with several
-// forms in stitch.adaptive, one region for each form, and writes the tree in which the runtime explores them on @main,
-// as stitch.update: products that one call could compute, then kernels of another plan.
+// forms in stitch.adaptive, one region for each form. It writes the tree in which the runtime explores them on @main,
+// as stitch.update. First come products that one call could compute, then kernels of another plan.
 //
 // A variable is measured for itself, by the time between its begin and its end, so all are explored in parallel. The
 // number of runs is that of the versions of the variable with most of them, where all combinations would be their

@@ -7,8 +7,8 @@
 //
 // In a kernel of attention the scores are in no memory, nor are elementwise functions of them. Such operations are
 // taken in up to reduces and the second product, and nothing else may need their values. Further operations are taken
-// in: those that make one value a row of the reduces, where an element needs it; cheap operations that the elements
-// read (masks, biases); those that only move or convert queries, keys and values; and the same of the result.
+// in. They are those that make one value a row of the reduces, where an element needs it; cheap operations that the
+// elements read (masks, biases); those that only move or convert queries, keys and values; and the same of the result.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,9 +11,9 @@
 // stitch.attention says that its kernel reads the keys tile by tile, with the maximum and the sums so far (docs/ir.md,
 // section 2); ir/plan/attention.h says why it may.
 //
-// With choose=model a fusion is made if it takes no longer, by the cost model (ir/plan/attention_cost.h), than two
-// library calls and a kernel between them, which move the scores and weights through memory. With choose=always it is
-// made wherever there can be one.
+// With choose=model a fusion is made if it takes no longer than the alternative, by the cost model
+// (ir/plan/attention_cost.h). The alternative is two library calls and a kernel between them, which move the scores and
+// weights through memory. With choose=always it is made wherever there can be one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,7 @@
 // Frameworks write gelu in many ways (a power or two products, tanh or a logistic function, in 16 bits or in f32
 // between conversions), and differentiate each of them differently. So operations are not matched one by one. An
 // elementwise computation from the operand (and, of a gradient, from the cotangent) alone is a function of one or two
-// numbers: it is evaluated in f64 at many points, and compared with gelu. The graph's constants are rounded to its
+// numbers. It is evaluated in f64 at many points, and compared with gelu. The graph's constants are rounded to its
 // types, so gelu is evaluated with constants as far off as that may leave them, too. A function within the range of
 // these is gelu, as well as the graph's types can tell. Other functions are far outside: gelu's form with erf in f16
 // and f32 (and its operations are not evaluated here), x * logistic(1.702 x) in all types.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A large value that crosses a cut is written and read once more. Readers of a small value that depends on many others
-// (the norm of all gradients) are a phase of their own: they would read the large values from memory in any case. So
+// (the norm of all gradients) are a phase of their own. They would read the large values from memory in any case. So
 // the members are ordered by their phases, and in a phase by their chains of large values (those of one parameter's
 // update, say). A cut comes where as little as can be crosses it within a phase, near the middle.
 //

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// APOLLO 4.3, algorithm 3, with its cost model (equation 3): running kernels in parallel instead of one after the other
+// APOLLO 4.3, algorithm 3, with its cost model (equation 3). Running kernels in parallel instead of one after the other
 // gains the sum of their costs less the largest of them. Clusters of a depth, or the next ones of some branches
 // (walks.c), are sorted by falling cost; as many as gain time are composed, heaviest first; then the rest.
 //

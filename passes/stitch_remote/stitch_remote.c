@@ -13,7 +13,7 @@
 // kernels, as along the steps of two recurrences, kernels have even depths and calls odd ones, whatever each path
 // starts with. Fusions of equal depth have no path between them, and merging them keeps the depths of all others.
 // Merged are fusions that suit each other: their spaces have the same size, or they read the same large input
-// (policy=similar). With policy=gain also others are merged for which the cost model of APOLLO 4.3 finds a gain, with
+// (policy=similar). With policy=gain also others are merged for which the cost model of APOLLO 4.3 finds a gain. With
 // policy=exhaustive all of one depth, within the bounds on operations and operands. With policy=walks candidates are
 // found as APOLLO does (walks.c), whatever their depths.
 //

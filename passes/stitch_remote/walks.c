@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // APOLLO 4.3, algorithm 3: kernels that could run in parallel are found by walks along branches. From an operation that
-// several others read, forwards: a branch goes on as long as an operation reads one other only, and ends with one that
+// several others read, forwards. A branch goes on as long as an operation reads one other only. It ends with one that
 // several read, which still belongs to it. From an operation that reads several others, backwards, in the same way.
 // Last come the branches that end where nothing reads them any more, as if they had a tail in common. Library calls are
 // on branches, but no candidates. Again and again the next kernel of each branch is taken, and as many of these are

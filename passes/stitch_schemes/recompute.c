@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A root of global scheme that takes less time to compute again in each group that waits for it than a barrier, a store
-// and loads take, is cloned into these groups with its cone, up to values in memory. Where the cone reads a split
-// reduce, those groups would combine its partial results, or wait until another one has: that counts, too.
+// and loads take is recomputed. It is cloned into these groups with its cone, up to values in memory. Where the cone
+// reads a split reduce, those groups would combine its partial results, or wait until another one has: that counts,
+// too.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,7 +12,7 @@
 // mappings.)
 //
 // Where a barrier is dearer than computing a value again (recompute.c), or a copy of a value saves more than the
-// barrier before it costs (copies.c), the fusion is rewritten and looked at once more. A template's demands on a root
+// barrier before it costs (copies.c), the fusion is rewritten and planned again. A template's demands on a root
 // (ir/plan/plan.h: PLAN_KEPT and its like) come first.
 //
 //===----------------------------------------------------------------------===//

@@ -28,7 +28,7 @@ typedef struct {
   Assignments *result;
 } AssignmentSearch;
 
-/// Streams without work are alike. One is used only after those before it, and of two streams with equal counts of all
+/// Streams without work are alike. One is used only after those before it. Of two streams with equal counts of all
 /// earlier classes the second gets no more of the next class than the first.
 static bool isCanonical(const AssignmentSearch *s) {
   for (int64_t stream = 1; stream < s->numStreams; ++stream) {

@@ -224,7 +224,7 @@ static int64_t residentWorkers(const StitchDevice *device, int64_t perSM, const 
 }
 
 /// Of so many blocks those whose rows all have the same offset from an address that is aligned to the widest vectors,
-/// if there are that many: their vectors can begin there (runs.c).
+/// if there are that many. Their vectors can begin there (runs.c).
 static int64_t evenWorkers(const CarriedLoad *load, const CarriedLoop *loop, int64_t workers) {
   int64_t rows = loop->block / loop->rowThreads, multiple = 1;
   while (multiple * rows * load->columns % load->widest != 0)

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Row groups with the same number of rows get the same threads for a row where that is of use. That is where one reads
-// the other's values row by row, which then stay in the block, and where neither waits for the other, so that one task
-// loop computes both. Groups of which one waits for the other at a grid barrier have nothing in common. The products of
-// a layer, one behind the other, have rows of different lengths, and each gets the threads that it needs.
+// the other's values row by row, which then stay in the block. It is also where neither waits for the other, so that
+// one task loop computes both. Groups of which one waits for the other at a grid barrier have nothing in common. The
+// products of a layer, one behind the other, have rows of different lengths, and each gets the threads that it needs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -78,10 +78,10 @@ static StitchMapping tileOf(const ColumnClass *class, int64_t block, int64_t lan
 
 static int64_t tilesOf(const StitchMapping *m) { return ceilDiv(m->columns, m->rowThreads * m->vector); }
 
-/// The tile without a comparison: a warp side by side in a row, or less, down to USUAL_LANES, while there are fewer
-/// tasks than two for each multiprocessor, if every tile of columns is cut into `most` chunks of rows; and as many
-/// chunks as fill the device. A kernel with a loop inside gets not one more: its threads keep their loads, in memory
-/// that the blocks of a multiprocessor share.
+/// The tile without a comparison. It is a warp side by side in a row, or less, down to USUAL_LANES, while there are
+/// fewer tasks than two for each multiprocessor, if every tile of columns is cut into `most` chunks of rows. There are
+/// as many chunks as fill the device. A kernel with a loop inside gets not one more: its threads keep their loads, in
+/// memory that the blocks of a multiprocessor share.
 static StitchMapping usualTile(const Columns *c, const ColumnClass *class, int64_t vector, int64_t most) {
   int64_t lanes = mostLanes(class, vector), blocks = min64(MOST_PER_SM, c->device.blocksPerSM) * c->device.sms;
   while (lanes > USUAL_LANES && ceilDiv(class->columns, lanes * vector) * most < blocks)

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Where the length of a row is no multiple of an access of 16 bytes, vectors that begin with the row are shorter, down
-// to single elements: as many more accesses for each byte. All tensors with the elements of the rows have these at the
-// same distance from such places, so vectors that begin there serve all of them (docs/ir.md, "Mappings", `run`).
+// to single elements. That is as many more accesses for each byte. All tensors with the elements of the rows have these
+// at the same distance from such places, so vectors that begin there serve all of them (docs/ir.md, "Mappings", `run`).
 // Against that stand masks where a row begins and ends, and lanes of threads that have a part of their vector, or none.
 // Memory has to hide that, or it has to be no more than the saved accesses. Else vectors are shorter. They are, too,
-// where a thread would lack registers for its elements that it has for those of shorter ones, and in a loop with column
-// sums, where a thread would not have the same columns in all of its rows.
+// where a thread would lack registers for its elements that it has for those of shorter ones. So they are in a loop
+// with column sums, where a thread would not have the same columns in all of its rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,7 +109,7 @@ static StitchMapping alignedMapping(const Mapper *m, int64_t group, int64_t vect
 /// Accesses that all threads of the grid make of a value.
 static int64_t stepsOf(const StitchMapping *mapping) { return mapping->unroll * planBlocksOfTasks(mapping); }
 
-/// Whether rows with column sums can have a mapping: a thread has the same columns in all of its rows, registers for
+/// Whether rows with column sums can have a mapping. A thread has the same columns in all of its rows, registers for
 /// them, and the block shared memory for the sums of its rows of threads.
 static bool mayCarry(const Mapper *m, const StitchMapping *rows) {
   StitchMapping carried = carriedMapping(m, rows);

@@ -100,9 +100,9 @@ MlirValue selectPart(IrBuilder *b, MlirValue value, const Bounds *bounds, const 
 // links.c
 //===----------------------------------------------------------------------===//
 
-/// For an operation whose results have one shape: which dimension of a result each dimension of an operand follows, so
-/// that some indices of one are found from the same indices of the other. The value -1 means that all of that dimension
-/// is read.
+/// For an operation whose results have one shape. It says which dimension of a result each dimension of an operand
+/// follows, so that some indices of one are found from the same indices of the other. The value -1 means that all of
+/// that dimension is read.
 typedef struct {
   intptr_t numOperands;
   int8_t (*follows)[IR_MAX_RANK];

@@ -308,7 +308,7 @@ static bool knowsFunction(const ScanTree *t) {
 }
 
 /// Finds f. That of component 0 is known. The pairs of level 1 name level 1 of the components that it reads, which
-/// defines f of these; the pairs of level 2 those that these read, and so on.
+/// defines f of these. The pairs of level 2 those that these read, and so on.
 static bool findCombiner(ScanTree *t) {
   IrMap seen = {0};
   int budget = MOST_OPERATIONS;

@@ -318,7 +318,7 @@ static void replaceOperand(MlirOperation op, MlirValue value, MlirValue replacem
       mlirOperationSetOperand(op, i, replacement);
 }
 
-/// Has readers of a value of iteration k read the loop's results: the stack, or, of the last iteration, the
+/// Has readers of a value of iteration k read the loop's results. These are the stack, or, of the last iteration, the
 /// loop-carried value, where it is not stacked again with the others.
 static void replaceOutside(const Rolling *r, IrBuilder *b, int64_t step, int64_t k) {
   const PatternStep *s = &r->steps[step];

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a gather or scatter. Leaves for each dimension of its positions the dimension of the operand that follows it
-// (an iota or a batch dimension), and the one that is indexed by numbers in memory.
+// (an iota or a batch dimension). It also finds the one that is indexed by numbers in memory.
 //
 //===----------------------------------------------------------------------===//
 

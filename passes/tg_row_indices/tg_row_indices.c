@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Losses without scatters. The cross-entropy of logits takes one element of each row, at (0, y0), (1, y1), ..., of a
-// function of the row, and its gradient adds to one element of each row of zeros. Written as a gather and a scatter
-// these are a barrier and a kernel of their own, and the zeros and the sums cross memory. Takes graphs of tg
-// operations. Leaves three forms rewritten:
+// function of the row. Its gradient adds to one element of each row of zeros. Written as a gather and a scatter these
+// are a barrier and a kernel of their own, and the zeros and the sums cross memory. Takes graphs of tg operations.
+// Leaves three forms rewritten:
 //
 //   - A scatter into equal elements becomes a select: each element compares its column with the index of its row. It is
 //     a scatter in which each element has one update at most, for all dimensions of the updates are followed by a

@@ -10,8 +10,9 @@
 // on the GPU, where it stays.
 //
 // Without cuSOLVER, kernels of our own (kernels.h) compute a factor column by column, all rows of a column and all
-// matrices of a batch in one launch: right, and slow where matrices are large. They do, too, while a caller captures
-// the stream: cuSOLVER's documentation does not say that its calls can be captured, unlike cuBLAS' and cuFFT's.
+// matrices of a batch in one launch. That is right, and slow where matrices are large. They do, too, while a caller
+// captures the stream: cuSOLVER's documentation does not say that its calls can be captured, unlike cuBLAS' and
+// cuFFT's.
 //
 //===----------------------------------------------------------------------===//
 

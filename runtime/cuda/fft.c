@@ -10,7 +10,7 @@
 // dense, which is cuFFT's basic layout; half spectra are the same in both. Three things differ. cuFFT does not divide
 // by the number of points. A transform to real numbers overwrites its input. It takes half a spectrum to be that of
 // real numbers, where StableHLO takes any. So a kernel of our own converts the operand to the input of an inverse
-// transform: in the workspace, or, for complex numbers, in the result, which is then transformed in place.
+// transform. It lies in the workspace, or, for complex numbers, in the result, which is then transformed in place.
 //
 // Without cuFFT, and for sizes that it does not have, kernels of our own (kernels.h) compute the sums that define a
 // transform. They go along one dimension after the other, one element a thread, with complex numbers of f64 between

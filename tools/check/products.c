@@ -16,9 +16,9 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/// Whether a product that is infinite or NaN is so for all factors in their intervals, and if they are rounded first:
-/// one factor is infinite or NaN, and the other one is not nearly zero. A kernel of attention leaves out products with
-/// weights that are zero.
+/// Whether a product that is infinite or NaN is so for all factors in their intervals, and if they are rounded first.
+/// That is so if one factor is infinite or NaN, and the other one is not nearly zero. A kernel of attention leaves out
+/// products with weights that are zero.
 static bool isCertain(double x, double xError, double y, double yError) {
   static const double leastNormal = 0x1p-126;
   bool xIs = !isfinite(x), yIs = !isfinite(y);

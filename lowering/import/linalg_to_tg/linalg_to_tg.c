@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes any module. Replaces operations of linalg and tensor, and of arith and math on tensors, by operations of tg
-// where there is a counterpart: on tensors of static shape, named operations through upstream's generalisation.
-// Operations without one stay where they are, and a remark counts them by name. Types of functions do not change.
+// where there is a counterpart. It does so on tensors of static shape, named operations through upstream's
+// generalisation. Operations without one stay where they are, and a remark counts them by name. Types of functions do
+// not change.
 //
 // A tg operation computes as kernels do: sums in another order, 16-bit floats summed in f32.
 //

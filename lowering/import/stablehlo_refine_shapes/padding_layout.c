@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A reshape keeps the elements of the model in row-major order. In a padded tensor they are not next to each other. But
-// where each new dimension consists of whole parts of old ones, the tensor as it is has them in the right order (4 x t
-// x 64 as 4 * t x 64: the parts of the new dimension are 4 and t). Otherwise elements are gathered: the position of an
+// where each new dimension consists of whole parts of old ones, the tensor as it is has them in the right order. (4 x t
+// x 64 as 4 * t x 64: the parts of the new dimension are 4 and t.) Otherwise elements are gathered: the position of an
 // element in the model's order follows from its new indices and the run's sizes, and its old indices from that.
 //
 // The caller's tensors have no padding. Those of @main are rows of a tensor whose outermost size is open

@@ -326,7 +326,7 @@ static MlirValue dotOfTiles(HloConversion *c, MlirValue lhs, MlirValue rhs, Mlir
   return irValueOf(b, "tg.dot", IR_VALUES(lhs, rhs), type, (IrAttrs){count, attributes});
 }
 
-/// Tiles of rows of the lhs, [rows x y x k], are multiplied with the rhs of their group, [b g x k x n]; then each row
+/// Tiles of rows of the lhs, [rows x y x k], are multiplied with the rhs of their group, [b g x k x n]. Then each row
 /// is read from its tile.
 static bool replaceFree(HloConversion *c, const RaggedDot *dot) {
   IrBuilder *b = &c->b;

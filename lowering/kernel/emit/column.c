@@ -7,8 +7,8 @@
 //
 // A block owns a tile of columns and a chunk of rows (docs/ir.md, "column"). Its threads loop over the rows and combine
 // their elements. Then the block has the results of its columns in registers, and roots that need no more than these
-// follow immediately: the kept elements ("kept"), and further passes over the same rows, of roots that read the results
-// of their columns.
+// follow immediately. They are the kept elements ("kept"), and further passes over the same rows, of roots that read
+// the results of their columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -258,7 +258,7 @@ static void finishColumns(Emitter *e, ColumnRoot *c) {
 
 static KernelRoot *rootOfLoop(const Emitter *e, intptr_t i) { return &e->plan->roots[e->loop->roots[i]]; }
 
-/// A task goes by steps: even ones are passes over the rows, one for each stage; in front of that are the kept elements
+/// A task goes by steps: even ones are passes over the rows, one for each stage. In front of that are the kept elements
 /// of the stage, in an odd one.
 static int64_t stepOfRoot(const KernelRoot *root) {
   return 2 * root->stage - (root->mapping.kind == STITCH_MAPPING_KEPT);

@@ -7,12 +7,12 @@
 //
 // The kernel of a fusion with #stitch.skinny (ir/plan/skinny.h). Warps share the contracted elements: each adds up
 // fragments of its own steps in registers. The sums of all warps then go through shared memory, where each thread adds
-// up those of some elements of the result, in the order of warps, and computes the operations behind the products.
+// up those of some elements of the result, in the order of warps. It also computes the operations behind the products.
 //
 // Lane 4 g + q of a warp has, of step s, contracted elements 4 depth s + depth q and those behind it, in rows g and g +
-// 8 of the thin operand and in `columns` columns of the weights: neighbours, from columns * g on, or, where neighbours
-// in memory are contracted, column g of each eight. The instruction's column c of tile j is column columns * c + j
-// then, or 8 j + c.
+// 8 of the thin operand and in `columns` columns of the weights. Those are neighbours, from columns * g on, or, where
+// neighbours in memory are contracted, column g of each eight. The instruction's column c of tile j is column columns *
+// c + j then, or 8 j + c.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A root's elements may be stored to several memories: outputs of the kernel, slices of buffers that a loop updates in
-// place, scratch memory for other blocks, shared memory for other threads.
+// A root's elements may be stored to several memories. They are outputs of the kernel, slices of buffers that a loop
+// updates in place, scratch memory for other blocks, shared memory for other threads.
 //
 //===----------------------------------------------------------------------===//
 

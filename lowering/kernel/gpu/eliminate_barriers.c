@@ -385,7 +385,7 @@ static MlirType elementOfArgument(const BarrierAnalysis *a, intptr_t number) {
   return isByte ? (MlirType){NULL} : type;
 }
 
-/// Arguments are different memory if one of them is aliased by nothing, or if they have elements of different types: a
+/// Arguments are different memory if one of them is aliased by nothing, or if they have elements of different types. A
 /// buffer that is updated in place, or loop-carried, has one type.
 static bool mayBeSameMemory(const BarrierAnalysis *a, intptr_t x, intptr_t y) {
   if (x == y || x == SHARED_MEMORY || y == SHARED_MEMORY)

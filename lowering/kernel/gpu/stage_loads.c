@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A block that has a multiprocessor to itself hides nothing: it loads a row, waits, and computes while memory does
-// nothing. So each thread copies the elements of its next task to a place of its own in shared memory, as soon as it
-// has loaded the current ones from there into its registers:
+// nothing. So each thread copies the elements of its next task to a place of its own in shared memory. It does so as
+// soon as it has loaded the current ones from there into its registers:
 //
 //   copy(first task)
 //   for each task
@@ -17,7 +17,7 @@
 //
 // No other thread accesses the place: there is no barrier. The copies come behind the loads in the thread's order, and
 // take longer to arrive than those to be served. Elements that are the same for all tasks of a thread, such as the
-// scales of its columns, stay there, while there is room: they would be loaded from the second-level cache for each
+// scales of its columns, stay there, while there is room. They would be loaded from the second-level cache for each
 // task.
 //
 // Staging covers loads of 16 bytes directly in a task loop, from arguments that the kernel does not store to. Their

@@ -155,8 +155,8 @@ static MlirAttribute sliceAttr(MlirContext context, const KernelPlan *plan, intp
   return mlirDictionaryAttrGet(context, sizeof(entries) / sizeof(entries[0]), entries);
 }
 
-/// The values carried by a loop inside the kernel: arguments of the graph, -1 for those that no iteration reads,
-/// results, and of each value that changes the launch's argument in `others`.
+/// The values carried by a loop inside the kernel. The lists are arguments of the graph, -1 for those that no iteration
+/// reads, results, and of each value that changes the launch's argument in `others`.
 static void addKernelLoop(MlirOperation function, const KernelPlan *plan, const int64_t *others) {
   IrBuilder b = {.context = mlirOperationGetContext(function)};
   size_t most = (size_t)(mlirBlockGetNumArguments(plan->body) + plan->numCarried + 1);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Shared by host.c (the function), launch.c, places.c (the memory of each tensor), slices.c (results that go into
-// slices of a loop's buffers), library_calls.c, control.c (loops and branches) and streams.c (steps on several
-// streams). The function first makes all views of its memory, then launches and calls in order.
+// slices of a loop's buffers), library_calls.c. Further files are control.c (loops and branches) and streams.c (steps
+// on several streams). The function first makes all views of its memory, then launches and calls in order.
 //
 //===----------------------------------------------------------------------===//
 

@@ -65,8 +65,8 @@ static ConvolutionLoops readConvolution(MlirOperation op) {
 // Axes
 //===----------------------------------------------------------------------===//
 
-/// The axes of an element: its group, its image in the group, feature of the group's input and of its output, the
-/// position in a tile, the tile, positions in spatial dimensions, and in the window's.
+/// The axes of an element. They are its group, its image in the group, feature of the group's input and of its output,
+/// the position in a tile, the tile, positions in spatial dimensions, and in the window's.
 enum { GROUP, BATCH, FEATURE, OUTPUT, INSIDE, TILE, POSITION, WINDOW = POSITION + IR_MAX_RANK };
 enum { NUM_AXES = WINDOW + IR_MAX_RANK };
 

@@ -84,7 +84,7 @@ typedef struct {
   bool toReal; ///< from half a spectrum to real numbers
 } FourierPass;
 
-/// The weight of element k of the operand in a sum: an inverse divides by the number of points, and in half a spectrum
+/// The weight of element k of the operand in a sum. An inverse divides by the number of points, and in half a spectrum
 /// most elements stand for their conjugates, too.
 static MlirValue weight(IrBuilder *b, const FourierPass *pass, MlirValue k) {
   double one = pass->isInverse ? 1.0 / (double)pass->points : 1.0;

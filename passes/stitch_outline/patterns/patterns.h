@@ -30,9 +30,8 @@
 #include "passes/common/set_packing.h"
 #include "passes/stitch_outline/outline.h"
 
-// dependences.c
-/// Edges between the nodes that are not free: from a read node to its readers, and from each operation
-/// that keeps the order of the program to the next one. Each edge is there once.
+// dependences.c Edges between the nodes that are not free. They lead from a read node to its readers, and from each
+// operation that keeps the order of the program to the next one. Each edge is there once.
 typedef struct {
   int64_t *firstUser; ///< node -> its users in `users` (numNodes + 1 entries)
   int64_t *users;     ///< rising

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // FusionStitching 4.3 measures a pattern by running its kernel, or guesses from the bytes that it saves. Here each
-// pattern is planned: it becomes a stitch.fusion in a module that lives for this alone, goes through the passes that
+// pattern is planned. It becomes a stitch.fusion in a module that lives for this alone, goes through the passes that
 // plan kernels, and has the cost of its plan by the cost model. So a pattern's cost is that of the kernel that it would
 // become: scratch memory, barriers, recomputation, launch and all. A kernel that has been measured (stitch-measured)
 // has its measured time.

@@ -220,8 +220,8 @@ static bool dependsOn(CycleSearch *s, int64_t out, int64_t in) {
   return false;
 }
 
-/// Takes components that the graph itself has on the way off a cycle: components that are no candidate, and those that
-/// are read by a node that depends on the reading one. The rest is a cycle as long as there are two of them.
+/// Takes components that the graph itself has on the way off a cycle. They are components that are no candidate, and
+/// those that are read by a node that depends on the reading one. The rest is a cycle as long as there are two of them.
 static int64_t keepJumps(CycleSearch *search, const SelectionProgram *s, Passage *cycle, int64_t length,
                          const int64_t *setOf) {
   const Outline *outline = s->patterns->outline;

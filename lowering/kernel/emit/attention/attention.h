@@ -131,8 +131,8 @@ MlirValue attentionEvaluate(AttentionEmitter *a, MlirValue value, const IndexVec
 /// Two parts of a reduce together, and its element of all of them.
 MlirValue attentionCombine(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue x, MlirValue y);
 MlirValue attentionReduced(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue value);
-/// From the scores of the tile whose first key is `first`: updates the state, except for the product with the values,
-/// and leaves the weights, in the type of the second product's operand.
+/// From the scores of the tile whose first key is `first`, it updates the state, except for the product with the
+/// values, and leaves the weights, in the type of the second product's operand.
 void attentionWeights(AttentionEmitter *a, const IndexExpr *first, const MlirValue *scores, MlirValue *state,
                       MlirValue *weights);
 /// The same of a tile all of whose weights are 0.

@@ -14,8 +14,8 @@
 //
 //   wait, barrier, bring tile i + 1, read tile i
 //
-// Where a mask may hide a tile from all rows of the block, that barrier is a vote: whether a warp sees it, or a thread
-// has loaded a value that is not finite, of which 0 times is not 0.
+// Where a mask may hide a tile from all rows of the block, that barrier is a vote. It asks whether a warp sees it, or a
+// thread has loaded a value that is not finite, of which 0 times is not 0.
 //
 // A thread waits for its own copies; stores need no wait. Copies that tensor cores read as TF32 it rounds between the
 // wait and the barrier.

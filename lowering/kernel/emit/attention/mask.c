@@ -8,7 +8,7 @@
 // Up to the last key that a mask leaves all rows of the warp, scores are unmasked: such a tile is computed without it,
 // behind a branch. Behind the last key that a mask leaves a row, and before the first one, scores are one constant.
 // Where all of the warp's maxima are so much larger that exp(constant - maximum) is 0, or the constant is infinite, a
-// tile of such keys has no new maximum and weights that are 0: neither its scores nor their exponentials are computed.
+// tile of such keys has no new maximum and weights that are 0. Neither its scores nor their exponentials are computed.
 // The product with the values is, if not all of them are finite (buffers.c): 0 times infinity is NaN.
 //
 //===----------------------------------------------------------------------===//
