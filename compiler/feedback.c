@@ -334,7 +334,7 @@ static void explainFeedback(Compiler *c, MlirOperation fusion, const Feedback *k
     return;
   describeVersion(best, what, sizeof(what));
   if (kernel->isRuled)
-    stitchRemark(fusion, "feedback: %s; the kernel stays, as a rule names what is in it", what);
+    stitchRemark(fusion, "feedback: %s; the kernel stays, because a rule names its operations", what);
   else if (kernel->isKnown)
     stitchRemark(fusion, "feedback: %s; the kernel stays, as '%s' says", what, c->options->feedbackFile);
   for (int i = 0; i < kernel->numVersions && !kernel->isRuled && !kernel->isKnown; ++i) {

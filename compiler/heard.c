@@ -37,7 +37,7 @@ static MlirLogicalResult hear(MlirDiagnostic diagnostic, void *data) {
     if (strcmp(place, "?") == 0)
       *place = '\0';
     IR_RESERVE_ONE(heard->data, heard->count, heard->capacity);
-    heard->data[heard->count++] = (Remark){loc, place, diagnosticText(diagnostic)};
+    heard->data[heard->count++] = (HeardRemark){loc, place, diagnosticText(diagnostic)};
   } else if (heard->passesErrors) {
     return mlirLogicalResultFailure();
   } else if (severity == MlirDiagnosticError && !heard->error) {

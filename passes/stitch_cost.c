@@ -77,7 +77,7 @@ static void runCost(StitchPassRun run, MlirOperation module) {
                cost.total, cost.launch, cost.barriers, cost.latency, cost.memory, cost.bytesRead, cost.bytesWritten,
                cost.instructions, cost.rounds, cost.exposed);
   if (cost.communication > 0)
-    stitchRemark(module, "communication takes %.0f ns of these, beside %.0f ns that other steps hide; %.0f bytes sent",
+    stitchRemark(module, "communication takes %.0f ns of these, other steps hide %.0f ns more; %.0f bytes sent",
                  cost.communication - cost.hidden, cost.hidden, cost.bytesSent);
 }
 
@@ -89,7 +89,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stit
 
 const StitchPassInfo stitchCostPass = {
     .argument = "stitch-cost",
-    .description = "Say what each kernel and library call of a plan costs by the cost model",
+    .description = "Report the cost of each kernel and library call of a plan by the cost model",
     .anchor = "builtin.module",
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),

@@ -142,7 +142,7 @@ static intptr_t findEqualCounter(MlirOperation loop, MlirOperation other, intptr
 typedef struct {
   int64_t *places; ///< all values, one loop after the other
   int64_t *first;  ///< loop -> its first entry in `places`
-  Values inits;
+  LoopValues inits;
 } Layout;
 
 static Layout layOut(const FusableLoop *const *loops, int64_t count, IrArena *arena) {
@@ -161,7 +161,7 @@ static Layout layOut(const FusableLoop *const *loops, int64_t count, IrArena *ar
 }
 
 /// Moves the body of one of the loops to the fused one, and adds its yielded values.
-static void takeOver(MlirOperation fused, MlirOperation loop, const int64_t *places, Values *yielded) {
+static void takeOver(MlirOperation fused, MlirOperation loop, const int64_t *places, LoopValues *yielded) {
   bool isFirst = yielded->count == 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(loop); ++i) {
     mlirValueReplaceAllUsesOfWith(irResult(loop, i), irResult(fused, places[i]));
@@ -181,7 +181,7 @@ static void takeOver(MlirOperation fused, MlirOperation loop, const int64_t *pla
 static void fuse(StitchPassRun run, const FusableLoop *const *loops, int64_t count) {
   IrArena arena = {0};
   Layout layout = layOut(loops, count, &arena);
-  Values yielded = {0};
+  LoopValues yielded = {0};
   MlirOperation fused =
       createLoop(loops[count - 1]->op, mlirOperationGetLocation(loops[0]->op), &layout.inits, loops[0]->tripCount);
   for (int64_t i = 0; i < count; ++i)

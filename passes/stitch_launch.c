@@ -288,7 +288,7 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
                          StitchLaunch *launch) {
   int64_t few = planBlocksOf(fusion);
   if (few > 0 && demand->carriedBlocks > 0 && demand->carriedBlocks != few) {
-    stitchEmitOpError(fusion, "carries sums in %lld blocks, and has %lld", (long long)demand->carriedBlocks,
+    stitchEmitOpError(fusion, "accumulates column sums in %lld blocks, but has %lld", (long long)demand->carriedBlocks,
                       (long long)few);
     return false;
   }

@@ -68,7 +68,7 @@ static void runMeasured(StitchPassRun run, MlirOperation module) {
 }
 
 static const StitchPassOption options[] = {
-    {"file", "what stitch-tune has written (docs/templates.md)", STITCH_OPTION_STRING, 0, NULL},
+    {"file", "a file of stitch-tune (docs/templates.md)", STITCH_OPTION_STRING, 0, NULL},
 };
 
 static const StitchValidValues valid[] = {

@@ -131,7 +131,7 @@ static void setPrefetches(StitchPassRun run, MlirOperation fusion, const Prefetc
   planSetPrefetches(fusion, f->count, f->prefetches);
   stitchPassAddStatistic(run, STATISTIC_FUSIONS, 1);
   stitchPassAddStatistic(run, STATISTIC_BYTES, bytes);
-  stitchRemark(fusion, "blocks ask for %lld bytes of what they read next before they wait", (long long)bytes);
+  stitchRemark(fusion, "blocks prefetch %lld bytes of the next phase's inputs before they wait", (long long)bytes);
 }
 
 static bool isCooperative(MlirOperation fusion) {
@@ -200,15 +200,16 @@ static void runPrefetch(StitchPassRun run, MlirOperation module) {
 }
 
 static const StitchPassStatistic statistics[] = {
-    {"fusions", "kernels whose blocks ask for what they read next before they wait"},
-    {"bytes", "that they ask for, over all of them"},
+    {"fusions", "kernels whose blocks prefetch inputs before they wait"},
+    {"bytes", "that they prefetch, over all of them"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};
 
 const StitchPassInfo stitchPrefetchPass = {
     .argument = "stitch-prefetch",
-    .description = "Ask for what a kernel reads next before its blocks wait, for the grid or the kernel before",
+    .description =
+        "Prefetch the inputs of a kernel's next phase before its blocks wait, for the grid or the kernel before",
     .anchor = "builtin.module",
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),

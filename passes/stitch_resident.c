@@ -213,10 +213,10 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
 static void runResident(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
 
 static const StitchPassOption options[] = {
-    {"registers", "most registers of a thread for what it keeps; -1: as many as the launch has left", STITCH_OPTION_INT,
-     -1, NULL},
-    {"shared", "most bytes of a block's shared memory for what its threads keep; -1: as many as are left",
+    {"registers", "most registers of a thread for resident inputs; -1: as many as the launch has left",
      STITCH_OPTION_INT, -1, NULL},
+    {"shared", "most bytes of a block's shared memory for resident inputs; -1: as many as are left", STITCH_OPTION_INT,
+     -1, NULL},
 };
 
 static const StitchValidValues valid[] = {
@@ -233,7 +233,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stit
 
 const StitchPassInfo stitchResidentPass = {
     .argument = "stitch-resident",
-    .description = "Keep what the iterations of a kernel's loop read again in registers and shared memory",
+    .description = "Keep inputs that the iterations of a kernel's loop read again in registers and shared memory",
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),

@@ -227,7 +227,7 @@ static MlirValue copyInHead(HeadCopy *copy, MlirValue value) {
 /// Copies the head, computed from `inputs` in the place of the body's arguments, and adds its loop-carried values to
 /// `carried`.
 static void copyHead(const Rotation *rotation, MlirOperation inputs, MlirOperation before, bool isOutside,
-                     Values *carried) {
+                     LoopValues *carried) {
   HeadCopy copy = {.rotation = rotation, .before = before, .isOutside = isOutside};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(rotation->body); ++i)
     setValue(&copy, mlirBlockGetArgument(rotation->body, i), irOperand(inputs, i));
@@ -261,7 +261,7 @@ static void replaceValues(const Rotation *rotation, MlirOperation rotated) {
 
 static MlirOperation rotate(const Rotation *rotation) {
   MlirOperation loop = rotation->loop;
-  Values inits = {0}, yielded = {0};
+  LoopValues inits = {0}, yielded = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(loop); ++i) {
     addValue(&inits, irOperand(loop, i));
     addValue(&yielded, irOperand(rotation->yield, i));
@@ -279,8 +279,8 @@ static MlirOperation rotate(const Rotation *rotation) {
     if (rotation->nodes[i].isHead && !irIsUsed(rotation->nodes[i].op))
       mlirOperationDestroy(rotation->nodes[i].op);
   stitchRemark(rotated,
-               "computes what its first library calls read at the end of the iteration before: %lld values "
-               "more are carried",
+               "computes the operands of its first library calls at the end of the previous iteration: %lld more "
+               "loop-carried values",
                (long long)numCarried);
   free(inits.data);
   free(yielded.data);
@@ -328,7 +328,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__
 
 const StitchPassInfo stitchRotateLoopsPass = {
     .argument = "stitch-rotate-loops",
-    .description = "Compute what the first library calls of an iteration read at the end of the one before",
+    .description = "Compute the operands of an iteration's first library calls at the end of the previous iteration",
     .anchor = "builtin.module",
     .takes = "tg",
     .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",

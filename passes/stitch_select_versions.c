@@ -135,7 +135,7 @@ static void runSelect(StitchPassRun run, MlirOperation module) {
 }
 
 static const StitchPassOption options[] = {
-    {"versions", "what is wanted, as products_0=all,*=xla; the first versions of other variables", STITCH_OPTION_STRING,
+    {"versions", "the versions, as products_0=all,*=xla; the first versions of other variables", STITCH_OPTION_STRING,
      0, ""},
 };
 

@@ -264,7 +264,7 @@ static void runSkinnyProducts(StitchPassRun run, MlirOperation module) {
 }
 
 static const StitchPassOption options[] = {
-    {"choose", "model, or always: whatever it costs", STITCH_OPTION_STRING, 0, "model"},
+    {"choose", "model, or always: regardless of cost", STITCH_OPTION_STRING, 0, "model"},
     {"max-thin", "most rows of products that can be sums in a kernel instead", STITCH_OPTION_INT, 16, NULL},
 };
 
@@ -282,7 +282,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__
 
 const StitchPassInfo stitchSkinnyProductsPass = {
     .argument = "stitch-skinny-products",
-    .description = "Make kernels of tensor cores of a few rows times large matrices, with what is around them",
+    .description = "Make tensor core kernels of a few rows times large matrices, with the operations around them",
     .anchor = "builtin.module",
     .takes = "tg",
     .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",

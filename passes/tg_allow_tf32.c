@@ -35,7 +35,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
     MlirOperation product = products.data[i];
     TgPrecision precision = tgPrecisionOf(product);
     stitchRemark(product, "its operands may %sbe rounded to TF32: %s", precision == TG_PRECISION_FULL ? "not " : "",
-                 precision == TG_PRECISION_DEFAULT ? "it does not say, and tf32=true is asked for"
+                 precision == TG_PRECISION_DEFAULT ? "it has no precision, and tf32=true allows it"
                                                    : "it says so itself");
     if (precision != TG_PRECISION_DEFAULT)
       continue;

@@ -336,7 +336,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__
 
 const StitchPassInfo tgFoldEmptyPass = {
     .argument = "tg-fold-empty",
-    .description = "Replace operations on tensors without elements by what they make of nothing",
+    .description = "Replace operations on tensors without elements by their results",
     .anchor = "builtin.module",
     .dependentDialects = dialects,
     .numDependentDialects = 1,

@@ -105,7 +105,7 @@ static StitchStatus readSignature(const char *path, unsigned char *signature, si
   FILE *file = fopen(name, "rbe");
   if (!file && errno == ENOENT)
     return stitchStatusMake(STITCH_FAILED_PRECONDITION,
-                            "it is not signed: there is no '%s', and STITCH_MODEL_KEY asks for it", name);
+                            "it is not signed: there is no '%s', which STITCH_MODEL_KEY demands", name);
   if (!file)
     return readError(name);
   *size = fread(signature, 1, MAX_SIGNATURE, file);

@@ -60,8 +60,8 @@ static bool checkVariables(MlirOperation main) {
       continue;
     MlirStringRef text = mlirStringAttrGetValue(name);
     stitchEmitOpError(main,
-                      "has the variable '%.*s', which keeps its value between runs, and a kernel library has no "
-                      "session that would",
+                      "has the variable '%.*s', whose value persists between runs, but a kernel library has no session "
+                      "to store it in",
                       (int)text.length, text.data);
     return false;
   }

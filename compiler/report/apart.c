@@ -52,7 +52,7 @@ static void writeText(FILE *out, const char *text) {
 }
 
 /// The operation that represents a step: a fusion itself, or the product of a call.
-static RuleOp opOf(const Step *step) {
+static RuleOp opOf(const ReportStep *step) {
   MlirOperation op = step->op;
   bool isCall = irOpIs(op, "stitch.library_call");
   RuleOp found = {op, op};

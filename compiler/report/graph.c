@@ -52,7 +52,7 @@ typedef struct {
   int64_t numLinks, linkCapacity;
 } DrawnGraph;
 
-void writeStepName(FILE *out, const Step *step) {
+void writeStepName(FILE *out, const ReportStep *step) {
   static const char prefixes[] = "KLH";
   fprintf(out, "%c%lld", prefixes[step->kind], (ll)step->number);
 }
@@ -64,7 +64,9 @@ static bool isBoxed(const Stretch *stretch) {
 
 static int64_t numDrawnOf(const Stretch *stretch) { return stretch->length * (isBoxed(stretch) ? 1 : stretch->times); }
 
-static const Step *drawnStep(const DrawnGraph *g, int64_t run) { return &g->sequence->steps[g->sequence->runs[run]]; }
+static const ReportStep *drawnStep(const DrawnGraph *g, int64_t run) {
+  return &g->sequence->steps[g->sequence->runs[run]];
+}
 
 //===----------------------------------------------------------------------===//
 // Links
@@ -200,7 +202,7 @@ static void writeLink(FILE *out, const DrawnGraph *g, const Link *link) {
 }
 
 /// The operation that a library call or the host executes.
-static MlirOperation executed(const Step *step) {
+static MlirOperation executed(const ReportStep *step) {
   return step->kind == STEP_LIBRARY_CALL ? mlirBlockGetFirstOperation(irBody(step->op, 0)) : step->op;
 }
 
@@ -213,7 +215,7 @@ static int64_t numOperations(MlirOperation fusion) {
 
 static void writeStep(FILE *out, const DrawnGraph *g, int64_t run) {
   static const char *const kinds[] = {"kernel", "library", "host"};
-  const Step *step = drawnStep(g, run);
+  const ReportStep *step = drawnStep(g, run);
   MlirOperation op = g->sequence->ops[run];
   fputs("<a href=\"#", out);
   writeStepName(out, step);

@@ -31,7 +31,7 @@ typedef long long ll;
 /// A fusion as it is drawn. Operations without a group, of a module that is not planned to the end, are in group 0.
 typedef struct {
   FILE *out;
-  const Step *step;
+  const ReportStep *step;
   const Remarks *remarks;
   IrGraph graph;
   int64_t numGroups;
@@ -469,7 +469,7 @@ static void writeFigure(FILE *out, const char *label, int64_t value, bool bytes)
 
 static void writeSummary(DrawnKernel *k, bool open) {
   FILE *out = k->out;
-  const Step *step = k->step;
+  const ReportStep *step = k->step;
   fprintf(out, "<details class=kernel id=K%lld%s><summary><b class=name>K%lld</b>", (ll)step->number,
           open ? " open" : "", (ll)step->number);
   fprintf(out, "<b class=times>×%lld</b>", (ll)step->launches);
@@ -521,7 +521,7 @@ static void writeRemarks(DrawnKernel *k) {
   fputs(any ? "</ul></details>\n" : "", k->out);
 }
 
-void writeKernel(FILE *out, const Step *step, const Remarks *remarks, bool open) {
+void writeKernel(FILE *out, const ReportStep *step, const Remarks *remarks, bool open) {
   MlirBlock body = irBody(step->op, 0);
   DrawnKernel k = {.out = out, .step = step, .remarks = remarks, .graph = irGraphCreate(body)};
   readNodes(&k);

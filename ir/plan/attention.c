@@ -127,7 +127,8 @@ static int visitReduce(AttentionWalk *w, MlirOperation op, const IndexVector *in
   if (depends & FAILED)
     return FAILED;
   if (!(depends & ON_SCORES) || (reduce.kind != ATTENTION_SUM && (depends & ON_ROW)))
-    return failAttention(a, op, "reduces something else than scores, or a maximum of what other reduces determine");
+    return failAttention(a, op,
+                         "reduces a value other than scores, or a maximum of values that depend on other reduces");
   if (a->numReduces == ATTENTION_MAX_REDUCES)
     return failAttention(a, op, "is a reduce too many");
   a->reduces[a->numReduces++] = reduce;
@@ -304,7 +305,7 @@ static bool addExponential(AttentionWalk *w, MlirOperation op, const IndexVector
     behindMoves(w, &x, &xIndex);
     if ((dependences(w, irOperand(sub, 0), &at) & ON_ROW) ||
         !isMaximumOf(w, irOperand(sub, 1), at, x, &xIndex, &exponential.maximum))
-      return failAttention(a, sub, "subtracts something else than the maximum of what it is subtracted from") != FAILED;
+      return failAttention(a, sub, "subtracts a value other than the maximum of the minuend") != FAILED;
   }
   for (*number = 0; *number < a->numExponentials; ++*number)
     if (mlirOperationEqual(a->exponentials[*number].op, op))

@@ -123,7 +123,7 @@ static const char *reasonAgainst(Whole *w, MlirOperation op) {
   if (irOpIs(op, "stitch.yield")) {
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
       if (!isBehind(w, irOperand(op, i)))
-        return "returns what does not depend on its scan";
+        return "returns a value that does not depend on its scan";
     return NULL;
   }
   if (!follows)

@@ -103,10 +103,10 @@ bool scheduleCheckKept(MlirOperation fusion, const IrGraph *graph, const StitchL
   while (wrong < s->numLoops && (s->loops[wrong].keptFrom < 0 || s->loops[wrong].keptFrom == from[wrong]))
     ++wrong;
   if (wrong < s->numLoops)
-    stitchEmitOpError(fusion,
-                      "has a schedule whose loop %lld finds elements of loop %lld in registers, which blocks "
-                      "have not kept for it",
-                      (long long)wrong, (long long)s->loops[wrong].keptFrom);
+    stitchEmitOpError(
+        fusion,
+        "has a schedule whose loop %lld finds elements of loop %lld in registers, in which no block has left them",
+        (long long)wrong, (long long)s->loops[wrong].keptFrom);
   free(from);
   return wrong == s->numLoops;
 }

@@ -114,12 +114,12 @@ static const char *reasonAgainst(SkinnyBody *w, MlirOperation op) {
     bool is = isBehind(w, irOperand(op, i));
     follows |= is;
     if (isYield && !is)
-      return "returns what does not depend on its products";
+      return "returns a value that does not depend on its products";
   }
   if (isYield)
     return w->sizes->numProducts > 0 ? NULL : "has no tg.dot";
   if (tgKindOf(op) == TG_dot)
-    return follows ? "multiplies what depends on another product" : addProduct(w, op);
+    return follows ? "multiplies a value that depends on another product" : addProduct(w, op);
   if (!follows)
     return skinnyCanRead(op) ? NULL : "is nothing that weights can be made of";
   irMapSet(&w->behind, op.ptr, 1);

@@ -28,7 +28,7 @@ typedef struct {
   IrArena *arena;
 } Removal;
 
-#define HOW_TO "Stitch partitions no programs: write it with jax.shard_map, which says what each device computes"
+#define HOW_TO "Stitch partitions no programs: write it with jax.shard_map, which has the program of each device"
 
 //===----------------------------------------------------------------------===//
 // Texts
@@ -289,7 +289,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
 
 const StitchPassInfo removeShardingsPass = {
     .argument = "remove-shardings",
-    .description = "Make of a program with Shardy's annotations what each process computes",
+    .description = "Replace a program with Shardy's annotations by the program of each process",
     .anchor = "builtin.module",
     .run = run,
 };

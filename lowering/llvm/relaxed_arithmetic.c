@@ -203,7 +203,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__arit
 
 const StitchPassInfo relaxedArithmeticPass = {
     .argument = "stitch-relaxed-arithmetic",
-    .description = "Spell out what the fast-math flags of kernels allow",
+    .description = "Spell out the transformations that fast-math flags of kernels allow",
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
     .run = run,

@@ -91,7 +91,7 @@ static int64_t findKept(const KeptPlan *plan, const char *name, int64_t *group, 
   if (hasRoot(plan, name))
     irFail(problem, "'%s' is a root already", name);
   else if (found >= 0)
-    irFail(problem, "'%s' cannot be kept: the group that reads it computes what it is computed from", name);
+    irFail(problem, "'%s' cannot be kept: the group that reads it computes its operands", name);
   else
     irFail(problem, "the kernel computes no '%s' that could be kept", name);
   return -1;

@@ -171,9 +171,8 @@ static bool removeRequests(MlirOperation fusion, char **problem) {
   bool isMet = true;
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
     if (irHasAttr(op, PLAN_COMPUTED_AGAIN) && isMet)
-      isMet =
-          irFail(problem, "a root without a schedule cannot be computed again where it is read: it reads what is in no "
-                          "memory, or too much");
+      isMet = irFail(problem, "a root without a schedule cannot be computed again where it is read: it reads a value "
+                              "that is in no memory, or too many");
     for (int i = 0; i < NUM_REQUESTS; ++i)
       removeAttr(op, requests[i]);
   }

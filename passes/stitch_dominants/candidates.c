@@ -148,11 +148,11 @@ static void considerRepetition(Dominants *d, int64_t i, PlanDemand demand) {
   double again =
       planCostOfAgain(&d->device, &demand, node->elements, (double)cone.instructions, elementsOfThread(d, &demand));
   if (again > costOfKeeping(d, node))
-    addCandidate(d, i, "asked for many times: computing it again would cost more than a barrier");
+    addCandidate(d, i, "demanded many times: computing it again would cost more than a barrier");
   else if (planIsMuchCode(&demand, (double)cone.operations)) {
-    stitchRemark(node->op, "asked for in %.0f places, of %lld operations each", demand.copies,
+    stitchRemark(node->op, "demanded at %.0f indices, %lld operations for each", demand.copies,
                  (long long)cone.operations);
-    addCandidate(d, i, "asked for in many places: computing it in each would take too much code");
+    addCandidate(d, i, "demanded at many indices: computing it at each would take too much code");
   }
 }
 

@@ -58,12 +58,12 @@ static int64_t numOpsOf(const Conflicts *c) { return c->g.flow.numbering.count; 
 // Who loses
 //===----------------------------------------------------------------------===//
 
-static bool isOf(const Taken *taken, const Candidate *candidate) {
+static bool isOf(const Taken *taken, const ProductCandidate *candidate) {
   return taken->ops >= candidate->ops && taken->ops < candidate->ops + candidate->count;
 }
 
 /// A candidate inside a group of rows and columns has all its products together.
-static bool isContested(const Grouping *g, const Candidate *candidate) {
+static bool isContested(const Grouping *g, const ProductCandidate *candidate) {
   int64_t lost = 0, own = 0, container = g->flow.group[candidate->ops[0]];
   for (int64_t i = 0; i < candidate->count; ++i) {
     int64_t group = g->flow.group[candidate->ops[i]];
@@ -101,14 +101,14 @@ static void conflictsDestroy(Conflicts *c) {
 // The part of the block
 //===----------------------------------------------------------------------===//
 
-static bool touches(const Conflicts *c, const Candidate *candidate) {
+static bool touches(const Conflicts *c, const ProductCandidate *candidate) {
   bool found = false;
   for (int64_t i = 0; i < candidate->count; ++i)
     found |= c->in[candidate->ops[i]];
   return found;
 }
 
-static void addCandidate(Conflicts *c, const Candidate *candidate) {
+static void addCandidate(Conflicts *c, const ProductCandidate *candidate) {
   for (int64_t i = 0; i < candidate->count; ++i)
     c->in[candidate->ops[i]] = true;
 }
@@ -133,7 +133,7 @@ static int64_t countIn(const Conflicts *c) {
 
 /// The smallest part with a candidate that has all of its groups, the candidates that lose to them, and the operations
 /// between any of these.
-static void growPart(Conflicts *c, const Candidate *loser) {
+static void growPart(Conflicts *c, const ProductCandidate *loser) {
   memset(c->in, 0, sizeof(*c->in) * (size_t)numOpsOf(c));
   addCandidate(c, loser);
   for (int64_t before = 0; before != countIn(c);) {
@@ -184,7 +184,7 @@ static bool listPart(Conflicts *c, Conflict *conflict) {
 // Strategies
 //===----------------------------------------------------------------------===//
 
-static CandidateKey candidateKeyOf(const Candidate *candidate) {
+static CandidateKey candidateKeyOf(const ProductCandidate *candidate) {
   return (CandidateKey){candidate->ops[0], candidate->side};
 }
 
@@ -358,7 +358,7 @@ static void buildFork(Enumeration *e, const Conflict *conflict, MlirAttribute va
 }
 
 /// Whether a part became a fork: then the block has changed.
-static bool forkPart(Conflicts *c, const Candidate *loser) {
+static bool forkPart(Conflicts *c, const ProductCandidate *loser) {
   Conflict conflict = {0};
   growPart(c, loser);
   findLosers(c, &conflict);
@@ -369,13 +369,13 @@ static bool forkPart(Conflicts *c, const Candidate *loser) {
   while (conflict.numStrategies > 1 && (conflict.numStrategies - 1) * size > c->e->room.left)
     --conflict.numStrategies;
   if (!reason && conflict.numStrategies < 2)
-    reason = "what they and the operations between them compute is too long to be there twice";
+    reason = "they and the operations between them are too large to be there twice";
   MlirAttribute variable = reason ? mlirAttributeGetNull() : forkOf(c->e, &conflict);
   if (!reason && mlirAttributeIsNull(variable))
     reason = "other groups do so, too";
   if (reason) {
     stitchRemark(groupingOp(&c->g, loser->ops[0]),
-                 "%lld products with a common operand lose to larger groups, which nobody measures: %s",
+                 "%lld products with a common operand lose to larger groups, and are not measured: %s",
                  (long long)loser->count, reason);
     for (int64_t i = 0; i < c->g.count; ++i)
       c->contested[i] &= !touches(c, &c->g.candidates[i]);

@@ -193,7 +193,7 @@ static void markSecond(GradientSearch *s, const Operations *products) {
 
 /// Takes in the operands of a value: elements, rows of reduces, and else cheap operations, as many as `left`.
 static void takePartOf(GradientSearch *s, intptr_t part, MlirValue value, int64_t left) {
-  Region *r = &s->parts[part];
+  SoftmaxRegion *r = &s->parts[part];
   MlirOperation op = regionDefining(s->block, value);
   if (mlirOperationIsNull(op) || regionRole(r, op) != ROLE_NONE)
     return;
@@ -215,7 +215,7 @@ static void takePartOf(GradientSearch *s, intptr_t part, MlirValue value, int64_
 }
 
 /// Whether something that is not in the part needs an operation's value, directly or through recomputed operations.
-static bool isNeeded(const Region *r, MlirOperation op, const IrMap *needed) {
+static bool isNeeded(const SoftmaxRegion *r, MlirOperation op, const IrMap *needed) {
   IR_FOR_EACH_USE(use, irResult(op, 0)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (regionRole(r, user) == ROLE_NONE || irMapContains(needed, user.ptr))
@@ -225,7 +225,7 @@ static bool isNeeded(const Region *r, MlirOperation op, const IrMap *needed) {
 }
 
 /// The reduces that others need.
-static void findReduces(Region *r) {
+static void findReduces(SoftmaxRegion *r) {
   IrMap needed = {0};
   for (intptr_t i = r->numOps; i-- > 0;) {
     RegionRole role = regionRole(r, r->ops[i]);
@@ -239,8 +239,8 @@ static void findReduces(Region *r) {
 }
 
 static void takePart(GradientSearch *s, intptr_t part, const GradientProducts *found) {
-  Region *r = &s->parts[part];
-  *r = (Region){.first = s->first, .block = s->block};
+  SoftmaxRegion *r = &s->parts[part];
+  *r = (SoftmaxRegion){.first = s->first, .block = s->block};
   for (intptr_t i = 0; i < found->counts[part]; ++i) {
     MlirOperation op = found->products[part][i];
     intptr_t weights = weightsOf(s, op);
@@ -260,7 +260,7 @@ static void takePart(GradientSearch *s, intptr_t part, const GradientProducts *f
 //===----------------------------------------------------------------------===//
 
 /// Whether nothing but the parts needs elements of the second product, or loops and branches something of a part.
-static bool isAloneWith(GradientSearch *s, const Region *r) {
+static bool isAloneWith(GradientSearch *s, const SoftmaxRegion *r) {
   for (intptr_t i = 0; i < r->numOps; ++i) {
     RegionRole role = regionRole(r, r->ops[i]);
     bool ofSecond = role != ROLE_BEHIND && (irMapGet(&s->reach, r->ops[i].ptr, 0) & OF_SECOND);
@@ -276,7 +276,7 @@ static bool isAloneWith(GradientSearch *s, const Region *r) {
 }
 
 /// Marks the operations of its block that depend on the results of a part.
-static void markBehind(const GradientSearch *s, const Region *of, IrMap *behind) {
+static void markBehind(const GradientSearch *s, const SoftmaxRegion *of, IrMap *behind) {
   ValueList values = {0};
   for (int64_t i = 0; i < of->results.count; ++i)
     valueListAdd(&values, of->results.values[i]);
@@ -295,7 +295,7 @@ static void markBehind(const GradientSearch *s, const Region *of, IrMap *behind)
 }
 
 /// Whether a part reads nothing that is computed of the results of `of`.
-static bool readsNothingOf(GradientSearch *s, const Region *r, const Region *of) {
+static bool readsNothingOf(GradientSearch *s, const SoftmaxRegion *r, const SoftmaxRegion *of) {
   IrMap behind = {0};
   markBehind(s, of, &behind);
   bool reads = false;
@@ -305,7 +305,7 @@ static bool readsNothingOf(GradientSearch *s, const Region *r, const Region *of)
       reads |= !mlirOperationIsNull(from) && regionRole(r, from) == ROLE_NONE && irMapContains(&behind, from.ptr);
     }
   irMapDestroy(&behind);
-  return !reads || refuseSearch(s, r->second, "needs what is computed of its result");
+  return !reads || refuseSearch(s, r->second, "needs a value that is computed from its result");
 }
 
 bool gradientSearch(GradientSearch *s, MlirOperation first, const Operations *products) {
@@ -333,7 +333,7 @@ bool gradientSearch(GradientSearch *s, MlirOperation first, const Operations *pr
 //===----------------------------------------------------------------------===//
 
 /// Erases operations of a part without readers; returns whether there were any.
-static bool eraseUnused(const Region *r, IrMap *erased, Operations *products) {
+static bool eraseUnused(const SoftmaxRegion *r, IrMap *erased, Operations *products) {
   size_t before = erased->count;
   for (intptr_t i = r->numOps; i-- > 0;) {
     MlirOperation op = r->ops[i];

@@ -93,14 +93,14 @@ bool endsFusionInXla(MlirOperation op) {
   return false;
 }
 
-static int64_t leafOfOperand(const Outline *outline, const Node *node) {
+static int64_t leafOfOperand(const Outline *outline, const OutlineNode *node) {
   return node->kind == NODE_FREE && mlirOperationGetNumOperands(node->op) > 0 ? leafOf(outline, irOperand(node->op, 0))
                                                                               : -1;
 }
 
 void classifyNodes(Outline *outline) {
   for (int64_t i = 0; i < outline->numNodes; ++i) {
-    Node *node = &outline->nodes[i];
+    OutlineNode *node = &outline->nodes[i];
     node->kind = kindOfNode(outline, node->op);
     node->leaf = leafOfOperand(outline, node);
     node->isSubject = node->kind == NODE_STITCHED && rulesSeparate(&outline->rules, node->op);
@@ -108,7 +108,7 @@ void classifyNodes(Outline *outline) {
   }
   // A reshape that is used outside stays there as a view; any other free operation must then be computed by a fusion.
   for (int64_t i = outline->numNodes; i-- > 0;) {
-    Node *node = &outline->nodes[i];
+    OutlineNode *node = &outline->nodes[i];
     TgKind kind = tgKindOf(node->op);
     if (node->kind == NODE_FREE && node->usedOutside && kind != TG_reshape && kind != TG_constant)
       node->kind = NODE_STITCHED;

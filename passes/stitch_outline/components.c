@@ -30,14 +30,14 @@ static void raiseLevel(MlirValue value, void *data) {
   int64_t leaf = leafOf(query->outline, value);
   if (leaf < 0)
     return;
-  const Node *node = &query->outline->nodes[leaf];
+  const OutlineNode *node = &query->outline->nodes[leaf];
   bool next = node->kind == NODE_STITCHED && (!query->userIsStitched || node->endsFusion);
   int64_t level = node->level + next;
   if (level > query->level)
     query->level = level;
 }
 
-bool nodeKeepsOrder(const Node *node) {
+bool nodeKeepsOrder(const OutlineNode *node) {
   TgKind kind = tgKindOf(node->op);
   return node->kind == NODE_OUTSIDE && tgClassOfKind(kind) != TG_CLASS_COMPUTE &&
          tgClassOfKind(kind) != TG_CLASS_KERNEL && !irOpIs(node->op, "stitch.library_call") &&
@@ -47,7 +47,7 @@ bool nodeKeepsOrder(const Node *node) {
 static void computeLevels(Outline *outline) {
   int64_t orderedLevel = 0; // host operations keep their order
   for (int64_t i = 0; i < outline->numNodes; ++i) {
-    Node *node = &outline->nodes[i];
+    OutlineNode *node = &outline->nodes[i];
     if (node->kind == NODE_FREE)
       continue;
     LevelQuery query = {outline, nodeKeepsOrder(node) ? orderedLevel : 0, node->kind == NODE_STITCHED};

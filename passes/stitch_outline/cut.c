@@ -105,11 +105,11 @@ int64_t bytesOfResults(MlirOperation op) {
 static void findPhases(Outline *outline, const Fusion *fusion) {
   int64_t *limits = IR_NEW_ARRAY(&outline->arena, int64_t, fusion->count); // 1 + the latest phase; 0: it has no reader
   for (int64_t i = 0; i < fusion->count; ++i) {
-    Node *node = &outline->nodes[fusion->members[i]];
+    OutlineNode *node = &outline->nodes[fusion->members[i]];
     node->phase = earliestPhase(outline, fusion, node->op);
   }
   for (int64_t i = fusion->count; i-- > 0;) {
-    Node *node = &outline->nodes[fusion->members[i]];
+    OutlineNode *node = &outline->nodes[fusion->members[i]];
     if (limits[i] && node->phase >= 0 && bytesFromMembers(outline, fusion, node->op) <= bytesOfResults(node->op))
       node->phase = limits[i] - 1;
     for (intptr_t j = 0; j < mlirOperationGetNumOperands(node->op); ++j) {
@@ -130,7 +130,7 @@ int64_t *orderForCuts(Outline *outline, const Fusion *fusion) {
   int64_t *ordered = IR_NEW_ARRAY(&outline->arena, int64_t, fusion->count);
   findPhases(outline, fusion);
   for (int64_t i = 0; i < fusion->count; ++i) {
-    Node *node = &outline->nodes[fusion->members[i]];
+    OutlineNode *node = &outline->nodes[fusion->members[i]];
     for (intptr_t j = 0; j < mlirOperationGetNumOperands(node->op); ++j) {
       MlirValue value;
       int64_t from = memberBehind(outline, fusion, irOperand(node->op, j), &value);
@@ -151,7 +151,7 @@ int64_t *orderForCuts(Outline *outline, const Fusion *fusion) {
 static int64_t *findLastReaders(Outline *outline, const Fusion *fusion) {
   int64_t *last = IR_NEW_ARRAY(&outline->arena, int64_t, fusion->count);
   for (int64_t i = 0; i < fusion->count; ++i) {
-    const Node *node = &outline->nodes[fusion->members[i]];
+    const OutlineNode *node = &outline->nodes[fusion->members[i]];
     for (intptr_t j = 0; j < mlirOperationGetNumOperands(node->op); ++j) {
       MlirValue value;
       int64_t from = memberBehind(outline, fusion, irOperand(node->op, j), &value);

@@ -41,7 +41,7 @@ static void recordEscape(MlirValue value, void *data) {
 static Escapes findEscapes(const Outline *outline) {
   Escapes escapes = {.outline = outline};
   for (int64_t i = 0; i < outline->numNodes; ++i) {
-    const Node *node = &outline->nodes[i];
+    const OutlineNode *node = &outline->nodes[i];
     if (node->kind == NODE_FREE)
       continue;
     escapes.fusion = node->kind == NODE_STITCHED ? node->fusion : -1;
@@ -131,7 +131,7 @@ static void emitFusion(Outline *outline, const Fusion *fusion, int64_t number, c
   valueListDestroy(&results);
 }
 
-static void emitOutside(Outline *outline, const Node *node) {
+static void emitOutside(Outline *outline, const OutlineNode *node) {
   MlirOperation terminator = mlirBlockGetTerminator(outline->block);
   if (mlirOperationEqual(node->op, terminator))
     return;
@@ -176,10 +176,10 @@ static int compareEmissions(const void *a, const void *b) {
 }
 
 static Emission emissionOf(const Outline *outline, int64_t number) {
-  const Node *node = &outline->nodes[number];
+  const OutlineNode *node = &outline->nodes[number];
   if (node->kind == NODE_OUTSIDE || node->leaf < 0)
     return (Emission){node->level, STAGE_OUTSIDE, number, -1};
-  const Node *leaf = &outline->nodes[node->leaf];
+  const OutlineNode *leaf = &outline->nodes[node->leaf];
   return (Emission){leaf->level, leaf->kind == NODE_STITCHED ? STAGE_VIEW : STAGE_OUTSIDE, number, -1};
 }
 

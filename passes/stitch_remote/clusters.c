@@ -43,7 +43,7 @@ static bool suits(const Remote *remote, const Cluster *cluster, const Cluster *f
 }
 
 void addToCluster(const Remote *remote, Cluster *cluster, int64_t number) {
-  const Node *node = &remote->nodes[number];
+  const RemoteNode *node = &remote->nodes[number];
   IR_RESERVE_ONE(cluster->members, cluster->count, cluster->capacity);
   cluster->members[cluster->count++] = number;
   cluster->depth = node->depth;
@@ -173,7 +173,7 @@ Clusters formClusters(const Remote *remote) {
   ClusterLists lists = createLists(remote, &clusters);
   int64_t depth = -1;
   for (int64_t i = 0; i < remote->numNodes; ++i) {
-    const Node *node = &remote->nodes[remote->order[i]];
+    const RemoteNode *node = &remote->nodes[remote->order[i]];
     if (!node->isFusion)
       continue;
     if (node->depth != depth) { // another depth has other clusters

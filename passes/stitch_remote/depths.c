@@ -25,17 +25,17 @@ static void considerOperand(MlirValue value, void *data) {
   int64_t number = irNumberOf(&operands->remote->numbering, value);
   if (number < 0)
     return;
-  const Node *node = &operands->remote->nodes[number];
+  const RemoteNode *node = &operands->remote->nodes[number];
   if (node->depth > operands->depth)
     operands->depth = node->depth;
 }
 
-bool remoteKeepsOrder(const Node *node) {
+bool remoteKeepsOrder(const RemoteNode *node) {
   return !node->isFree && !irOpIs(node->op, "stitch.fusion") && !irOpIs(node->op, "stitch.library_call") &&
          tgClassOfKind(tgKindOf(node->op)) != TG_CLASS_KERNEL;
 }
 
-int64_t depthOfOperands(const Remote *remote, const Node *node) {
+int64_t depthOfOperands(const Remote *remote, const RemoteNode *node) {
   OperandDepth operands = {remote, 0};
   if (node->isFusion) // isolated from above
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(node->op); ++i)
@@ -48,7 +48,7 @@ int64_t depthOfOperands(const Remote *remote, const Node *node) {
 void findDepths(Remote *remote) {
   int64_t ordered = 0;
   for (int64_t i = 0; i < remote->numNodes; ++i) {
-    Node *node = &remote->nodes[i];
+    RemoteNode *node = &remote->nodes[i];
     node->depth = depthOfOperands(remote, node);
     if (node->isFusion)
       node->depth = (node->depth | 1) + 1;

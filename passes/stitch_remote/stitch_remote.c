@@ -99,7 +99,7 @@ static void mergeAll(Remote *remote, Clusters *clusters) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static void describeFusion(Node *node) {
+static void describeFusion(RemoteNode *node) {
   IR_FOR_EACH_OP(op, irBody(node->op, 0)) {
     ++node->numOps;
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
@@ -123,10 +123,10 @@ static bool canMerge(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !
 static void describeNodes(Remote *remote) {
   remote->numbering = irNumberingCreate(remote->block);
   remote->numNodes = remote->numbering.count;
-  remote->nodes = IR_NEW_ARRAY(&remote->arena, Node, remote->numNodes);
+  remote->nodes = IR_NEW_ARRAY(&remote->arena, RemoteNode, remote->numNodes);
   for (int64_t i = 0; i < remote->numNodes; ++i) {
     MlirOperation op = remote->numbering.ops[i];
-    remote->nodes[i] = (Node){.op = op, .isFree = isFree(op), .isFusion = canMerge(op)};
+    remote->nodes[i] = (RemoteNode){.op = op, .isFree = isFree(op), .isFusion = canMerge(op)};
     if (remote->nodes[i].isFusion)
       describeFusion(&remote->nodes[i]);
   }

@@ -54,7 +54,7 @@ typedef struct {
 // Who reads whom
 //===----------------------------------------------------------------------===//
 
-static void forEachInput(const Node *node, IrOperandVisitor visit, void *data) {
+static void forEachInput(const RemoteNode *node, IrOperandVisitor visit, void *data) {
   if (!node->isFusion) {
     irForEachOperand(node->op, visit, data);
     return;
@@ -160,7 +160,7 @@ static bool raiseReaders(Walks *w, int64_t due) {
 
 /// A cluster has got new members: gives all of them one depth. False if that cannot be; then all is as it was.
 static bool alignDepths(Walks *w, int64_t cluster) {
-  Node *nodes = w->remote->nodes;
+  RemoteNode *nodes = w->remote->nodes;
   const Cluster *of = &w->clusters.data[cluster];
   int64_t depth = 0;
   for (int64_t i = 0; i < of->count; ++i)

@@ -135,16 +135,17 @@ const char *whyApart(IrArena *arena, const RuleOp *a, const RuleOp *b) {
   if (reason)
     return reason;
   if (!mlirOperationEqual(graphOf(a), graphOf(b)))
-    return SAY(arena, "they are in different graphs, %s and %s: what a loop or branch runs is in no kernel of others",
+    return SAY(arena,
+               "they are in different graphs, %s and %s: operations of a loop or branch are in no kernel of others",
                ruleOpText(arena, graphOf(a)), ruleOpText(arena, graphOf(b)));
   MlirOperation between = obstacleBetween(a->op, b->op);
   bool isBack = mlirOperationIsNull(between);
   if (isBack)
     between = obstacleBetween(b->op, a->op);
   if (!mlirOperationIsNull(between))
-    return SAY(arena,
-               "a cycle: %s, which is in no such kernel, reads what one of them makes, and the other one reads "
-               "what it makes",
-               ruleOpText(arena, mainOf(between)));
+    return SAY(
+        arena,
+        "a cycle: %s, which is in no such kernel, reads a result of one of them, and the other one reads its result",
+        ruleOpText(arena, mainOf(between)));
   return NULL;
 }

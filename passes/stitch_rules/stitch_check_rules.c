@@ -67,7 +67,7 @@ static bool breaksTogether(RuleCheck *c, const Rule *rule) {
     const char *reason = c->report ? whyApart(&c->rules.arena, first, o) : NULL;
     return breakPair(c, rule, first, o,
                      reason ? reason
-                            : "together with what is between them they are more than one kernel can hold: 1024 "
+                            : "together with the operations between them they are more than one kernel can hold: 1024 "
                               "operations, 256 inputs, 240 results");
   }
   return false;
@@ -85,8 +85,8 @@ static const char *whyOne(RuleCheck *c, const RuleOp *o) {
     if (inKernel < 2)
       continue;
     char *place = irLocationText(rule->loc);
-    irTextFormat(&text, "the %s at %s wants them, and what is between, in one kernel", ruleText(&c->rules.arena, rule),
-                 place);
+    irTextFormat(&text, "the %s at %s wants them, and the operations between them, in one kernel",
+                 ruleText(&c->rules.arena, rule), place);
     free(place);
     return text.data;
   }
@@ -159,7 +159,7 @@ static bool breakKernel(RuleCheck *c, const Rule *rule, const RuleOp *o) {
   bool can = kernelApplyRule(&fusion, rule, &problem);
   stitchEmitError(rule->loc, "%s cannot be obeyed for %s: %s", ruleText(&c->rules.arena, rule),
                   ruleOpText(&c->rules.arena, o->op),
-                  can ? "another template, or what was tuned, plans its kernel in another way" : problem);
+                  can ? "another template, or a tuned one, plans its kernel in another way" : problem);
   free(problem);
   mlirOperationDestroy(module);
   return true;

@@ -147,10 +147,10 @@ void alignVectors(Mapper *m, int64_t group) {
   }
   if (work.whole == 0 || aligned.vector <= before->vector)
     return;
-  stitchRemark(m->graph->nodes[m->view.dominant[group]].op,
-               "group %lld: vectors of %lld begin at aligned places instead of with the rows: %lld accesses a thread "
-               "instead of %lld, %.0f ns instead of %.0f ns",
-               (long long)group, (long long)aligned.vector, (long long)aligned.unroll, (long long)before->unroll,
-               alignedNs, ns);
+  stitchRemark(
+      m->graph->nodes[m->view.dominant[group]].op,
+      "group %lld: vectors of %lld begin at aligned addresses instead of with the rows: %lld accesses a thread "
+      "instead of %lld, %.0f ns instead of %.0f ns",
+      (long long)group, (long long)aligned.vector, (long long)aligned.unroll, (long long)before->unroll, alignedNs, ns);
   *before = aligned;
 }

@@ -45,7 +45,7 @@ static const char *problemOf(const ResidentVerifier *v, const PlanResident *r, i
     return "is in a group that has no reduce which goes through it element by element";
   const StitchMapping *m = &v->mappings[reader];
   if ((m->kind != STITCH_MAPPING_ROW && m->kind != STITCH_MAPPING_COLUMN) || m->cluster > 1)
-    return "is read in clusters, or by a reduce that is carried";
+    return "is read in clusters, or by a reduce that accumulates along a row loop";
   if (r->registers < 0 || r->shared < 0 || r->registers + r->shared < 1 || r->registers + r->shared > m->unroll)
     return "is kept for no step, or for more than a thread has";
   if (r->registers > 0 && planRounds(m, v->launch->grid) > 1)

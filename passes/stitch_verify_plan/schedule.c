@@ -116,7 +116,7 @@ static void verifyRoot(ScheduleVerifier *v, int64_t i) {
     FAIL(v, i, "is computed in phase %lld and reads a value that is there from phase %lld on",
          (long long)v->schedule->phases[i], (long long)wait->phase);
   if (loop->mapping.isReplicated && v->schedule->loopOf[i] < wait->loop)
-    FAIL(v, i, "is computed in loop %lld and reads what every block computes behind it, in loop %lld",
+    FAIL(v, i, "is computed in loop %lld and reads a replicated value that is computed behind it, in loop %lld",
          (long long)v->schedule->loopOf[i], (long long)wait->loop);
   verifyStage(v, i, wait);
 }

@@ -152,7 +152,7 @@ static void moveBodies(MlirOperation loop, MlirOperation replacement) {
 static MlirOperation createLarger(const Batching *batching) {
   MlirOperation loop = batching->loop;
   IrBuilder before = irBuilderBefore(loop);
-  Values inits = {0};
+  LoopValues inits = {0};
   for (intptr_t i = 0; i < batching->firstNew; ++i)
     addValue(&inits, irOperand(loop, i));
   for (int64_t i = 0; i < batching->stacked.count; ++i)
@@ -175,7 +175,7 @@ void addNewStacks(Batching *batching) {
   for (int64_t i = 0; i < batching->stacked.count; ++i)
     batching->stacked.data[i] = movedValue(loop, replacement, batching->stacked.data[i]);
   moveBodies(loop, replacement);
-  Values yielded = {0};
+  LoopValues yielded = {0};
   for (intptr_t i = 0; i < batching->firstNew; ++i)
     addValue(&yielded, irOperand(yield, i));
   b = irBuilderAtEnd(irBody(replacement, 1), mlirOperationGetLocation(loop));

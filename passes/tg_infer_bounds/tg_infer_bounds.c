@@ -38,7 +38,7 @@ typedef struct {
   Links links;
   bool isKnown;  ///< that a part of it can be computed
   bool isWanted; ///< by any reader so far
-  Bounds bounds;
+  IndexBounds bounds;
   MlirValue *parts; ///< the results for these bounds; null: they are those of `op`
 } Op;
 
@@ -64,7 +64,7 @@ static Op *producerOf(const BoundedBlock *block, MlirValue value) {
 // From readers to their operands
 //===----------------------------------------------------------------------===//
 
-static void want(const BoundedBlock *block, MlirValue value, const Bounds *bounds) {
+static void want(const BoundedBlock *block, MlirValue value, const IndexBounds *bounds) {
   Op *producer = producerOf(block, value);
   if (!producer)
     return;
@@ -84,19 +84,19 @@ static void want(const BoundedBlock *block, MlirValue value, const Bounds *bound
 static void wantAll(const BoundedBlock *block, MlirValue value) {
   if (!producerOf(block, value))
     return;
-  Bounds all = boundsOfAll(irShapeOf(value));
+  IndexBounds all = boundsOfAll(irShapeOf(value));
   want(block, value, &all);
 }
 
 /// The elements of an operand that an operation reads for its bounds. Of a reshape the bounds may grow.
-static Bounds boundsOfOperand(Op *op, intptr_t i) {
+static IndexBounds boundsOfOperand(Op *op, intptr_t i) {
   IrShape shape = irShapeOf(irOperand(op->op, i));
   TgKind kind = tgKindOf(op->op);
   if (kind == TG_slice)
     return boundsOfSliced(&op->bounds, op->op);
   if (kind == TG_reshape)
     return boundsOfReshaped(&op->bounds, shapeOf(op), shape);
-  Bounds bounds = boundsOfAll(shape);
+  IndexBounds bounds = boundsOfAll(shape);
   for (intptr_t d = 0; d < shape.rank; ++d) {
     if (op->links.follows[i][d] >= 0) {
       boundsCopy(&bounds, d, &op->bounds, op->links.follows[i][d]);
@@ -149,7 +149,7 @@ static void inferBounds(BoundedBlock *block) {
         wantAll(block, irOperand(op->op, i));
         continue;
       }
-      Bounds bounds = boundsOfOperand(op, i);
+      IndexBounds bounds = boundsOfOperand(op, i);
       want(block, irOperand(op->op, i), &bounds);
     }
   }
@@ -160,9 +160,9 @@ static void inferBounds(BoundedBlock *block) {
 //===----------------------------------------------------------------------===//
 
 /// The elements of a value within bounds, of the dimensions that nothing is selected along.
-static MlirValue slicePart(IrBuilder *b, MlirValue value, const Bounds *bounds) {
+static MlirValue slicePart(IrBuilder *b, MlirValue value, const IndexBounds *bounds) {
   IrShape shape = irShapeOf(value), limits = shape;
-  Bounds slice = boundsOfAll(shape);
+  IndexBounds slice = boundsOfAll(shape);
   for (intptr_t d = 0; d < shape.rank; ++d) {
     if (bounds->selection[d])
       continue;
@@ -178,14 +178,14 @@ static MlirValue slicePart(IrBuilder *b, MlirValue value, const Bounds *bounds) 
 }
 
 /// The elements of a value within bounds.
-static MlirValue partOf(IrBuilder *b, const BoundedBlock *block, MlirValue value, const Bounds *bounds) {
+static MlirValue partOf(IrBuilder *b, const BoundedBlock *block, MlirValue value, const IndexBounds *bounds) {
   const Op *producer = producerOf(block, value);
   bool isPart = producer && producer->parts;
-  Bounds has = isPart ? producer->bounds : boundsOfAll(irShapeOf(value));
+  IndexBounds has = isPart ? producer->bounds : boundsOfAll(irShapeOf(value));
   MlirValue from = isPart ? producer->parts[mlirOpResultGetResultNumber(value)] : value;
   if (boundsAreEqual(bounds, &has))
     return from;
-  Bounds within = boundsWithin(bounds, &has);
+  IndexBounds within = boundsWithin(bounds, &has);
   return selectPart(b, slicePart(b, from, &within), &within, &block->selections);
 }
 
@@ -194,7 +194,7 @@ static MlirOperation cloneFor(IrBuilder *b, const BoundedBlock *block, Op *op) {
   MlirOperation clone = mlirOperationClone(op->op);
   IrShape shape = boundsShape(&op->bounds);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(clone); ++i) {
-    Bounds bounds = boundsOfOperand(op, i);
+    IndexBounds bounds = boundsOfOperand(op, i);
     mlirOperationSetOperand(clone, i, partOf(b, block, irOperand(op->op, i), &bounds));
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(clone); ++i) {
@@ -233,7 +233,7 @@ static void makeAnew(BoundedBlock *block, Op *op) {
   intptr_t numResults = mlirOperationGetNumResults(op->op);
   MlirValue *parts = IR_NEW_ARRAY(&block->arena, MlirValue, numResults);
   if (tgKindOf(op->op) == TG_slice || op->links.selections) {
-    Bounds bounds = boundsOfOperand(op, 0);
+    IndexBounds bounds = boundsOfOperand(op, 0);
     parts[0] = partOf(&b, block, irOperand(op->op, 0), &bounds);
   } else {
     MlirOperation made = cloneFor(&b, block, op);
@@ -309,7 +309,8 @@ static void runInferBounds(StitchPassRun run, MlirOperation module) {
     stitchPassSignalFailure(run);
 }
 
-static const StitchPassStatistic statistics[] = {{"operations", "operations that compute what is read alone"}};
+static const StitchPassStatistic statistics[] = {
+    {"operations", "operations that compute only the elements that are read"}};
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
 

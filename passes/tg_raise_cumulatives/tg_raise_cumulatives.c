@@ -361,13 +361,13 @@ static void runRaiseCumulatives(StitchPassRun run, MlirOperation module) {
 }
 
 static const StitchPassOption options[] = {
-    {"exact", "only what has the same result in any order: no sums of floats", STITCH_OPTION_BOOL, 0, NULL},
+    {"exact", "only operations with the same result in any order: no sums of floats", STITCH_OPTION_BOOL, 0, NULL},
 };
 
 static const StitchPassStatistic statistics[] = {
     {"scans", "associative scans that are made cumulative operations"},
     {"log-steps", "sums of shifted values that are made cumulative operations"},
-    {"narrow", "cumulative operations of 16 bits without conversions beside them"},
+    {"narrow", "cumulative operations of 16 bits without conversions around them"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};

@@ -48,7 +48,7 @@ typedef struct {
   int64_t *instances; ///< step, iteration of the range -> operation
   RolledValue *carried;
   int64_t numCarried, carriedCapacity;
-  Values inits;
+  LoopValues inits;
   MlirOperation loop;
 } Rolling;
 
@@ -267,7 +267,7 @@ static void fillBody(Rolling *r) {
     mlirBlockAppendOwnedOperation(b.block, op);
     r->steps[i].value = irResult(op, 0);
   }
-  Values yielded = {0};
+  LoopValues yielded = {0};
   MlirValue number = bodyArgument(r, 0);
   addValue(&yielded, tgAdd(&b, number, tgSplatBits(&b, mlirValueGetType(number), 1)));
   for (int64_t i = 0; i < r->numCarried; ++i)

@@ -61,7 +61,7 @@ static RowReplacement replacementOf(IrBuilder *b, MlirOperation op) {
     return (RowReplacement){0};
   if (tgKindOf(op) == TG_gather)
     return (RowReplacement){STATISTIC_GATHERS,
-                            "an element of each row: the operations before it are done on what is gathered",
+                            "an element of each row: the operations before it are computed on gathered elements",
                             gatherBehindOperations(b, &index)};
   return (RowReplacement){STATISTIC_SCATTERS, "one update of each row at most: a select instead of a scatter",
                           selectInsteadOfScatter(b, &index)};

@@ -356,7 +356,7 @@ static StitchStatus cudaSynchronize(void *state) {
 // Memory of tensors
 //===----------------------------------------------------------------------===//
 
-static void releaseBuffer(StitchBuffer *buffer) {
+static void releaseBuffer(StitchTensorMemory *buffer) {
   StitchCuda *cuda = buffer->owner;
   StitchStatus status = stitchCudaEnter(cuda);
   if (!status) {
@@ -367,7 +367,7 @@ static void releaseBuffer(StitchBuffer *buffer) {
   stitchCudaRelease(cuda);
 }
 
-static StitchStatus cudaAllocate(void *state, size_t bytes, StitchBuffer *buffer) {
+static StitchStatus cudaAllocate(void *state, size_t bytes, StitchTensorMemory *buffer) {
   Cuda *c = state;
   CUdeviceptr data = 0;
   StitchStatus status = stitchCudaEnter(c->cuda);
@@ -377,7 +377,7 @@ static StitchStatus cudaAllocate(void *state, size_t bytes, StitchBuffer *buffer
   stitchCudaLeave(c->cuda);
   if (status)
     return stitchStatusAnnotate(status, "memory for a tensor of %zu bytes", bytes);
-  *buffer = (StitchBuffer){
+  *buffer = (StitchTensorMemory){
       .data = (void *)(uintptr_t)data,
       .memory = STITCH_MEMORY_CUDA,
       .memoryId = c->cuda->ordinal,

@@ -98,7 +98,7 @@ static StitchStatus checkText(const char *text, size_t size, const char **lines,
   size_t before = last ? (size_t)(last + 1 - text) : 0;
   snprintf(expected, sizeof(expected), "end %016" PRIx64 "\n", hashOf(text, before));
   if (!last || before < headSize || strlen(expected) != size - before || memcmp(last + 1, expected, size - before) != 0)
-    return damaged("its end is not the hash of what comes before");
+    return damaged("its end is not the hash of the text before");
   *lines = text + headSize;
   *linesSize = before - headSize;
   return NULL;

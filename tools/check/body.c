@@ -287,7 +287,7 @@ const char *checkGeneralCumulative(const CheckCall *ordered) {
 //===----------------------------------------------------------------------===//
 
 /// The elements at one place of all windows; the initial values where there are none.
-static bool elementsOfWindows(const CheckCall *call, const Window *w, const int64_t *inside, Tuples *t) {
+static bool elementsOfWindows(const CheckCall *call, const CheckWindow *w, const int64_t *inside, Tuples *t) {
   int64_t count = call->op->numResults, elements = call->results[0]->count;
   if (!initsOf(call, count, elements, t))
     return false;
@@ -304,7 +304,7 @@ static bool elementsOfWindows(const CheckCall *call, const Window *w, const int6
 }
 
 const char *checkGeneralReduceWindow(const CheckCall *call) {
-  Window window = windowOf(call->op, &call->operands[0]->shape);
+  CheckWindow window = windowOf(call->op, &call->operands[0]->shape);
   Tuples combined = {0};
   const char *problem =
       initsOf(call, call->op->numResults, call->results[0]->count, &combined) ? NULL : checkOutOfMemory;
@@ -328,7 +328,7 @@ const char *checkGeneralReduceWindow(const CheckCall *call) {
 //===----------------------------------------------------------------------===//
 
 /// Moves the selection of each window on to the element at one of its places, if its body says so.
-static const char *selectNext(const CheckCall *call, const Window *w, const int64_t *inside, int64_t *selected) {
+static const char *selectNext(const CheckCall *call, const CheckWindow *w, const int64_t *inside, int64_t *selected) {
   const CheckTensor *a = call->operands[0];
   int64_t count = call->operands[1]->count;
   Tuples old = {0}, next = {0}, stays = {.count = 1};
@@ -358,7 +358,7 @@ static const char *selectNext(const CheckCall *call, const Window *w, const int6
 const char *checkGeneralSelectAndScatter(const CheckCall *call) {
   const CheckTensor *source = call->operands[1];
   CheckTensor *result = call->results[0];
-  Window window = windowOf(call->op, &call->operands[0]->shape);
+  CheckWindow window = windowOf(call->op, &call->operands[0]->shape);
   int64_t *selected = malloc(sizeof(*selected) * (size_t)(source->count + 1));
   if (!selected)
     return checkOutOfMemory;

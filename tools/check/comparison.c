@@ -187,7 +187,7 @@ static StitchStatus keepOutput(ElementComparison *m, StitchElementType type, con
   if (m->output->isPast)
     return NULL;
   if (c->options.save && fwrite(data, 1, bytes, c->options.save) != bytes)
-    return stitchStatusMake(STITCH_IO_ERROR, "cannot write what launches have computed");
+    return stitchStatusMake(STITCH_IO_ERROR, "cannot write the results of launches");
   if (!c->options.saved)
     return NULL;
   void *before = malloc(bytes + 16);

@@ -65,7 +65,7 @@ static void placeYielded(Host *host, MlirBlock block, const MlirValue *targets) 
   MlirOperation yield = mlirBlockGetTerminator(block);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
     MlirValue value = irWithoutReshapes(irOperand(yield, i));
-    Place *place = hostPlaceOf(host, value);
+    TensorPlace *place = hostPlaceOf(host, value);
     if (!mlirValueIsNull(targets[i]) && isDefinedIn(block, value) && place && place->kind == PLACE_ARENA)
       hostPlaceAt(host, value, targets[i]);
   }

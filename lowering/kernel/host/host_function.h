@@ -32,7 +32,7 @@ typedef struct {
   MlirAttribute data; ///< CONSTANT
   int64_t bytes;      ///< ARENA: to be released; -1 when that is done
   int64_t lastUse;    ///< ARENA: number of the operation that reads it last
-} Place;
+} TensorPlace;
 
 /// The function under construction.
 typedef struct Host Host;
@@ -45,7 +45,7 @@ struct Host {
   HostModule *shared;
   HostArena arena;
   IrMap placeOf; ///< value -> index in places
-  Place *places;
+  TensorPlace *places;
   intptr_t numPlaces, placeCapacity;
   intptr_t numInputs, numOutputs;
   int64_t zeroedBytes;

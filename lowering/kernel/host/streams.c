@@ -91,7 +91,7 @@ bool hostBeginStep(Host *host, MlirOperation op) {
   if (mlirAttributeIsNull(streams))
     return joinSteps(host), true;
   if (!hostIsStreams(streams)) {
-    stitchEmitOpError(op, "has a stitch.streams that is not what docs/ir.md, section 2, says");
+    stitchEmitOpError(op, "has a malformed stitch.streams (docs/ir.md, section 2)");
     return false;
   }
   bool isFirst = mlirAttributeIsNull(host->epoch);

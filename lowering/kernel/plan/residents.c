@@ -48,11 +48,11 @@ static bool readResident(KernelPlan *plan, const PlanResident *resident, KernelR
   if (result->reader >= 0 && canBeKept(plan, result))
     return true;
   if (result->reader >= 0) {
-    stitchEmitOpError(plan->fusion, "keeps input #%lld over its iterations as its mapping does not allow",
+    stitchEmitOpError(plan->fusion, "keeps input #%lld over its iterations, which its mapping does not allow",
                       (long long)resident->input);
     return false;
   }
-  stitchEmitOpError(plan->fusion, "keeps input #%lld in group %lld, which has no reduce that goes through it",
+  stitchEmitOpError(plan->fusion, "keeps input #%lld in group %lld, which has no reduce over it",
                     (long long)resident->input, (long long)resident->group);
   return false;
 }

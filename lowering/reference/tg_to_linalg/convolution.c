@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
   Roles input, kernel, output;
   IrShape lhs, rhs, result;
-  Window window; // over the input's spatial dimensions
+  LoopWindow window; // over the input's spatial dimensions
   int64_t featureGroups, batchGroups;
 } ConvolutionLoops;
 
@@ -51,10 +51,10 @@ static ConvolutionLoops readConvolution(MlirOperation op) {
       .featureGroups = irGetInt(op, "feature_group_count", 1),
       .batchGroups = irGetInt(op, "batch_group_count", 1),
   };
-  c.window = (Window){.strides = irGetDims(op, "window_strides"),
-                      .low = irGetDims(op, "padding_low"),
-                      .baseDilations = irGetDims(op, "lhs_dilation"),
-                      .windowDilations = irGetDims(op, "rhs_dilation")};
+  c.window = (LoopWindow){.strides = irGetDims(op, "window_strides"),
+                          .low = irGetDims(op, "padding_low"),
+                          .baseDilations = irGetDims(op, "lhs_dilation"),
+                          .windowDilations = irGetDims(op, "rhs_dilation")};
   c.window.sizes.rank = c.input.spatial.rank;
   for (intptr_t d = 0; d < c.input.spatial.rank; ++d)
     c.window.sizes.dims[d] = c.lhs.dims[c.input.spatial.dims[d]];
@@ -207,7 +207,7 @@ static void copyInput(IrBuilder *b, Nest *n) {
   AxisNumbers numbers;
   beginAxes(b, n, &n->inputOrder, &loops, &numbers);
   IrBuilder *body = &loops.body;
-  Window elements = c->window;
+  LoopWindow elements = c->window;
   for (intptr_t d = 0; d < n->rank; ++d) {
     elements.strides.dims[d] = 1;
     noWindow[d] = irConstantIndex(body, 0);
@@ -269,7 +269,7 @@ static MlirValue lastPosition(IrBuilder *b, const Nest *n, const AxisNumbers *nu
 }
 
 static void addProducts(IrBuilder *b, const Nest *n, const AxisNumbers *outer) {
-  const Window *w = &n->convolution.window;
+  const LoopWindow *w = &n->convolution.window;
   LoopNest windows, loops;
   AxisNumbers numbers = *outer;
   AxisOrder inWindow = {0};

@@ -42,7 +42,7 @@ typedef struct {
   bool spent;
 } Exploration;
 
-static bool isSeed(const Node *node) {
+static bool isSeed(const OutlineNode *node) {
   if (node->kind != NODE_STITCHED || mlirOperationGetNumOperands(node->op) > MOST_OPERANDS)
     return false;
   TgClass class = tgClassOfKind(tgKindOf(node->op));

@@ -148,13 +148,13 @@ typedef struct {
   int64_t count;
   int64_t numPrograms, numConflicts;
   SetPackingReport report; ///< of the last program
-} Selection;
+} PatternSelection;
 
 /// Chooses among the patterns and makes the chosen ones the outline's components. The time it takes is subtracted from
 /// `*seconds`.
 Selection selectPatterns(Patterns *patterns, Dependences *dependences, double *seconds);
 /// Remarks on the patterns that were chosen in the end.
-void explainSelection(const Patterns *patterns, const Selection *selection);
+void explainSelection(const Patterns *patterns, const PatternSelection *selection);
 /// Finds the levels of nodes whose components are no cycle: the order in which emit.c writes them.
 void findLevelsOfComponents(Outline *outline, const Dependences *dependences);
 

@@ -32,7 +32,7 @@ enum { MOST_PROGRAMS = 64 };
 typedef struct {
   Patterns *patterns;
   const Dependences *dependences;
-  Selection *result;
+  PatternSelection *result;
   NumberList *sets;   ///< nodes of its candidates
   NumberList *setsOf; ///< node -> the candidates that have it, rising
   SetConflict *conflicts;
@@ -396,7 +396,7 @@ static void giveUp(SelectionProgram *s, int64_t firstConflict) {
   }
 }
 
-void explainSelection(const Patterns *p, const Selection *s) {
+void explainSelection(const Patterns *p, const PatternSelection *s) {
   static const char *const names[] = {"single",  "substitution", "exploration", "aggregation",
                                       "AStitch", "XLA",          "union"};
   MlirOperation at = mlirBlockGetParentOperation(p->outline->block);
@@ -424,9 +424,9 @@ void explainSelection(const Patterns *p, const Selection *s) {
     stitchRemark(at, "libCbcSolver was not found (Debian: coinor-libcbc3): large parts were chosen from greedily");
 }
 
-Selection selectPatterns(Patterns *patterns, Dependences *dependences, double *seconds) {
+PatternSelection selectPatterns(Patterns *patterns, Dependences *dependences, double *seconds) {
   Outline *outline = patterns->outline;
-  Selection result = {0};
+  PatternSelection result = {0};
   SelectionProgram s = {.patterns = patterns, .dependences = dependences, .result = &result};
   findCandidates(&s);
   listSetsOfNodes(&s);

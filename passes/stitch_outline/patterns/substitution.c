@@ -36,7 +36,7 @@ typedef enum {
   NUM_PARTITIONS
 } Partition;
 
-static Partition partitionOf(const Node *node) {
+static Partition partitionOf(const OutlineNode *node) {
   MlirOperation op = node->op;
   if (node->kind == NODE_OUTSIDE)
     return PARTITION_LIBRARY;
@@ -78,7 +78,7 @@ static void raiseLevel(MlirValue value, void *data) {
 static void findLevels(PartitionLevels *l) {
   int64_t ordered = 0;
   for (int64_t i = 0; i < l->outline->numNodes; ++i) {
-    Node *node = &l->outline->nodes[i];
+    OutlineNode *node = &l->outline->nodes[i];
     if (node->kind == NODE_FREE)
       continue;
     bool keepsOrder = nodeKeepsOrder(node);
@@ -97,7 +97,7 @@ static void unite(PartitionLevels *l, bool connectedOnly, int64_t *firstOfLevel)
   outline->components = unionFindCreate(&outline->arena, outline->numNodes);
   memset(firstOfLevel, -1, sizeof(*firstOfLevel) * (size_t)outline->numNodes);
   for (int64_t i = 0; i < outline->numNodes; ++i) {
-    const Node *node = &outline->nodes[i];
+    const OutlineNode *node = &outline->nodes[i];
     if (node->kind != NODE_STITCHED || l->partitions[i] <= l->last)
       continue;
     if (!connectedOnly && firstOfLevel[node->level] >= 0)
