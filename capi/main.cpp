@@ -85,7 +85,7 @@ int stitchOptMain(int argc, char **argv, const char *toolName, MlirDialectRegist
       "stitch-remarks",
       llvm::cl::desc("Explain every decision of the Stitch passes as a remark at the op it concerns"));
   static llvm::cl::opt<bool> statistics(
-      "stitch-statistics", llvm::cl::desc("Print what the Stitch passes have counted when the program ends"),
+      "stitch-statistics", llvm::cl::desc("Print the statistics of the Stitch passes when the program ends"),
       llvm::cl::callback([](const bool &asked) {
         if (asked)
           stitchPrintStatisticsAtExit();

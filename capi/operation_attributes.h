@@ -16,9 +16,9 @@
 extern "C" {
 #endif
 
-/// Sets two words that are the same for two operations of one name and context if their attributes are: a hash of the
-/// inherent ones (mlir::Operation::hashProperties) and the address of the dictionary of the others. The C API's list of
-/// attributes is made anew for each question.
+/// Sets two words that are the same for two operations of one name and context if their attributes are. They are a hash
+/// of the inherent ones (mlir::Operation::hashProperties) and the address of the dictionary of the others. The C API's
+/// list of attributes is made anew for each question.
 void stitchOperationAttributes(MlirOperation op, uint64_t words[2]);
 
 #ifdef __cplusplus

@@ -281,7 +281,7 @@ static void sayOtherWay(Explanation *e, const Way *asIs, const Way *other) {
 
 /// Whether a remark is about the operations or their kernels; of remarks about a kernel's computation only its cost
 /// counts.
-static bool isRelevant(const Way *way, const Remark *remark, bool isFused) {
+static bool isRelevant(const Way *way, const HeardRemark *remark, bool isFused) {
   static const char *const late[] = {"the kernel costs ", "the call costs ", "planned as ", "cannot be planned as "};
   bool isDecision = !isFused;
   for (size_t i = 0; i < sizeof(late) / sizeof(late[0]); ++i)
@@ -308,7 +308,7 @@ static void sayDecisions(Explanation *e, const Way *way) {
   bool isFused = false; // the later passes plan kernels as they are
   SAY(e, "\nDecisions, in their order:\n");
   for (int64_t i = 0; i < way->heard.count; ++i) {
-    const Remark *remark = &way->heard.data[i];
+    const HeardRemark *remark = &way->heard.data[i];
     if (strncmp(remark->text, trace, strlen(trace)) == 0) {
       const char *state = strstr(remark->text + strlen(trace), ": ");
       isFused = isFused || strncmp(remark->text + strlen(trace), last, strlen(last)) == 0;
@@ -342,8 +342,8 @@ static bool sayMissing(Explanation *e, const Way *way) {
   for (int i = 0; i < 2; ++i)
     if (found[i]->count == 0) {
       SAY(e,
-          "%s is in no kernel of its own: nothing is left of it but what costs nothing where it is read, so that each "
-          "kernel that reads it has it, or planning has put others in its place.\n",
+          "%s is in no kernel of its own: it costs nothing and is computed in each kernel that reads it, or planning "
+          "has replaced it.\n",
           e->names[i]);
       return true;
     }

@@ -46,21 +46,21 @@ typedef struct {
   PlanCost cost;
   int64_t spilledBytes; ///< of a thread, stored and loaded, over all architectures
   bool isRejected;      ///< it cannot be compiled
-} Part;
+} VersionKernel;
 
 /// A way to compute a kernel.
 typedef struct {
-  Part parts[KERNEL_CUT_PARTS];
+  VersionKernel parts[KERNEL_CUT_PARTS];
   int numParts;
   const char *text; ///< its template, or where it is cut; NULL: the plan's own
   int round;        ///< of assembling
-} Version;
+} KernelVersion;
 
 typedef struct {
   uint64_t key;
   Candidates candidates; ///< of a kernel that spills
   KernelCut cut;
-  Version versions[MOST_VERSIONS];
+  KernelVersion versions[MOST_VERSIONS];
   int numVersions;
   bool isRuled; ///< a rule names something in one of its fusions: it stays as it is
   bool isKnown; ///< the file has it: it stays as that says
@@ -117,7 +117,7 @@ static MlirLogicalResult onRemark(MlirDiagnostic diagnostic, void *spills) {
 typedef struct {
   StitchStatus rejection; ///< the last error of a kernel that cannot be compiled, which is kept from the caller
   bool knowsNone;         ///< ptxas knows none of the targets
-} Assembly;
+} AssemblyResult;
 
 /// Assembles the kernels of a plan's module, which then holds kernels and host function.
 static bool assembleModule(Compiler *c, MlirOperation module, Spills *spills) {
@@ -147,7 +147,7 @@ static MlirStringRef nameOfLaunch(MlirOperation module, int64_t index) {
 
 /// Assembles kernels concurrently, for all architectures, and notes their spills. An assembler that says nothing of
 /// them knows none of these.
-static bool assembleTogether(Compiler *c, Part *const *parts, int64_t count, Assembly *assembly) {
+static bool assembleTogether(Compiler *c, VersionKernel *const *parts, int64_t count, AssemblyResult *assembly) {
   Spills spills = {0};
   MlirOperation *fusions = irAllocate(sizeof(*fusions) * (size_t)(count + 1));
   for (int64_t i = 0; i < count; ++i)
@@ -168,7 +168,7 @@ static bool assembleTogether(Compiler *c, Part *const *parts, int64_t count, Ass
 }
 
 /// The same. Of kernels that cannot be compiled together each is compiled alone, and those that cannot are rejected.
-static void assembleParts(Compiler *c, Part *const *parts, int64_t count, Assembly *assembly) {
+static void assembleParts(Compiler *c, VersionKernel *const *parts, int64_t count, AssemblyResult *assembly) {
   StitchStatus attempt = NULL, *before = c->messages->attempt;
   c->messages->attempt = &attempt;
   bool ok = assembleTogether(c, parts, count, assembly);
@@ -210,8 +210,8 @@ static int64_t narrowestVector(MlirOperation fusion) {
   return least;
 }
 
-static Version versionOf(MlirOperation fusion, PlanCost cost, const char *text, int round) {
-  return (Version){.parts = {{.fusion = fusion, .cost = cost}}, .numParts = 1, .text = text, .round = round};
+static KernelVersion versionOf(MlirOperation fusion, PlanCost cost, const char *text, int round) {
+  return (KernelVersion){.parts = {{.fusion = fusion, .cost = cost}}, .numParts = 1, .text = text, .round = round};
 }
 
 /// Takes up to ROUNDS candidates with fewer elements a thread, the cheapest first, and two kernels for the last round.
@@ -229,20 +229,20 @@ static void chooseVersions(Feedback *kernel, const StitchDevice *device) {
   kernel->cut = kernelCutCheapest(own, device);
   if (mlirOperationIsNull(kernel->cut.module))
     return;
-  Version *cut = &kernel->versions[kernel->numVersions++];
-  *cut = (Version){.numParts = KERNEL_CUT_PARTS, .text = kernel->cut.text, .round = ROUNDS};
+  KernelVersion *cut = &kernel->versions[kernel->numVersions++];
+  *cut = (KernelVersion){.numParts = KERNEL_CUT_PARTS, .text = kernel->cut.text, .round = ROUNDS};
   for (int i = 0; i < KERNEL_CUT_PARTS; ++i)
-    cut->parts[i] = (Part){.fusion = kernel->cut.fusions[i], .cost = kernel->cut.costs[i]};
+    cut->parts[i] = (VersionKernel){.fusion = kernel->cut.fusions[i], .cost = kernel->cut.costs[i]};
 }
 
-static int64_t spilledBytes(const Version *version) {
+static int64_t spilledBytes(const KernelVersion *version) {
   int64_t bytes = 0;
   for (int i = 0; i < version->numParts; ++i)
     bytes += version->parts[i].spilledBytes;
   return bytes;
 }
 
-static bool isRejected(const Version *version) {
+static bool isRejected(const KernelVersion *version) {
   bool rejected = false;
   for (int i = 0; i < version->numParts; ++i)
     rejected |= version->parts[i].isRejected;
@@ -250,13 +250,13 @@ static bool isRejected(const Version *version) {
 }
 
 /// Whether it is one to look for another for.
-static bool isBad(const Version *version) { return spilledBytes(version) > 0 || isRejected(version); }
+static bool isBad(const KernelVersion *version) { return spilledBytes(version) > 0 || isRejected(version); }
 
 /// Nanoseconds with the spills of all threads of all tasks, which the second-level cache takes and gives.
-static double costWithSpills(const Version *version, const StitchDevice *device) {
+static double costWithSpills(const KernelVersion *version, const StitchDevice *device) {
   double total = isRejected(version) ? INFINITY : 0;
   for (int i = 0; i < version->numParts; ++i) {
-    const Part *part = &version->parts[i];
+    const VersionKernel *part = &version->parts[i];
     StitchLaunch launch = {0};
     planGetLaunch(part->fusion, &launch);
     double threads = (double)launch.grid * (double)launch.block * (double)max64(part->cost.numRounds, 1);
@@ -265,8 +265,8 @@ static double costWithSpills(const Version *version, const StitchDevice *device)
   return total;
 }
 
-static const Version *bestOf(const Feedback *kernel, const StitchDevice *device) {
-  const Version *best = &kernel->versions[0];
+static const KernelVersion *bestOf(const Feedback *kernel, const StitchDevice *device) {
+  const KernelVersion *best = &kernel->versions[0];
   for (int i = 1; i < kernel->numVersions; ++i)
     if (costWithSpills(&kernel->versions[i], device) < costWithSpills(best, device))
       best = &kernel->versions[i];
@@ -282,12 +282,12 @@ static bool stillSpills(const Feedback *kernel, int round) {
 }
 
 /// The versions of a round of a kernel that spills, and nothing for one that does not any more: its later versions go.
-static int64_t addRound(Feedback *kernel, int round, Part **parts) {
+static int64_t addRound(Feedback *kernel, int round, VersionKernel **parts) {
   int64_t count = 0;
   int kept = 0;
   bool spills = stillSpills(kernel, round);
   for (int i = 0; i < kernel->numVersions; ++i) {
-    Version version = kernel->versions[i];
+    KernelVersion version = kernel->versions[i];
     if (version.round < round || spills)
       kernel->versions[kept++] = version;
   }
@@ -299,8 +299,9 @@ static int64_t addRound(Feedback *kernel, int round, Part **parts) {
 }
 
 /// Rounds of assembling, each for the kernels that spill in all versions so far.
-static void runRounds(Compiler *c, Feedback *kernels, int64_t count, const StitchDevice *device, Assembly *assembly) {
-  Part **parts = irAllocate(sizeof(*parts) * (size_t)(MOST_VERSIONS * KERNEL_CUT_PARTS * count + 1));
+static void runRounds(Compiler *c, Feedback *kernels, int64_t count, const StitchDevice *device,
+                      AssemblyResult *assembly) {
+  VersionKernel **parts = irAllocate(sizeof(*parts) * (size_t)(MOST_VERSIONS * KERNEL_CUT_PARTS * count + 1));
   for (int round = 0; round <= ROUNDS; ++round) {
     int64_t numParts = 0;
     for (int64_t i = 0; i < count; ++i)
@@ -319,28 +320,28 @@ static void runRounds(Compiler *c, Feedback *kernels, int64_t count, const Stitc
 //===----------------------------------------------------------------------===//
 
 /// "spills 24 bytes a thread".
-static void describe(const Version *version, char *text, size_t size) {
+static void describeVersion(const KernelVersion *version, char *text, size_t size) {
   if (isRejected(version))
     snprintf(text, size, "cannot be compiled");
   else
     snprintf(text, size, "ptxas spills %lld bytes a thread", (long long)spilledBytes(version));
 }
 
-static void explain(Compiler *c, MlirOperation fusion, const Feedback *kernel, const Version *best,
-                    const StitchDevice *device) {
+static void explainFeedback(Compiler *c, MlirOperation fusion, const Feedback *kernel, const KernelVersion *best,
+                            const StitchDevice *device) {
   char what[64];
   if (!c->options->remarks)
     return;
-  describe(best, what, sizeof(what));
+  describeVersion(best, what, sizeof(what));
   if (kernel->isRuled)
-    stitchRemark(fusion, "feedback: %s; the kernel stays, as a rule names what is in it", what);
+    stitchRemark(fusion, "feedback: %s; the kernel stays, because a rule names its operations", what);
   else if (kernel->isKnown)
     stitchRemark(fusion, "feedback: %s; the kernel stays, as '%s' says", what, c->options->feedbackFile);
   for (int i = 0; i < kernel->numVersions && !kernel->isRuled && !kernel->isKnown; ++i) {
-    const Version *version = &kernel->versions[i];
+    const KernelVersion *version = &kernel->versions[i];
     const char *word = version != best ? "" : i > 0 ? ", the least: it is taken" : ", the least: the plan stays";
     double ns = costWithSpills(version, device);
-    describe(version, what, sizeof(what));
+    describeVersion(version, what, sizeof(what));
     if (version->numParts > 1)
       stitchRemark(fusion, "feedback: %s of two kernels; %.0f ns with that%s", what, ns, word);
     else
@@ -357,7 +358,7 @@ static void applyCut(const KernelCut *cut, MlirOperation fusion) {
 }
 
 /// Gives all fusions of a kernel its best version.
-static bool applyBest(Compiler *c, const Feedback *kernel, const Version *best) {
+static bool applyBest(Compiler *c, const Feedback *kernel, const KernelVersion *best) {
   Operations fusions = plannedKernels(c->kernels);
   bool ok = true;
   for (intptr_t i = 0; i < fusions.count && ok; ++i) {
@@ -376,28 +377,28 @@ static bool applyBest(Compiler *c, const Feedback *kernel, const Version *best) 
 }
 
 /// One that is to be remembered.
-static FeedbackEntry entryOf(const Feedback *kernel, const Version *best, const StitchDevice *device) {
+static FeedbackEntry feedbackEntryOf(const Feedback *kernel, const KernelVersion *best, const StitchDevice *device) {
   return (FeedbackEntry){kernel->key, costWithSpills(best, device), spilledBytes(&kernel->versions[0]),
                          isRejected(&kernel->versions[0]), best->text};
 }
 
 /// Leaves the number of kernels that are planned again.
 static bool applyAll(Compiler *c, Feedback *kernels, int64_t count, const StitchDevice *device,
-                     const Assembly *assembly, int64_t *numNew) {
+                     const AssemblyResult *assembly, int64_t *numNew) {
   FeedbackStatistics round = {.kernels = count}, *statistics = &round;
   FeedbackEntry *entries = irAllocate(sizeof(*entries) * (size_t)(count + 1));
   int64_t numEntries = 0;
   bool ok = true;
   for (int64_t i = 0; i < count && ok; ++i) {
-    const Version *own = &kernels[i].versions[0], *best = bestOf(&kernels[i], device);
+    const KernelVersion *own = &kernels[i].versions[0], *best = bestOf(&kernels[i], device);
     if (!isBad(own))
       continue;
-    explain(c, own->parts[0].fusion, &kernels[i], best, device);
+    explainFeedback(c, own->parts[0].fusion, &kernels[i], best, device);
     if (isRejected(best))
       ok = messagesFail(c->messages, "no way to plan a kernel again can be compiled: %s",
                         stitchStatusMessage(assembly->rejection));
     if (best != own)
-      entries[numEntries++] = entryOf(&kernels[i], best, device);
+      entries[numEntries++] = feedbackEntryOf(&kernels[i], best, device);
     statistics->spilling += spilledBytes(own) > 0;
     statistics->bytesBefore += spilledBytes(own);
     statistics->bytesAfter += spilledBytes(best);
@@ -476,7 +477,7 @@ static bool applyFeedback(Compiler *c, int64_t *numNew) {
   }
   noteRules(c, kernels, distinct.count);
   noteKnown(kernels, distinct.count, &keys);
-  Assembly assembly = {0};
+  AssemblyResult assembly = {0};
   joinBranches(c); // diagnostics of the branches are the caller's, and no reason to reject a kernel
   if (ok)
     runRounds(c, kernels, distinct.count, &device, &assembly);

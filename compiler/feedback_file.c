@@ -41,8 +41,8 @@ static void print(FILE *file, const TemplateFile *old, const FeedbackEntry *entr
   }
 }
 
-static bool replace(Compiler *c, const char *path, const TemplateFile *old, const FeedbackEntry *entries,
-                    int64_t count) {
+static bool replaceTemplates(Compiler *c, const char *path, const TemplateFile *old, const FeedbackEntry *entries,
+                             int64_t count) {
   char *text = NULL;
   size_t size = 0;
   FILE *file = open_memstream(&text, &size);
@@ -56,7 +56,7 @@ static bool replace(Compiler *c, const char *path, const TemplateFile *old, cons
 }
 
 /// Reads the file; one that is not there is empty.
-static bool readFile(Compiler *c, const char *path, TemplateFile *file) {
+static bool readTemplates(Compiler *c, const char *path, TemplateFile *file) {
   char *problem = NULL;
   int64_t line = 0;
   *file = (TemplateFile){0};
@@ -73,7 +73,7 @@ bool feedbackRemember(Compiler *c, const FeedbackEntry *entries, int64_t count) 
   const char *path = c->options->feedbackFile;
   TemplateFile old;
   pthread_mutex_lock(&mutex);
-  bool ok = readFile(c, path, &old) && replace(c, path, &old, entries, count);
+  bool ok = readTemplates(c, path, &old) && replaceTemplates(c, path, &old, entries, count);
   pthread_mutex_unlock(&mutex);
   templateFileDestroy(&old);
   return ok;
@@ -86,7 +86,7 @@ bool feedbackKnown(Compiler *c, FeedbackKeys *keys) {
   if (!path)
     return true;
   pthread_mutex_lock(&mutex);
-  bool ok = readFile(c, path, &file) && (access(path, F_OK) == 0 || replace(c, path, &file, NULL, 0));
+  bool ok = readTemplates(c, path, &file) && (access(path, F_OK) == 0 || replaceTemplates(c, path, &file, NULL, 0));
   pthread_mutex_unlock(&mutex);
   keys->data = irAllocate(sizeof(*keys->data) * (size_t)(file.count + 1));
   for (int64_t i = 0; i < file.count; ++i)

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *textOf(MlirDiagnostic diagnostic) {
+static char *diagnosticText(MlirDiagnostic diagnostic) {
   IrArena arena = {0};
   IrText text = {.arena = &arena};
   irTextFormat(&text, "%s", "");
@@ -37,11 +37,11 @@ static MlirLogicalResult hear(MlirDiagnostic diagnostic, void *data) {
     if (strcmp(place, "?") == 0)
       *place = '\0';
     IR_RESERVE_ONE(heard->data, heard->count, heard->capacity);
-    heard->data[heard->count++] = (Remark){loc, place, textOf(diagnostic)};
+    heard->data[heard->count++] = (HeardRemark){loc, place, diagnosticText(diagnostic)};
   } else if (heard->passesErrors) {
     return mlirLogicalResultFailure();
   } else if (severity == MlirDiagnosticError && !heard->error) {
-    heard->error = textOf(diagnostic);
+    heard->error = diagnosticText(diagnostic);
   }
   return mlirLogicalResultSuccess();
 }

@@ -18,11 +18,11 @@ typedef struct {
   MlirLocation loc;
   char *place; ///< "model.py:12:3", or empty
   char *text;
-} Remark;
+} HeardRemark;
 
 /// Zero-initialised it has heard nothing.
 typedef struct {
-  Remark *data; ///< in their order
+  HeardRemark *data; ///< in their order
   int64_t count, capacity;
   char *error; ///< the first; NULL: none
   bool passesErrors;

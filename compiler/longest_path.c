@@ -47,7 +47,7 @@ typedef struct {
   int64_t rank;
 } Largest;
 
-static void considerOperand(MlirValue value, void *data) {
+static void lengthenByOperand(MlirValue value, void *data) {
   Largest *largest = data;
   int64_t rank = rankOf(largest->path, value);
   largest->rank = rank > largest->rank ? rank : largest->rank;
@@ -55,7 +55,7 @@ static void considerOperand(MlirValue value, void *data) {
 
 static int64_t rankOfOperands(const Path *path, MlirOperation op) {
   Largest largest = {path, RANK_OF_INPUTS};
-  irForEachOperand(op, considerOperand, &largest);
+  irForEachOperand(op, lengthenByOperand, &largest);
   return largest.rank;
 }
 

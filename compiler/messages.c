@@ -56,21 +56,21 @@ static StitchSeverity severityOf(MlirDiagnostic diagnostic) {
 
 /// The file position of a location. Of an inlined operation it is where it was written, or else where it was called; of
 /// a named location (JAX's) it is the named one's. Another location if there is none.
-static MlirLocation placeOf(MlirLocation location) {
+static MlirLocation fileLocationOf(MlirLocation location) {
   if (mlirLocationIsACallSite(location)) {
-    MlirLocation callee = placeOf(mlirLocationCallSiteGetCallee(location));
-    return mlirLocationIsAFileLineColRange(callee) ? callee : placeOf(mlirLocationCallSiteGetCaller(location));
+    MlirLocation callee = fileLocationOf(mlirLocationCallSiteGetCallee(location));
+    return mlirLocationIsAFileLineColRange(callee) ? callee : fileLocationOf(mlirLocationCallSiteGetCaller(location));
   }
   if (!mlirLocationIsAName(location))
     return location;
-  MlirLocation child = placeOf(mlirLocationNameGetChildLoc(location));
+  MlirLocation child = fileLocationOf(mlirLocationNameGetChildLoc(location));
   return mlirLocationIsAFileLineColRange(child) ? child : location;
 }
 
 /// A place in a file (of line 0: the whole file); locations without one as MLIR prints them; nothing for an unknown
 /// one.
 static void printLocation(MlirLocation location, FILE *file) {
-  location = placeOf(location);
+  location = fileLocationOf(location);
   if (mlirLocationIsAFileLineColRange(location)) {
     MlirStringRef name = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
     int line = mlirLocationFileLineColRangeGetStartLine(location);

@@ -35,26 +35,26 @@ typedef struct {
   int numBuckets;                ///< 0: it is not cut
   char file[256];                ///< that says how often sizes are met; empty: all are as frequent
   double excess;                 ///< by how much the buckets are larger than such sizes
-} Dimension;
+} DimOption;
 
 typedef struct {
   Messages *messages;
-  Dimension dimensions[MAX_DIMENSIONS];
+  DimOption dimensions[MAX_DIMENSIONS];
   int numDimensions;
   int64_t most; ///< buckets of a size whose buckets are not listed
   bool cutsAll; ///< all open sizes are cut, not only those that are named
-} Reader;
+} DimReader;
 
 //===----------------------------------------------------------------------===//
 // --dim
 //===----------------------------------------------------------------------===//
 
-static bool readDimension(Reader *r, const char *text, size_t length) {
+static bool readDimension(DimReader *r, const char *text, size_t length) {
   if (r->numDimensions == MAX_DIMENSIONS)
     return messagesFail(r->messages, "--buckets goes with %d sizes at most", MAX_DIMENSIONS);
-  Dimension *d = &r->dimensions[r->numDimensions++];
+  DimOption *d = &r->dimensions[r->numDimensions++];
   const char *equals = memchr(text, '=', length); // checkOptions has seen it
-  *d = (Dimension){.text = text, .length = (int)length, .nameLength = (int)(equals - text)};
+  *d = (DimOption){.text = text, .length = (int)length, .nameLength = (int)(equals - text)};
   char *end;
   errno = 0;
   d->low = d->high = strtoll(equals + 1, &end, 10);
@@ -65,7 +65,7 @@ static bool readDimension(Reader *r, const char *text, size_t length) {
   return true;
 }
 
-static bool readDimensions(Reader *r, const char *dims) {
+static bool readDimensions(DimReader *r, const char *dims) {
   bool isOpen = false;
   for (const char *at = dims ? dims : ""; *at;) {
     size_t length = strcspn(at, ",");
@@ -78,9 +78,9 @@ static bool readDimensions(Reader *r, const char *dims) {
 }
 
 /// The dimension that an entry of --buckets names; NULL after a message.
-static Dimension *findDimension(Reader *r, const char *entry, size_t nameLength) {
+static DimOption *findDimension(DimReader *r, const char *entry, size_t nameLength) {
   for (int i = 0; i < r->numDimensions; ++i) {
-    Dimension *d = &r->dimensions[i];
+    DimOption *d = &r->dimensions[i];
     if ((size_t)d->nameLength != nameLength || memcmp(d->text, entry, nameLength) != 0)
       continue;
     if (d->low < d->high && d->numBuckets == 0)
@@ -101,10 +101,10 @@ static Dimension *findDimension(Reader *r, const char *entry, size_t nameLength)
 //===----------------------------------------------------------------------===//
 
 /// The smallest size that a bucket may be named by: the range of a program has two sizes at least.
-static int64_t leastBucket(const Dimension *d) { return d->low + 1; }
+static int64_t leastBucket(const DimOption *d) { return d->low + 1; }
 
 /// Reads "13,18,24,30,83".
-static bool readList(Reader *r, Dimension *d, const char *text) {
+static bool readList(DimReader *r, DimOption *d, const char *text) {
   for (const char *at = text; *at;) {
     char *end;
     errno = 0;
@@ -152,7 +152,7 @@ static void sortHistogram(Histogram *h) {
 }
 
 /// Reads a line "SIZE RUNS"; of an empty one, or a comment, nothing.
-static bool readLine(Reader *r, const Dimension *d, const char *file, int line, char *text, Histogram *h) {
+static bool readLine(DimReader *r, const DimOption *d, const char *file, int line, char *text, Histogram *h) {
   text += strspn(text, " \t\r");
   if (*text == '\0' || *text == '#')
     return true;
@@ -172,7 +172,7 @@ static bool readLine(Reader *r, const Dimension *d, const char *file, int line, 
   return true;
 }
 
-static bool readLines(Reader *r, const Dimension *d, const char *file, char *data, Histogram *h) {
+static bool readLines(DimReader *r, const DimOption *d, const char *file, char *data, Histogram *h) {
   int number = 0;
   bool ok = true;
   for (char *line = data; line && ok;) {
@@ -186,7 +186,7 @@ static bool readLines(Reader *r, const Dimension *d, const char *file, char *dat
 }
 
 /// Places the buckets by a file of sizes and their runs.
-static bool readFile(Reader *r, Dimension *d, const char *file) {
+static bool readFile(DimReader *r, DimOption *d, const char *file) {
   char *data = NULL;
   size_t size;
   snprintf(d->file, sizeof(d->file), "%s", file);
@@ -209,7 +209,7 @@ static bool readFile(Reader *r, Dimension *d, const char *file) {
 }
 
 /// A number alone: how many buckets a size has.
-static bool readMost(Reader *r, const char *text) {
+static bool readMost(DimReader *r, const char *text) {
   char *end;
   errno = 0;
   r->most = strtoll(text, &end, 10);
@@ -218,9 +218,9 @@ static bool readMost(Reader *r, const char *text) {
          messagesFail(r->messages, "--buckets needs from 1 to %d buckets, not '%s'", MAX_PROGRAMS, text);
 }
 
-static bool readNamed(Reader *r, const char *text) {
+static bool readNamed(DimReader *r, const char *text) {
   const char *colon = strchr(text, ':');
-  Dimension *d = findDimension(r, text, (size_t)(colon - text));
+  DimOption *d = findDimension(r, text, (size_t)(colon - text));
   if (!d)
     return false;
   if (colon[1] == '\0')
@@ -229,7 +229,7 @@ static bool readNamed(Reader *r, const char *text) {
 }
 
 /// Reads the entries with names, or those without, of a list that it may write to.
-static bool readEntries(Reader *r, char *entries, bool named) {
+static bool readEntries(DimReader *r, char *entries, bool named) {
   bool ok = true;
   for (char *entry = entries; entry && ok;) {
     char *end = strchr(entry, ';');
@@ -245,7 +245,7 @@ static bool readEntries(Reader *r, char *entries, bool named) {
 }
 
 /// Cuts an open size into buckets of as many sizes each.
-static void cutEvenly(const Reader *r, Dimension *d) {
+static void cutEvenly(const DimReader *r, DimOption *d) {
   d->numBuckets = bucketsCut(d->low, d->high, (int)r->most, d->buckets);
   int first = 0; // of those that may be buckets
   while (d->buckets[first] < leastBucket(d))
@@ -254,7 +254,7 @@ static void cutEvenly(const Reader *r, Dimension *d) {
   memmove(d->buckets, d->buckets + first, sizeof(*d->buckets) * (size_t)d->numBuckets);
 }
 
-static bool readBuckets(Reader *r, char *entries) {
+static bool readBuckets(DimReader *r, char *entries) {
   if (!readEntries(r, entries, /*named=*/false))
     return false;
   r->cutsAll |= !strchr(entries, ':');
@@ -272,12 +272,12 @@ static bool readBuckets(Reader *r, char *entries) {
 
 /// Writes the range of the sizes that the program of bucket `bucket` can run. From the least size on, though smaller
 /// buckets have programs of their own: a size that falls as this one grows is as large as for the smallest in all.
-static void writeRange(FILE *text, const Dimension *d, int bucket) {
+static void writeRange(FILE *text, const DimOption *d, int bucket) {
   fprintf(text, "%.*s=%lld..%lld", d->nameLength, d->text, (long long)d->low, (long long)d->buckets[bucket]);
 }
 
 /// The --dim text of program `number`.
-static char *dimsOfProgram(const Reader *r, int number) {
+static char *dimsOfProgram(const DimReader *r, int number) {
   int digits[MAX_DIMENSIONS] = {0};
   for (int i = r->numDimensions - 1; i >= 0; --i)
     if (r->dimensions[i].numBuckets) {
@@ -299,7 +299,7 @@ static char *dimsOfProgram(const Reader *r, int number) {
   return fclose(text) == 0 ? result : NULL;
 }
 
-static bool makePrograms(Reader *r, Programs *programs) {
+static bool makePrograms(DimReader *r, Programs *programs) {
   int64_t count = 1;
   for (int i = 0; i < r->numDimensions; ++i) {
     count *= r->dimensions[i].numBuckets ? r->dimensions[i].numBuckets : 1;
@@ -319,7 +319,7 @@ static bool makePrograms(Reader *r, Programs *programs) {
 }
 
 /// By how much the buckets are larger than sizes that are all as frequent.
-static double excessOfEven(const Dimension *d) {
+static double excessOfEven(const DimOption *d) {
   double own = 0.5 * ((double)d->low + (double)d->high) * (double)(d->high - d->low + 1), padded = 0.0;
   for (int k = 0; k < d->numBuckets; ++k)
     padded += (double)d->buckets[k] * (double)(d->buckets[k] - (k ? d->buckets[k - 1] : d->low - 1));
@@ -327,7 +327,7 @@ static double excessOfEven(const Dimension *d) {
 }
 
 /// Reports the buckets of a size, and their cost.
-static void describe(const Reader *r, const Dimension *d) {
+static void describeDim(const DimReader *r, const DimOption *d) {
   char list[MAX_PROGRAMS * 24];
   int length = 0;
   for (int k = 0; k < d->numBuckets; ++k)
@@ -339,14 +339,14 @@ static void describe(const Reader *r, const Dimension *d) {
 
 bool programsRead(const char *dims, const char *buckets, Messages *m, Programs *programs) {
   enum { USUAL_BUCKETS = 5 };
-  Reader r = {.messages = m, .most = USUAL_BUCKETS};
+  DimReader r = {.messages = m, .most = USUAL_BUCKETS};
   *programs = (Programs){0};
   char *entries = strdup(buckets);
   bool ok = entries || messagesFail(m, "out of memory");
   ok = ok && readDimensions(&r, dims) && readBuckets(&r, entries) && makePrograms(&r, programs);
   for (int i = 0; i < r.numDimensions && ok; ++i)
     if (r.dimensions[i].numBuckets)
-      describe(&r, &r.dimensions[i]);
+      describeDim(&r, &r.dimensions[i]);
   free(entries);
   return ok;
 }

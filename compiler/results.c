@@ -28,12 +28,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void printTo(MlirStringRef part, void *file) { fwrite(part.data, 1, part.length, file); }
+static void writePart(MlirStringRef part, void *file) { fwrite(part.data, 1, part.length, file); }
 
 bool emitModule(Compiler *c, MlirOperation module) {
   FILE *file = open_memstream(&c->results->text, &c->results->textSize);
   if (file)
-    mlirOperationPrint(module, printTo, file);
+    mlirOperationPrint(module, writePart, file);
   return (file && fclose(file) == 0) || messagesFail(c->messages, "out of memory");
 }
 

@@ -46,7 +46,7 @@ __attribute__((format(printf, 2, 3))) static char *formatted(Compiler *c, const 
 }
 
 /// The model in memory of its own: a copy of the caller's, with a null byte behind it, or the file's bytes.
-static bool readFile(Compiler *c, StitchFile *file) {
+static bool readInput(Compiler *c, StitchFile *file) {
   const StitchCompileOptions *o = c->options;
   if (!o->model)
     return messagesCheck(c->messages, toolMapFile(o->name, &file->data, &file->size, &file->isMapped));
@@ -61,7 +61,7 @@ static bool readFile(Compiler *c, StitchFile *file) {
 
 bool readModel(Compiler *c) {
   StitchFile file = {0};
-  if (!beginStage(c, "read") || !readFile(c, &file))
+  if (!beginStage(c, "read") || !readInput(c, &file))
     return false;
   const char *name = c->options->name;
   MlirModule module = stitchParseModule(c->context, file, strcmp(name, "-") == 0 ? "" : name);

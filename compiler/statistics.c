@@ -26,7 +26,7 @@
 
 #include <string.h>
 
-static int64_t bytesOf(MlirValue value) { return irTensorBytes(mlirValueGetType(value)); }
+static int64_t bytesOfValue(MlirValue value) { return irTensorBytes(mlirValueGetType(value)); }
 
 //===----------------------------------------------------------------------===//
 // Graph
@@ -42,7 +42,7 @@ static int64_t unfusedBytes(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     bytes += irBytesReadOfOperand(op, i);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    bytes += bytesOf(irResult(op, i));
+    bytes += bytesOfValue(irResult(op, i));
   return bytes;
 }
 
@@ -76,7 +76,7 @@ static void countFusion(MlirOperation fusion, Statistics *s) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
     s->bytesRead += times * irBytesReadOfInput(mlirBlockGetArgument(body, i));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
-    s->bytesWritten += times * bytesOf(irResult(fusion, i));
+    s->bytesWritten += times * bytesOfValue(irResult(fusion, i));
   int64_t requested[] = {[STITCH_SPACE_SHARED] = 0, [STITCH_SPACE_SCRATCH] = 0};
   IR_FOR_EACH_OP(op, body) {
     StitchScheme scheme;

@@ -111,8 +111,7 @@ static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targ
   bool explains = o->emit == STITCH_EMIT_EXPLANATION;
   if (explains != (o->explain != NULL))
     return messagesFail(m, explains ? "an explanation is of two operations: --explain=NAME,FILE:LINE"
-                                    : "--explain prints a text in the place of what --emit asks for: the two do not "
-                                      "go together");
+                                    : "--explain prints a text instead of --emit's: the two do not go together");
   if (explains && (o->kernels || o->kernel || o->adaptive || o->report || o->feedback))
     return messagesFail(m, "--explain is of the plan of a whole model: --kernels, --kernel, --adaptive, --report and "
                            "--feedback do not go with it");
@@ -121,7 +120,7 @@ static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targ
                         "--feedback is the assembler's, on a plan: it needs an sm_ target, and neither --kernels nor "
                         "--emit=tg");
   if (o->feedbackFile && o->tuned && strcmp(o->feedbackFile, o->tuned) != 0)
-    return messagesFail(m, "--feedback=FILE plans with what FILE knows, and so does --tuned: they are one file");
+    return messagesFail(m, "--feedback=FILE plans with the templates of FILE, and so does --tuned: they are one file");
   if (o->feedbackFile && (o->templates || o->adaptive || o->kernel))
     return messagesFail(m, "--feedback=FILE keeps how the kernels of a model are planned: --templates, --adaptive and "
                            "--kernel do not go with it");

@@ -56,7 +56,7 @@ typedef struct {
   int64_t count;
   int64_t bytes;     ///< allocated
   int64_t requested; ///< without reuse
-} Plan;
+} BufferLayout;
 
 typedef struct {
   MlirOperation fusion;
@@ -70,13 +70,13 @@ typedef struct {
   int64_t *lastReader; ///< position of the last root that reads a root
   PlanSchedule schedule;
   int64_t numDemoted;
-} Buffers;
+} BufferPlanner;
 
 //===----------------------------------------------------------------------===//
 // Stored values and their lifetimes
 //===----------------------------------------------------------------------===//
 
-static void findReaders(Buffers *b) {
+static void findReaders(BufferPlanner *b) {
   for (int64_t g = 0; g < b->view.numGroups; ++g) {
     GroupRead *reads;
     const StitchMapping reader = planLoopMapping(&b->mapping[b->view.dominant[g]]);
@@ -88,7 +88,7 @@ static void findReaders(Buffers *b) {
   }
 }
 
-static void findPositions(Buffers *b) {
+static void findPositions(BufferPlanner *b) {
   for (int64_t k = 0; k < b->graph->numNodes; ++k)
     b->position[b->view.nodes[k]] = k; // by group, each group's in program order
   for (int64_t i = b->graph->numNodes; i-- > 0;) {
@@ -102,7 +102,7 @@ static void findPositions(Buffers *b) {
   }
 }
 
-static int64_t resultBytes(const Buffers *b, int64_t i) {
+static int64_t resultBytes(const BufferPlanner *b, int64_t i) {
   MlirOperation op = b->graph->nodes[i].op;
   int64_t bytes = 0;
   for (intptr_t j = 0; j < mlirOperationGetNumResults(op); ++j)
@@ -112,7 +112,7 @@ static int64_t resultBytes(const Buffers *b, int64_t i) {
 
 /// Regional values with one element a row, and those that only the computing thread reads, stay in registers.
 /// Replicated ones do not, which other loops and rows may read.
-static bool needsShared(const Buffers *b, int64_t i) {
+static bool needsShared(const BufferPlanner *b, int64_t i) {
   if (b->scheme[i] != STITCH_SCHEME_REGIONAL)
     return false;
   if (b->mapping[i].isReplicated)
@@ -129,9 +129,9 @@ static int64_t blocksOfCluster(const StitchDevice *device, int64_t cluster) {
   return (cluster + multiprocessors - 1) / multiprocessors;
 }
 
-/// The shared memory of a block: the device's limit, or their share where a carried reduce has fixed the number of
-/// blocks, or the blocks of a cluster share a multiprocessor.
-static int64_t sharedLimit(const Buffers *b) {
+/// The shared memory of a block. It is the device's limit, or their share where a carried reduce has fixed the number
+/// of blocks, or the blocks of a cluster share a multiprocessor.
+static int64_t sharedLimit(const BufferPlanner *b) {
   int64_t limit = b->device.sharedPerBlock;
   for (int64_t i = 0; i < b->graph->numNodes; ++i) {
     bool isCarried = b->mapping[i].kind == STITCH_MAPPING_CARRIED;
@@ -148,8 +148,8 @@ static int64_t sharedLimit(const Buffers *b) {
 }
 
 /// The values of replicated loops, which are there up to the end of their phase, or those of all others.
-static Plan sharedPlan(Buffers *b, IrArena *arena, bool replicated) {
-  Plan plan = {.data = IR_NEW_ARRAY(arena, Interval, b->graph->numNodes)};
+static BufferLayout sharedPlan(BufferPlanner *b, IrArena *arena, bool replicated) {
+  BufferLayout plan = {.data = IR_NEW_ARRAY(arena, Interval, b->graph->numNodes)};
   for (int64_t i = 0; i < b->graph->numNodes; ++i) {
     if (!needsShared(b, i) || b->mapping[i].isReplicated != replicated)
       continue;
@@ -160,8 +160,8 @@ static Plan sharedPlan(Buffers *b, IrArena *arena, bool replicated) {
   return plan;
 }
 
-static Plan scratchPlan(Buffers *b, IrArena *arena) {
-  Plan plan = {.data = IR_NEW_ARRAY(arena, Interval, b->graph->numNodes)};
+static BufferLayout scratchPlan(BufferPlanner *b, IrArena *arena) {
+  BufferLayout plan = {.data = IR_NEW_ARRAY(arena, Interval, b->graph->numNodes)};
   for (int64_t i = 0; i < b->graph->numNodes; ++i) {
     if (b->scheme[i] != STITCH_SCHEME_GLOBAL || planIsReadFromResults(b->graph->nodes[i].op, &b->mapping[i]))
       continue;
@@ -203,7 +203,7 @@ static int64_t lowestOffset(const Interval *interval, const Interval **alive, in
 }
 
 /// Places intervals in the order in which they begin; those of different areas overlay each other.
-static void place(Plan *plan) {
+static void place(BufferLayout *plan) {
   const Interval **alive = irAllocate(sizeof(*alive) * (size_t)(plan->count + 1));
   int64_t numAlive = 0;
   plan->bytes = plan->requested = 0;
@@ -228,7 +228,7 @@ static void place(Plan *plan) {
 // Demotion
 //===----------------------------------------------------------------------===//
 
-static void writeSchemes(const Buffers *b) {
+static void writeSchemes(const BufferPlanner *b) {
   for (int64_t i = 0; i < b->graph->numNodes; ++i) {
     MlirOperation op = b->graph->nodes[i].op;
     irSetAttr(op, "stitch.scheme", stitchSchemeAttrGet(mlirOperationGetContext(op), b->scheme[i]));
@@ -236,7 +236,7 @@ static void writeSchemes(const Buffers *b) {
 }
 
 /// Makes the largest value global, which changes the schedule.
-static bool demoteLargest(Buffers *b, const Plan *plan, int64_t area, int64_t limit) {
+static bool demoteLargest(BufferPlanner *b, const BufferLayout *plan, int64_t area, int64_t limit) {
   const Interval *largest = &plan->data[0];
   for (int64_t i = 1; i < plan->count; ++i)
     if (plan->data[i].size > largest->size)
@@ -252,8 +252,8 @@ static bool demoteLargest(Buffers *b, const Plan *plan, int64_t area, int64_t li
 }
 
 /// All shared memory: behind the values of replicated loops those of the others.
-static Plan placedSharedPlan(Buffers *b, IrArena *arena) {
-  Plan plan = sharedPlan(b, arena, /*replicated=*/true), others = sharedPlan(b, arena, /*replicated=*/false);
+static BufferLayout placedSharedPlan(BufferPlanner *b, IrArena *arena) {
+  BufferLayout plan = sharedPlan(b, arena, /*replicated=*/true), others = sharedPlan(b, arena, /*replicated=*/false);
   place(&plan);
   place(&others);
   for (int64_t i = 0; i < others.count; ++i) {
@@ -265,10 +265,10 @@ static Plan placedSharedPlan(Buffers *b, IrArena *arena) {
   return plan;
 }
 
-static Plan fittingSharedPlan(Buffers *b, IrArena *arena, int64_t area) {
+static BufferLayout fittingSharedPlan(BufferPlanner *b, IrArena *arena, int64_t area) {
   int64_t limit = sharedLimit(b);
   for (;;) {
-    Plan plan = placedSharedPlan(b, arena);
+    BufferLayout plan = placedSharedPlan(b, arena);
     if (plan.count == 0 || area + plan.bytes <= limit || !demoteLargest(b, &plan, area, limit))
       return plan;
   }
@@ -286,8 +286,8 @@ static int compareSizes(const void *a, const void *b) {
 }
 
 /// Takes from the scratch memory's values those that the only block of a grid has `room` for in shared memory.
-static Plan takeNearValues(Buffers *b, IrArena *arena, Plan *scratch, int64_t room) {
-  Plan near = {.data = IR_NEW_ARRAY(arena, Interval, scratch->count + 1)};
+static BufferLayout takeNearValues(BufferPlanner *b, IrArena *arena, BufferLayout *scratch, int64_t room) {
+  BufferLayout near = {.data = IR_NEW_ARRAY(arena, Interval, scratch->count + 1)};
   if (planBlocksOf(b->fusion) != 1)
     return near;
   qsort(scratch->data, (size_t)scratch->count, sizeof(*scratch->data), compareSizes);
@@ -308,7 +308,7 @@ static Plan takeNearValues(Buffers *b, IrArena *arena, Plan *scratch, int64_t ro
 // The pass
 //===----------------------------------------------------------------------===//
 
-static void writeBuffers(Buffers *b, const Plan *plan, StitchBufferSpace space, int64_t base) {
+static void writeBuffers(BufferPlanner *b, const BufferLayout *plan, StitchBufferSpace space, int64_t base) {
   for (int64_t i = 0; i < plan->count; ++i) {
     MlirOperation op = b->graph->nodes[plan->data[i].node].op;
     StitchBuffer buffer = {space, base + plan->data[i].offset, plan->data[i].size};
@@ -316,19 +316,19 @@ static void writeBuffers(Buffers *b, const Plan *plan, StitchBufferSpace space, 
   }
 }
 
-static void removeBuffers(const Buffers *b) {
+static void removeBuffers(const BufferPlanner *b) {
   for (int64_t i = 0; i < b->graph->numNodes; ++i)
     mlirOperationRemoveAttributeByName(b->graph->nodes[i].op, mlirStringRefCreateFromCString("stitch.buffer"));
 }
 
-static void placeBuffers(StitchPassRun run, Buffers *b) {
+static void placeBuffers(StitchPassRun run, BufferPlanner *b) {
   IrArena arena = {0};
   findReaders(b);
   findPositions(b);
   int64_t area = planReductionAreaBytes(b->fusion);
-  Plan shared = fittingSharedPlan(b, &arena, area);
-  Plan scratch = scratchPlan(b, &arena);
-  Plan near = takeNearValues(b, &arena, &scratch, b->device.sharedPerBlock - area - shared.bytes);
+  BufferLayout shared = fittingSharedPlan(b, &arena, area);
+  BufferLayout scratch = scratchPlan(b, &arena);
+  BufferLayout near = takeNearValues(b, &arena, &scratch, b->device.sharedPerBlock - area - shared.bytes);
   place(&scratch);
   removeBuffers(b);
   writeBuffers(b, &shared, STITCH_SPACE_SHARED, area);
@@ -354,7 +354,7 @@ static void placeBuffers(StitchPassRun run, Buffers *b) {
 
 static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
-  Buffers b = {.fusion = fusion, .graph = &graph, .device = *device};
+  BufferPlanner b = {.fusion = fusion, .graph = &graph, .device = *device};
   bool succeeded = groupViewCreate(&b.view, &graph) && mappingsOf(&b.view, &b.mapping) &&
                    schemesOf(&b.view, &b.scheme) && scheduleRead(fusion, &graph, &b.view.arena, &b.schedule);
   if (succeeded) {

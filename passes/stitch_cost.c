@@ -30,7 +30,7 @@ static void explainCommunication(MlirOperation op, const StitchDevice *device) {
                c.crossesMachines ? " on several machines" : "", c.bytes, c.traffic, c.nanoseconds);
 }
 
-static void explain(MlirOperation op, const char *what, const PlanCost *cost, int64_t times) {
+static void remarkCost(MlirOperation op, const char *what, const PlanCost *cost, int64_t times) {
   stitchRemark(
       op,
       "%s costs %.0f ns: launch %.0f, barriers %.0f, latency %.0f, memory %.0f (%.0f bytes read, %.0f written), "
@@ -45,10 +45,10 @@ static MlirWalkResult explainOperation(MlirOperation op, void *data) {
   PlanCost cost;
   bool isFusion = irOpIs(op, "stitch.fusion");
   if (isFusion && planCostOfFusion(op, device, &cost))
-    explain(op, "the kernel", &cost, irTimesExecuted(op));
+    remarkCost(op, "the kernel", &cost, irTimesExecuted(op));
   if (irOpIs(op, "stitch.library_call") || tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL) {
     cost = planCostOfCall(op, device);
-    explain(op, "the call", &cost, irTimesExecuted(op));
+    remarkCost(op, "the call", &cost, irTimesExecuted(op));
     explainCommunication(op, device);
     return MlirWalkResultSkip;
   }
@@ -77,7 +77,7 @@ static void runCost(StitchPassRun run, MlirOperation module) {
                cost.total, cost.launch, cost.barriers, cost.latency, cost.memory, cost.bytesRead, cost.bytesWritten,
                cost.instructions, cost.rounds, cost.exposed);
   if (cost.communication > 0)
-    stitchRemark(module, "communication takes %.0f ns of these, beside %.0f ns that other steps hide; %.0f bytes sent",
+    stitchRemark(module, "communication takes %.0f ns of these, other steps hide %.0f ns more; %.0f bytes sent",
                  cost.communication - cost.hidden, cost.hidden, cost.bytesSent);
 }
 
@@ -89,7 +89,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stit
 
 const StitchPassInfo stitchCostPass = {
     .argument = "stitch-cost",
-    .description = "Say what each kernel and library call of a plan costs by the cost model",
+    .description = "Report the cost of each kernel and library call of a plan by the cost model",
     .anchor = "builtin.module",
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes fusions with their whole plan. Leaves each one that can be cut as two, with the whole plans of both and the
-// value of one root in memory between them, where the cost model has it cheapest (passes/common/kernel_cut.h). Feedback
+// Takes fusions with their whole plan. Leaves each one that can be cut as two, where the cost model has that cheapest
+// (passes/common/kernel_cut.h). Both have whole plans, and the value of one root is in memory between them. Feedback
 // does the same, as the last resort, to kernels that spill; here all kernels are cut, to compare a barrier with a
 // launch.
 //

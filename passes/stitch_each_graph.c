@@ -340,8 +340,8 @@ static void runEachGraph(StitchPassRun run, MlirOperation op) {
 }
 
 static const StitchPassOption options[] = {
-    {"passes", "what is run on a module for each graph, whose function is @main", STITCH_OPTION_PASSES, 0, NULL},
-    {"whole", "what of it takes a module that is one graph, if anything does: any other is an error",
+    {"passes", "passes that run on a module for each graph, whose function is @main", STITCH_OPTION_PASSES, 0, NULL},
+    {"whole", "the option that needs a module of one graph, if there is one: any other module is an error",
      STITCH_OPTION_STRING, 0, NULL},
 };
 

@@ -32,10 +32,10 @@ typedef struct {
   MlirOperation op;
   int64_t depth;
   int64_t tripCount;
-} Loop;
+} FusableLoop;
 
 typedef struct {
-  Loop *data;
+  FusableLoop *data;
   int64_t count;
   int64_t capacity;
 } LoopList;
@@ -66,7 +66,7 @@ typedef struct {
   int64_t depth;         ///< of the operation whose operands are visited
 } DepthOfOperands;
 
-static void considerOperand(MlirValue value, void *data) {
+static void deepenByOperand(MlirValue value, void *data) {
   DepthOfOperands *d = data;
   int64_t number = irNumberOf(d->numbering, value);
   if (number >= 0 && d->behind[number] > d->depth)
@@ -80,13 +80,13 @@ static LoopList listLoops(MlirBlock block) {
   for (int64_t i = 0; i < numbering.count; ++i) {
     MlirOperation op = numbering.ops[i];
     DepthOfOperands d = {&numbering, behind, 0};
-    irForEachOperand(op, considerOperand, &d);
+    irForEachOperand(op, deepenByOperand, &d);
     bool isLoop = canBeFused(op);
     behind[i] = d.depth + isLoop;
     if (!isLoop)
       continue;
     IR_RESERVE_ONE(loops.data, loops.count, loops.capacity);
-    loops.data[loops.count++] = (Loop){op, d.depth, tripCountOf(op)};
+    loops.data[loops.count++] = (FusableLoop){op, d.depth, tripCountOf(op)};
   }
   free(behind);
   irNumberingDestroy(&numbering);
@@ -107,9 +107,9 @@ typedef struct {
   MlirAttribute start;
   MlirAttribute step;
   TgKind kind; ///< TG_add or TG_sub, of the value and the step
-} Counter;
+} LoopCounter;
 
-static bool findCounter(MlirOperation loop, intptr_t number, Counter *counter) {
+static bool findCounter(MlirOperation loop, intptr_t number, LoopCounter *counter) {
   MlirBlock body = irBody(loop, 1);
   MlirOperation next = irDefiningOp(irOperand(mlirBlockGetTerminator(body), number));
   counter->start = constantOf(irOperand(loop, number));
@@ -124,7 +124,7 @@ static bool findCounter(MlirOperation loop, intptr_t number, Counter *counter) {
 /// The number of the value of `loop` that always equals value `number` of `other`, because both count alike; -1 if
 /// there is none.
 static intptr_t findEqualCounter(MlirOperation loop, MlirOperation other, intptr_t number) {
-  Counter wanted, found;
+  LoopCounter wanted, found;
   if (!findCounter(other, number, &wanted))
     return -1;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(loop); ++i)
@@ -142,10 +142,10 @@ static intptr_t findEqualCounter(MlirOperation loop, MlirOperation other, intptr
 typedef struct {
   int64_t *places; ///< all values, one loop after the other
   int64_t *first;  ///< loop -> its first entry in `places`
-  Values inits;
+  LoopValues inits;
 } Layout;
 
-static Layout layOut(const Loop *const *loops, int64_t count, IrArena *arena) {
+static Layout layOut(const FusableLoop *const *loops, int64_t count, IrArena *arena) {
   Layout layout = {.first = IR_NEW_ARRAY(arena, int64_t, count + 1)};
   for (int64_t i = 0; i < count; ++i)
     layout.first[i + 1] = layout.first[i] + mlirOperationGetNumOperands(loops[i]->op);
@@ -161,7 +161,7 @@ static Layout layOut(const Loop *const *loops, int64_t count, IrArena *arena) {
 }
 
 /// Moves the body of one of the loops to the fused one, and adds its yielded values.
-static void takeOver(MlirOperation fused, MlirOperation loop, const int64_t *places, Values *yielded) {
+static void takeOver(MlirOperation fused, MlirOperation loop, const int64_t *places, LoopValues *yielded) {
   bool isFirst = yielded->count == 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(loop); ++i) {
     mlirValueReplaceAllUsesOfWith(irResult(loop, i), irResult(fused, places[i]));
@@ -178,10 +178,10 @@ static void takeOver(MlirOperation fused, MlirOperation loop, const int64_t *pla
       addValue(yielded, irOperand(yield, i));
 }
 
-static void fuse(StitchPassRun run, const Loop *const *loops, int64_t count) {
+static void fuse(StitchPassRun run, const FusableLoop *const *loops, int64_t count) {
   IrArena arena = {0};
   Layout layout = layOut(loops, count, &arena);
-  Values yielded = {0};
+  LoopValues yielded = {0};
   MlirOperation fused =
       createLoop(loops[count - 1]->op, mlirOperationGetLocation(loops[0]->op), &layout.inits, loops[0]->tripCount);
   for (int64_t i = 0; i < count; ++i)
@@ -207,7 +207,7 @@ static void fuse(StitchPassRun run, const Loop *const *loops, int64_t count) {
 
 /// Program order among loops that can be fused: they stay neighbours.
 static int compareLoops(const void *a, const void *b) {
-  const Loop *x = *(const Loop *const *)a, *y = *(const Loop *const *)b;
+  const FusableLoop *x = *(const FusableLoop *const *)a, *y = *(const FusableLoop *const *)b;
   if (x->depth != y->depth)
     return x->depth < y->depth ? -1 : 1;
   if (x->tripCount != y->tripCount)
@@ -217,7 +217,7 @@ static int compareLoops(const void *a, const void *b) {
 
 static bool fuseLoops(StitchPassRun run, MlirBlock block) {
   LoopList loops = listLoops(block);
-  const Loop **order = irAllocate(sizeof(*order) * (size_t)(loops.count + 1));
+  const FusableLoop **order = irAllocate(sizeof(*order) * (size_t)(loops.count + 1));
   for (int64_t i = 0; i < loops.count; ++i)
     order[i] = &loops.data[i];
   qsort(order, (size_t)loops.count, sizeof(*order), compareLoops);

@@ -114,12 +114,12 @@ static bool isFull(const GroupView *view, int64_t root, const StitchMapping *map
          (areWords || planBlockSize(m) <= SMALL_BLOCK);
 }
 
-/// Whether they leave no registers for values that one task shares with the next, either.
+/// Whether a thread's elements leave no registers for values that one task shares with the next, either.
 static bool hasNoRoom(const StitchMapping *m) {
   return m->kind == STITCH_MAPPING_ROW && m->vector * m->unroll > 2 * MANY_VALUES;
 }
 
-/// Whether it reads some all the same.
+/// Whether the group of a root reads values by columns: scales and the like.
 static bool readsScales(const GroupView *view, int64_t root, const StitchMapping *mappings) {
   int64_t group = view->group[root];
   const StitchMapping *space = &mappings[view->dominant[group]];
@@ -152,7 +152,7 @@ static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping
   return m->vector * (min64(m->unroll, COLUMN_STEPS) * words + perColumn);
 }
 
-/// Registers for many sums of a row or column, the products with the rows of a thin operand, and for their operands: of
+/// Registers for many sums of a row or column, the products with the rows of a thin operand, and for their operands. Of
 /// a row this operand's elements, which ptxas loads before it needs them.
 static int64_t valuesOfSums(const GroupView *view, int64_t root, const StitchMapping *mappings) {
   int64_t group = view->group[root], sums = sumsOfGroup(view, group), words = wordsOfAccumulator(view, root);
@@ -288,7 +288,7 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
                          StitchLaunch *launch) {
   int64_t few = planBlocksOf(fusion);
   if (few > 0 && demand->carriedBlocks > 0 && demand->carriedBlocks != few) {
-    stitchEmitOpError(fusion, "carries sums in %lld blocks, and has %lld", (long long)demand->carriedBlocks,
+    stitchEmitOpError(fusion, "accumulates column sums in %lld blocks, but has %lld", (long long)demand->carriedBlocks,
                       (long long)few);
     return false;
   }

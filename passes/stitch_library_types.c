@@ -91,10 +91,10 @@ static bool needsConversion(MlirOperation op) {
 typedef struct {
   MlirOperation *ops;
   intptr_t count, capacity;
-} Products;
+} RetypedProducts;
 
-static MlirWalkResult find(MlirOperation op, void *data) {
-  Products *products = data;
+static MlirWalkResult findProduct(MlirOperation op, void *data) {
+  RetypedProducts *products = data;
   if (needsConversion(op)) {
     IR_RESERVE_ONE(products->ops, products->count, products->capacity);
     products->ops[products->count++] = op;
@@ -104,8 +104,8 @@ static MlirWalkResult find(MlirOperation op, void *data) {
 
 static void run(StitchPassRun pass, MlirOperation module) {
   (void)pass;
-  Products products = {0};
-  mlirOperationWalk(module, find, &products, MlirWalkPreOrder);
+  RetypedProducts products = {0};
+  mlirOperationWalk(module, findProduct, &products, MlirWalkPreOrder);
   for (intptr_t i = 0; i < products.count; ++i)
     convertProduct(products.ops[i]);
   free(products.ops);

@@ -7,8 +7,9 @@
 //
 // FusionStitching 4.3, the evaluation of patterns by execution. Takes a module and a file of stitch-tune; leaves it
 // with the attribute stitch.measured, in which each kernel that a GPU has timed has its nanoseconds, under its key
-// (ir/plan/kernel_names.h). From then on the cost model says these of such a kernel (ir/plan/kernel_cost.h): of
-// patterns that could be kernels, and of plans. Times of the device simt are left out: they say nothing about a GPU.
+// (ir/plan/kernel_names.h). From then on the cost model takes the measured time of such a kernel
+// (ir/plan/kernel_cost.h), in patterns as in plans. Times of the device simt are left out: they tell nothing about a
+// GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +68,7 @@ static void runMeasured(StitchPassRun run, MlirOperation module) {
 }
 
 static const StitchPassOption options[] = {
-    {"file", "what stitch-tune has written (docs/templates.md)", STITCH_OPTION_STRING, 0, NULL},
+    {"file", "a file of stitch-tune (docs/templates.md)", STITCH_OPTION_STRING, 0, NULL},
 };
 
 static const StitchValidValues valid[] = {

@@ -34,7 +34,7 @@ enum { STATISTIC_LOOPS, STATISTIC_LAUNCHES };
 typedef struct {
   StitchPassRun run;
   bool always;
-} Choice;
+} PersistenceChoice;
 
 static void setPersistent(MlirOperation fusion, bool is) {
   if (is)
@@ -58,8 +58,8 @@ static bool isCheaper(MlirOperation loop, MlirOperation fusion) {
   return isCheaper;
 }
 
-static MlirWalkResult visit(MlirOperation op, void *data) {
-  Choice *choice = data;
+static MlirWalkResult visitLoop(MlirOperation op, void *data) {
+  PersistenceChoice *choice = data;
   if (irOpIs(op, "stitch.fusion") || irOpIs(op, "stitch.library_call"))
     return MlirWalkResultSkip;
   if (tgKindOf(op) != TG_while)
@@ -81,10 +81,10 @@ static MlirWalkResult visit(MlirOperation op, void *data) {
 
 static void runPersistentLoops(StitchPassRun run, MlirOperation module) {
   const char *choose = stitchPassGetString(run, OPTION_CHOOSE);
-  Choice choice = {.run = run, .always = strcmp(choose, "always") == 0};
+  PersistenceChoice choice = {.run = run, .always = strcmp(choose, "always") == 0};
   if (strcmp(choose, "never") == 0)
     return;
-  mlirOperationWalk(module, visit, &choice, MlirWalkPreOrder);
+  mlirOperationWalk(module, visitLoop, &choice, MlirWalkPreOrder);
 }
 
 static const StitchPassOption options[] = {

@@ -8,9 +8,9 @@
 // Takes fusions with a whole plan. Leaves stitch.prefetch on those whose blocks shall prefetch the inputs of the next
 // phase to the second-level cache before they wait (ir/plan/prefetch.h; docs/ir.md, "Prefetches").
 //
-// Memory rests at each wait, for the grid or for the kernel before: while blocks arrive one by one, while the first
-// loads behind the wait are in flight, and through phases that read little. An argument or a constant that is read
-// behind the wait can come to the second-level cache meanwhile, as it is written before the model runs.
+// Memory rests at each wait, for the grid or for the kernel before. It rests while blocks arrive one by one, while the
+// first loads behind the wait are in flight, and through phases that read little. An argument or a constant that is
+// read behind the wait can come to the second-level cache meanwhile, as it is written before the model runs.
 //
 //   1. Before each wait, and before the first code of a kernel, the inputs that the phase behind it reads, as far as
 //      there is room. Then those that the next phase is the first to read, and so on, as long as all arguments that
@@ -57,7 +57,7 @@ typedef struct {
   StitchPrefetch *prefetches;
   intptr_t count, capacity;
   intptr_t most; ///< of prefetches, up to the current wait
-} Fusion;
+} PrefetchedFusion;
 
 /// Whether a value is there before the model runs: an argument of a function or a constant, in another shape or not.
 static bool isGiven(MlirValue value) {
@@ -68,7 +68,7 @@ static bool isGiven(MlirValue value) {
 }
 
 /// Bytes of input `i` that may be asked for.
-static int64_t sizeOf(MlirOperation fusion, const Fusion *f, intptr_t i) {
+static int64_t sizeOf(MlirOperation fusion, const PrefetchedFusion *f, intptr_t i) {
   MlirOperation loop = mlirOperationGetParentOperation(fusion);
   bool isSame = tgKindOf(loop) == TG_while ? planIsUnchangedInput(fusion, i) : isGiven(irOperand(fusion, i));
   MlirType type = mlirValueGetType(irOperand(fusion, i));
@@ -77,7 +77,7 @@ static int64_t sizeOf(MlirOperation fusion, const Fusion *f, intptr_t i) {
   return bytes >= LEAST_BYTES && isWhole ? bytes / PLAN_PREFETCH_UNIT * PLAN_PREFETCH_UNIT : 0;
 }
 
-static void ask(Fusion *f, int64_t phase, int64_t input, int64_t bytes) {
+static void ask(PrefetchedFusion *f, int64_t phase, int64_t input, int64_t bytes) {
   IR_RESERVE_ONE(f->prefetches, f->count, f->capacity);
   f->prefetches[f->count++] = (StitchPrefetch){phase, input, f->asked[input], bytes};
   f->asked[input] += bytes;
@@ -86,7 +86,7 @@ static void ask(Fusion *f, int64_t phase, int64_t input, int64_t bytes) {
 
 /// Prefetches the inputs that `reader` is the first phase to read, before the wait in front of `phase`. Returns whether
 /// that is all of them.
-static bool askFor(Fusion *f, int64_t phase, int64_t reader) {
+static bool askFor(PrefetchedFusion *f, int64_t phase, int64_t reader) {
   int64_t wanted = 0;
   for (intptr_t i = 0; i < f->reads.numInputs; ++i)
     wanted += f->reads.phaseOf[i] == reader ? f->sizes[i] - f->asked[i] : 0;
@@ -104,13 +104,13 @@ static bool askFor(Fusion *f, int64_t phase, int64_t reader) {
 }
 
 /// The inputs that a phase is the first to read leave their room when it ends.
-static void endPhase(Fusion *f, int64_t phase) {
+static void endPhase(PrefetchedFusion *f, int64_t phase) {
   for (intptr_t i = 0; i < f->reads.numInputs; ++i)
     f->room += f->reads.phaseOf[i] == phase ? f->asked[i] : 0;
 }
 
 /// `asksFirst`: before phase 0, too.
-static void planPrefetchesOf(Fusion *f, bool asksFirst) {
+static void planPrefetchesOf(PrefetchedFusion *f, bool asksFirst) {
   for (int64_t phase = 0; phase < f->reads.numPhases; ++phase) {
     bool isAll = true;
     f->most = f->count + MOST_INPUTS;
@@ -124,14 +124,14 @@ static void planPrefetchesOf(Fusion *f, bool asksFirst) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static void setPrefetches(StitchPassRun run, MlirOperation fusion, const Fusion *f) {
+static void setPrefetches(StitchPassRun run, MlirOperation fusion, const PrefetchedFusion *f) {
   int64_t bytes = 0;
   for (intptr_t i = 0; i < f->count; ++i)
     bytes += f->prefetches[i].bytes;
   planSetPrefetches(fusion, f->count, f->prefetches);
   stitchPassAddStatistic(run, STATISTIC_FUSIONS, 1);
   stitchPassAddStatistic(run, STATISTIC_BYTES, bytes);
-  stitchRemark(fusion, "blocks ask for %lld bytes of what they read next before they wait", (long long)bytes);
+  stitchRemark(fusion, "blocks prefetch %lld bytes of the next phase's inputs before they wait", (long long)bytes);
 }
 
 static bool isCooperative(MlirOperation fusion) {
@@ -178,7 +178,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
       (planHasOwnPlan(fusion) && !planIsSkinny(fusion)) || (!asksFirst && launch.barriers == 0))
     return true;
   IrArena arena = {0};
-  Fusion f = {.room = device->l2Bytes / CACHE_PARTS};
+  PrefetchedFusion f = {.room = device->l2Bytes / CACHE_PARTS};
   bool succeeded = planInputReads(fusion, device, &arena, &f.reads);
   if (succeeded) {
     f.sizes = IR_NEW_ARRAY(&arena, int64_t, f.reads.numInputs + 1);
@@ -200,15 +200,16 @@ static void runPrefetch(StitchPassRun run, MlirOperation module) {
 }
 
 static const StitchPassStatistic statistics[] = {
-    {"fusions", "kernels whose blocks ask for what they read next before they wait"},
-    {"bytes", "that they ask for, over all of them"},
+    {"fusions", "kernels whose blocks prefetch inputs before they wait"},
+    {"bytes", "that they prefetch, over all of them"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};
 
 const StitchPassInfo stitchPrefetchPass = {
     .argument = "stitch-prefetch",
-    .description = "Ask for what a kernel reads next before its blocks wait, for the grid or the kernel before",
+    .description =
+        "Prefetch the inputs of a kernel's next phase before its blocks wait, for the grid or the kernel before",
     .anchor = "builtin.module",
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),

@@ -39,7 +39,7 @@ typedef struct {
   Factor factors[2];
   IrShape space, contract;
   IrShape order; ///< dimensions of the space in the order in which the sum has them
-} Term;
+} ProductTerm;
 
 static bool isOpOf(MlirValue value, TgKind kind, MlirOperation *op) {
   *op = irDefiningOp(value);
@@ -113,11 +113,11 @@ static Factor factorOf(MlirValue value) {
 }
 
 /// The products that a multiplication computes; operand `i` as a slice if sliced[i].
-static bool termOf(MlirValue value, const bool *sliced, Term *term) {
+static bool termOf(MlirValue value, const bool *sliced, ProductTerm *term) {
   MlirOperation mul;
   if (!isOpOf(value, TG_mul, &mul))
     return false;
-  *term = (Term){.space = irShapeOf(value)};
+  *term = (ProductTerm){.space = irShapeOf(value)};
   for (int i = 0; i < 2; ++i) {
     term->factors[i] = factorOf(irOperand(mul, i));
     if (sliced[i] && !takeSlice(&term->factors[i], term->space.rank))
@@ -136,7 +136,7 @@ static bool isNarrowing(MlirOperation convert) {
 }
 
 /// A sum as stitch-thin-products leaves it: rounded, transposed, reduced.
-static bool reductionOf(MlirValue value, const bool *sliced, Term *term) {
+static bool reductionOf(MlirValue value, const bool *sliced, ProductTerm *term) {
   MlirOperation convert, transpose, reduce;
   IrShape permutation = {0}, kept = {0};
   if (isOpOf(value, TG_convert, &convert) && isNarrowing(convert))
@@ -160,13 +160,13 @@ static bool reductionOf(MlirValue value, const bool *sliced, Term *term) {
 }
 
 /// Rows side by side: sums for all slices of one operand, in their order.
-static bool rowsOf(MlirOperation concatenate, Term *rows) {
+static bool rowsOf(MlirOperation concatenate, ProductTerm *rows) {
   intptr_t count = mlirOperationGetNumOperands(concatenate);
   int64_t dim = irGetInt(concatenate, "dim", 0);
   int side = -1;
   for (intptr_t i = 0; i < count; ++i) {
     MlirOperation reshape;
-    Term row = {0};
+    ProductTerm row = {0};
     MlirValue part = irOperand(concatenate, i);
     if (irShapeOf(part).dims[dim] != 1 || !isOpOf(part, TG_reshape, &reshape))
       return false;
@@ -191,7 +191,7 @@ static bool rowsOf(MlirOperation concatenate, Term *rows) {
 }
 
 /// A sum of the products of slices: of all `count` of them, the last one added last.
-static bool slicesOf(MlirValue value, Term *sum) {
+static bool slicesOf(MlirValue value, ProductTerm *sum) {
   static const bool both[2] = {true, true};
   MlirOperation convert, add;
   if (isOpOf(value, TG_convert, &convert) && isNarrowing(convert))
@@ -199,7 +199,7 @@ static bool slicesOf(MlirValue value, Term *sum) {
   int64_t count = 0, last = -1;
   for (; isOpOf(value, TG_add, &add) || count > 0; value = irOperand(add, 0), ++count) {
     bool isFirst = mlirOperationIsNull(add) || tgKindOf(add) != TG_add;
-    Term term = {0};
+    ProductTerm term = {0};
     if (!termOf(isFirst ? value : irOperand(add, 1), both, &term))
       return false;
     last = count == 0 ? term.factors[0].slice : last;
@@ -235,12 +235,10 @@ static int64_t dimAlong(const Factor *factor, int64_t dim) {
 /// Dimensions of the operands by their roles in a tg.dot, and those of the space that its result has.
 typedef struct {
   IrShape batch[2], contract[2], result;
-} Dot;
-
-static void append(IrShape *list, int64_t dim) { list->dims[list->rank++] = dim; }
+} RaisedDot;
 
 /// Whether the term is a product with a free dimension, and how.
-static bool dotOf(const Term *term, Dot *dot) {
+static bool dotOf(const ProductTerm *term, RaisedDot *dot) {
   IrShape free[2] = {{0}, {0}};
   int64_t numFree = 1;
   for (int64_t d = 0; d < term->space.rank; ++d) {
@@ -252,23 +250,23 @@ static bool dotOf(const Term *term, Dot *dot) {
       if (dims[i] >= 0 && irShapeOf(term->factors[i].value).dims[dims[i]] != term->space.dims[d])
         return false;
     for (int i = 0; i < 2 && isShared; ++i)
-      append(isContracted ? &dot->contract[i] : &dot->batch[i], dims[i]);
+      irAppendDim(isContracted ? &dot->contract[i] : &dot->batch[i], dims[i]);
     for (int i = 0; i < 2; ++i)
       if (dims[i] >= 0 && dims[1 - i] < 0)
-        append(&free[i], d);
+        irAppendDim(&free[i], d);
     numFree *= isShared ? 1 : term->space.dims[d];
     if (isShared && !isContracted)
-      append(&dot->result, d);
+      irAppendDim(&dot->result, d);
   }
   for (int i = 0; i < 2; ++i) // in the order in which the operand has them
     for (intptr_t d = 0; d < term->factors[i].along.rank; ++d)
       if (irContains(free[i], term->factors[i].along.dims[d]))
-        append(&dot->result, term->factors[i].along.dims[d]);
+        irAppendDim(&dot->result, term->factors[i].along.dims[d]);
   return numFree > 1 && dot->contract[0].rank > 0;
 }
 
 /// Transposes the result of a product to the order of the sum.
-static MlirValue inOrder(IrBuilder *b, MlirValue value, const Dot *dot, IrShape order) {
+static MlirValue inOrder(IrBuilder *b, MlirValue value, const RaisedDot *dot, IrShape order) {
   IrShape permutation = {.rank = order.rank}, from = irShapeOf(value), to = {.rank = order.rank};
   bool isSorted = true;
   for (intptr_t d = 0; d < order.rank; ++d) {
@@ -284,7 +282,7 @@ static MlirValue inOrder(IrBuilder *b, MlirValue value, const Dot *dot, IrShape 
                               IR_ATTRS(irDims(b, "permutation", permutation.rank, permutation.dims)));
 }
 
-static void replaceByDot(MlirOperation op, const Term *term, const Dot *dot) {
+static void replaceByDot(MlirOperation op, const ProductTerm *term, const RaisedDot *dot) {
   IrBuilder b = irBuilderBefore(op);
   MlirType type = mlirValueGetType(irResult(op, 0));
   IrShape shape = {.rank = dot->result.rank};
@@ -300,7 +298,7 @@ static void replaceByDot(MlirOperation op, const Term *term, const Dot *dot) {
 }
 
 /// Whether sizes are known, and sums have the type of the operands, as a library leaves them.
-static bool isSupported(MlirOperation op, const Term *term) {
+static bool canRaise(MlirOperation op, const ProductTerm *term) {
   bool is = mlirTypeEqual(irElementTypeOf(irResult(op, 0)), irElementTypeOf(term->factors[0].value)) &&
             irIsFloat(irElementTypeOf(irResult(op, 0)));
   for (int i = 0; i < 2; ++i) {
@@ -311,17 +309,17 @@ static bool isSupported(MlirOperation op, const Term *term) {
 }
 
 /// Whether an operation is a sum of products; makes it one product then.
-static bool raise(MlirOperation op) {
+static bool raiseSum(MlirOperation op) {
   static const bool whole[2] = {false, false};
-  Term term = {0};
-  Dot dot = {0};
+  ProductTerm term = {0};
+  RaisedDot dot = {0};
   bool isSum = tgKindOf(op) == TG_concatenate
                    ? rowsOf(op, &term)
                    : slicesOf(irResult(op, 0), &term) || reductionOf(irResult(op, 0), whole, &term);
-  if (!isSum || !isSupported(op, &term) || !dotOf(&term, &dot))
+  if (!isSum || !canRaise(op, &term) || !dotOf(&term, &dot))
     return false;
-  Term swapped = term;
-  Dot other = {0};
+  ProductTerm swapped = term;
+  RaisedDot other = {0};
   swapped.factors[0] = term.factors[1];
   swapped.factors[1] = term.factors[0];
   bool isInOrder = dotOf(&swapped, &other) && irShapesEqual(other.result, swapped.order);
@@ -350,7 +348,7 @@ static void runRaise(StitchPassRun run, MlirOperation module) {
   Operations parts = collectOperations(module, isWanted, MlirWalkPreOrder);
   for (intptr_t i = parts.count; i-- > 0;) {
     if (irIsUsed(parts.data[i]))
-      stitchPassAddStatistic(run, 0, raise(parts.data[i]));
+      stitchPassAddStatistic(run, 0, raiseSum(parts.data[i]));
     if (!irIsUsed(parts.data[i]))
       mlirOperationDestroy(parts.data[i]);
   }

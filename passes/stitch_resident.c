@@ -8,8 +8,8 @@
 // Takes fusions with their launch. Writes stitch.resident on those whose kernels have a loop inside
 // (stitch-persistent-loops), and adds its shared memory to their launch. The reduces of a task read elements of a
 // loop-invariant input, such as the weights of a recurrence, in each iteration; threads keep them as far as there is
-// room. All multiprocessors of an H100 have more than half a megabyte of registers and shared memory each, 63 MB
-// together, ten times as much as its memory moves in a microsecond.
+// room. All multiprocessors of an H100 have more than half a megabyte of registers and shared memory each. These are 63
+// MB together, ten times as much as its memory moves in a microsecond.
 //
 //   1. Candidates: an input and a task loop whose reduces go through it element by element.
 //   2. Room: the registers of the launch that the rest of the kernel leaves, and of the shared memory of a
@@ -51,18 +51,18 @@ typedef struct {
   int64_t phase;
   int64_t elementBytes;
   int64_t bytes; ///< of the input
-} Candidate;
+} ResidentCandidate;
 
 typedef struct {
   GroupView view;
   StitchMapping *mappings;
   PlanSchedule schedule;
   int64_t grid;
-  Candidate *candidates;
+  ResidentCandidate *candidates;
   intptr_t count;
-} Search;
+} ResidentSearch;
 
-static bool isKnown(const Search *s, int64_t input, int64_t phase, const StitchMapping *mapping) {
+static bool isKnown(const ResidentSearch *s, int64_t input, int64_t phase, const StitchMapping *mapping) {
   for (intptr_t i = 0; i < s->count; ++i)
     if (s->candidates[i].resident.input == input && s->candidates[i].phase == phase &&
         planSameMapping(&s->candidates[i].mapping, mapping))
@@ -75,7 +75,7 @@ static bool isOfKind(const StitchMapping *m) {
   return (m->kind == STITCH_MAPPING_ROW || m->kind == STITCH_MAPPING_COLUMN) && m->cluster == 1 && m->run == 0;
 }
 
-static void addCandidates(Search *s, MlirOperation fusion, int64_t node, const bool *isUnchanged) {
+static void addCandidates(ResidentSearch *s, MlirOperation fusion, int64_t node, const bool *isUnchanged) {
   MlirOperation op = s->view.graph->nodes[node].op;
   MlirBlock body = irBody(fusion, 0);
   const StitchMapping *mapping = &s->mappings[node];
@@ -83,7 +83,7 @@ static void addCandidates(Search *s, MlirOperation fusion, int64_t node, const b
     if (!isUnchanged[i] || isKnown(s, i, s->schedule.phases[node], mapping) || !planReadsInOrder(op, body, i))
       continue;
     MlirType type = mlirValueGetType(mlirBlockGetArgument(body, i));
-    s->candidates[s->count++] = (Candidate){
+    s->candidates[s->count++] = (ResidentCandidate){
         .resident = {.input = i, .group = s->view.group[node]},
         .mapping = *mapping,
         .phase = s->schedule.phases[node],
@@ -95,7 +95,7 @@ static void addCandidates(Search *s, MlirOperation fusion, int64_t node, const b
 
 /// The largest first, then in order of inputs and phases.
 static int compareCandidates(const void *a, const void *b) {
-  const Candidate *x = a, *y = b;
+  const ResidentCandidate *x = a, *y = b;
   if (x->bytes != y->bytes)
     return x->bytes > y->bytes ? -1 : 1;
   if (x->resident.input != y->resident.input)
@@ -103,13 +103,13 @@ static int compareCandidates(const void *a, const void *b) {
   return x->phase < y->phase ? -1 : x->phase > y->phase;
 }
 
-static void findCandidates(Search *s, MlirOperation fusion) {
+static void findCandidates(ResidentSearch *s, MlirOperation fusion) {
   const IrGraph *graph = s->view.graph;
   intptr_t numInputs = mlirBlockGetNumArguments(graph->block);
   bool *isUnchanged = IR_NEW_ARRAY(&s->view.arena, bool, numInputs + 1);
   for (intptr_t i = 0; i < numInputs; ++i)
     isUnchanged[i] = planIsUnchangedInput(fusion, i);
-  s->candidates = IR_NEW_ARRAY(&s->view.arena, Candidate, (graph->numNodes + 1) * (numInputs + 1));
+  s->candidates = IR_NEW_ARRAY(&s->view.arena, ResidentCandidate, (graph->numNodes + 1) * (numInputs + 1));
   for (int64_t i = 0; i < graph->numNodes; ++i)
     if (groupIsRoot(&s->view, i) && graph->nodes[i].class == TG_CLASS_REDUCE && isOfKind(&s->mappings[i]))
       addCandidates(s, fusion, i, isUnchanged);
@@ -138,7 +138,7 @@ static Room findRoom(const StitchDevice *device, const StitchLaunch *launch, int
 //===----------------------------------------------------------------------===//
 
 /// Takes room for as many steps as there is room for; false if there is none.
-static bool takeRoom(Candidate *c, int64_t grid, Room *room, StitchLaunch *launch) {
+static bool takeRoom(ResidentCandidate *c, int64_t grid, Room *room, StitchLaunch *launch) {
   const StitchMapping *m = &c->mapping;
   PlanResident *r = &c->resident;
   int64_t words = m->vector * c->elementBytes / WORD_BYTES;
@@ -153,7 +153,7 @@ static bool takeRoom(Candidate *c, int64_t grid, Room *room, StitchLaunch *launc
   return r->registers + r->shared > 0;
 }
 
-static void explain(MlirOperation fusion, const Candidate *c, int64_t kept) {
+static void remarkResident(MlirOperation fusion, const ResidentCandidate *c, int64_t kept) {
   stitchRemark(fusion,
                "of the %lld bytes of input #%lld, which no iteration changes, threads keep %lld: %lld of %lld steps in "
                "registers, %lld in shared memory",
@@ -161,7 +161,7 @@ static void explain(MlirOperation fusion, const Candidate *c, int64_t kept) {
                (long long)c->mapping.unroll, (long long)c->resident.shared);
 }
 
-static void keepInputs(StitchPassRun run, Search *s, MlirOperation fusion, const StitchDevice *device,
+static void keepInputs(StitchPassRun run, ResidentSearch *s, MlirOperation fusion, const StitchDevice *device,
                        StitchLaunch launch) {
   Room room = findRoom(device, &launch, mlirOperationGetNumOperands(fusion));
   int64_t mostRegisters = stitchPassGetInt(run, OPTION_REGISTERS), mostShared = stitchPassGetInt(run, OPTION_SHARED);
@@ -170,12 +170,12 @@ static void keepInputs(StitchPassRun run, Search *s, MlirOperation fusion, const
   PlanResident *residents = IR_NEW_ARRAY(&s->view.arena, PlanResident, s->count + 1);
   intptr_t count = 0;
   for (intptr_t i = 0; i < s->count; ++i) {
-    Candidate *c = &s->candidates[i];
+    ResidentCandidate *c = &s->candidates[i];
     if (!takeRoom(c, s->grid, &room, &launch))
       continue;
     residents[count++] = c->resident;
     int64_t kept = c->bytes * (c->resident.registers + c->resident.shared) / c->mapping.unroll;
-    explain(fusion, c, kept);
+    remarkResident(fusion, c, kept);
     stitchPassAddStatistic(run, STATISTIC_INPUTS, 1);
     stitchPassAddStatistic(run, STATISTIC_BYTES, kept);
   }
@@ -198,7 +198,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
     return false;
   }
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
-  Search search = {.grid = launch.grid};
+  ResidentSearch search = {.grid = launch.grid};
   bool succeeded = groupViewCreate(&search.view, &graph) && mappingsOf(&search.view, &search.mappings) &&
                    scheduleRead(fusion, &graph, &search.view.arena, &search.schedule);
   if (succeeded) {
@@ -213,10 +213,10 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
 static void runResident(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
 
 static const StitchPassOption options[] = {
-    {"registers", "most registers of a thread for what it keeps; -1: as many as the launch has left", STITCH_OPTION_INT,
-     -1, NULL},
-    {"shared", "most bytes of a block's shared memory for what its threads keep; -1: as many as are left",
+    {"registers", "most registers of a thread for resident inputs; -1: as many as the launch has left",
      STITCH_OPTION_INT, -1, NULL},
+    {"shared", "most bytes of a block's shared memory for resident inputs; -1: as many as are left", STITCH_OPTION_INT,
+     -1, NULL},
 };
 
 static const StitchValidValues valid[] = {
@@ -233,7 +233,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stit
 
 const StitchPassInfo stitchResidentPass = {
     .argument = "stitch-resident",
-    .description = "Keep what the iterations of a kernel's loop read again in registers and shared memory",
+    .description = "Keep inputs that the iterations of a kernel's loop read again in registers and shared memory",
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),

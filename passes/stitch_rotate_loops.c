@@ -43,20 +43,20 @@ typedef struct {
   bool isComputed;  ///< needs a kernel: more than a view of a value in memory
   bool readByCall;  ///< its results are operands of a call
   bool readByOther; ///< its results are operands of operations that stay
-} Node;
+} BodyNode;
 
 typedef struct {
   MlirOperation loop;
   MlirBlock body;
   MlirOperation yield;
   IrNumbering numbering;
-  Node *nodes;
+  BodyNode *nodes;
   int64_t numNodes;
   int64_t current; ///< the node whose operands are visited
 } Rotation;
 
 /// The node that computes `value`; null if it is there when the body begins.
-static Node *nodeOf(const Rotation *rotation, MlirValue value) {
+static BodyNode *nodeOf(const Rotation *rotation, MlirValue value) {
   int64_t number = irNumberOf(&rotation->numbering, value);
   return number < 0 ? NULL : &rotation->nodes[number];
 }
@@ -74,8 +74,8 @@ static bool isCall(MlirOperation op) {
 
 static void raiseLevel(MlirValue value, void *data) {
   Rotation *rotation = data;
-  Node *node = &rotation->nodes[rotation->current];
-  const Node *operand = nodeOf(rotation, value);
+  BodyNode *node = &rotation->nodes[rotation->current];
+  const BodyNode *operand = nodeOf(rotation, value);
   if (!operand)
     return;
   int64_t level = operand->level + operand->isCall;
@@ -85,7 +85,7 @@ static void raiseLevel(MlirValue value, void *data) {
 
 static void describeNodes(Rotation *rotation) {
   for (int64_t i = 0; i < rotation->numNodes; ++i) {
-    Node *node = &rotation->nodes[i];
+    BodyNode *node = &rotation->nodes[i];
     node->op = rotation->numbering.ops[i];
     node->isCall = isCall(node->op);
     node->isComputed = !node->isCall && !isSource(node->op) && tgKindOf(node->op) != TG_reshape;
@@ -95,7 +95,7 @@ static void describeNodes(Rotation *rotation) {
 }
 
 static void addToHead(MlirValue value, void *data) {
-  Node *node = nodeOf(data, value);
+  BodyNode *node = nodeOf(data, value);
   if (node && !node->isCall && node->level == 0 && node->isComputed)
     node->isHead = true;
 }
@@ -103,7 +103,7 @@ static void addToHead(MlirValue value, void *data) {
 /// The head: the operands of calls of level 0, and the operations that compute them. Other calls may read of it, too.
 static void findHead(Rotation *rotation) {
   for (int64_t i = rotation->numNodes - 1; i-- > 0;) {
-    const Node *node = &rotation->nodes[i];
+    const BodyNode *node = &rotation->nodes[i];
     rotation->current = i;
     if (node->isHead || (node->isCall && node->level == 0 && !irUpdatesInPlace(node->op)))
       irForEachOperand(node->op, addToHead, rotation);
@@ -111,18 +111,18 @@ static void findHead(Rotation *rotation) {
 }
 
 /// An operation that only moves elements of values in memory is cloned where it is read, instead of being loop-carried.
-static bool isDoneAgain(const Node *node) {
+static bool isDoneAgain(const BodyNode *node) {
   TgClass class = tgClassOfKind(tgKindOf(node->op));
   return class == TG_CLASS_SHAPE || class == TG_CLASS_INDEXED;
 }
 
-static bool isCarried(const Node *node) {
+static bool isCarried(const BodyNode *node) {
   return node->isHead && (node->readByCall || (node->readByOther && !isDoneAgain(node)));
 }
 
 static void markReader(MlirValue value, void *data) {
   Rotation *rotation = data;
-  Node *node = nodeOf(rotation, value);
+  BodyNode *node = nodeOf(rotation, value);
   if (!node || !node->isHead)
     return;
   if (rotation->nodes[rotation->current].isCall)
@@ -133,7 +133,7 @@ static void markReader(MlirValue value, void *data) {
 
 static void findReaders(Rotation *rotation) {
   for (int64_t i = rotation->numNodes; i-- > 0;) {
-    const Node *node = &rotation->nodes[i];
+    const BodyNode *node = &rotation->nodes[i];
     rotation->current = i;
     if (!node->isHead || (node->readByOther && !isCarried(node)))
       irForEachOperand(node->op, markReader, rotation);
@@ -154,7 +154,7 @@ static void considerNext(MlirValue value, void *data) {
   const Rotation *rotation = next->rotation;
   if (!mlirValueIsABlockArgument(value) || !mlirBlockEqual(mlirBlockArgumentGetOwner(value), rotation->body))
     return;
-  const Node *node = nodeOf(rotation, irOperand(rotation->yield, mlirBlockArgumentGetArgNumber(value)));
+  const BodyNode *node = nodeOf(rotation, irOperand(rotation->yield, mlirBlockArgumentGetArgNumber(value)));
   if (!node)
     return;
   int64_t level = node->level + node->isCall;
@@ -164,7 +164,7 @@ static void considerNext(MlirValue value, void *data) {
 /// A kernel that the next iteration's head can be part of: computed behind a call, no earlier than the head.
 static bool hasTail(const Rotation *rotation, int64_t level) {
   for (int64_t i = 0; i < rotation->numNodes; ++i) {
-    const Node *node = &rotation->nodes[i];
+    const BodyNode *node = &rotation->nodes[i];
     if (node->isComputed && !node->isCall && node->level > 0 && node->level >= level)
       return true;
   }
@@ -193,18 +193,18 @@ typedef struct {
   MlirOperation before; ///< where it is
   bool isOutside;       ///< the loop: sources of the body have to be copied, too
   IrMap values;         ///< value of the body -> its replacement
-} Copy;
+} HeadCopy;
 
-static void setValue(Copy *copy, MlirValue value, MlirValue by) {
+static void setValue(HeadCopy *copy, MlirValue value, MlirValue by) {
   irMapSet(&copy->values, value.ptr, (int64_t)(intptr_t)by.ptr);
 }
 
-static MlirValue copyOf(Copy *copy, MlirValue value);
+static MlirValue copyInHead(HeadCopy *copy, MlirValue value);
 
-static MlirOperation copyOperation(Copy *copy, MlirOperation op) {
+static MlirOperation copyOperation(HeadCopy *copy, MlirOperation op) {
   MlirOperation clone = mlirOperationClone(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    mlirOperationSetOperand(clone, i, copyOf(copy, irOperand(op, i)));
+    mlirOperationSetOperand(clone, i, copyInHead(copy, irOperand(op, i)));
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(copy->before), copy->before, clone);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     setValue(copy, irResult(op, i), irResult(clone, i));
@@ -213,11 +213,11 @@ static MlirOperation copyOperation(Copy *copy, MlirOperation op) {
 
 /// The replacement of a value of the body. Sources and views that the head reads but does not compute are copied when
 /// they are met. Values from outside the loop stand for themselves.
-static MlirValue copyOf(Copy *copy, MlirValue value) {
+static MlirValue copyInHead(HeadCopy *copy, MlirValue value) {
   int64_t known = irMapGet(&copy->values, value.ptr, 0);
   if (known)
     return (MlirValue){(void *)(intptr_t)known};
-  const Node *node = nodeOf(copy->rotation, value);
+  const BodyNode *node = nodeOf(copy->rotation, value);
   if (!node || (!copy->isOutside && isSource(node->op)))
     return value;
   copyOperation(copy, node->op);
@@ -227,12 +227,12 @@ static MlirValue copyOf(Copy *copy, MlirValue value) {
 /// Copies the head, computed from `inputs` in the place of the body's arguments, and adds its loop-carried values to
 /// `carried`.
 static void copyHead(const Rotation *rotation, MlirOperation inputs, MlirOperation before, bool isOutside,
-                     Values *carried) {
-  Copy copy = {.rotation = rotation, .before = before, .isOutside = isOutside};
+                     LoopValues *carried) {
+  HeadCopy copy = {.rotation = rotation, .before = before, .isOutside = isOutside};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(rotation->body); ++i)
     setValue(&copy, mlirBlockGetArgument(rotation->body, i), irOperand(inputs, i));
   for (int64_t i = 0; i < rotation->numNodes; ++i) {
-    const Node *node = &rotation->nodes[i];
+    const BodyNode *node = &rotation->nodes[i];
     if (!node->isHead)
       continue;
     MlirOperation clone = copyOperation(&copy, node->op);
@@ -253,7 +253,7 @@ static void replaceValues(const Rotation *rotation, MlirOperation rotated) {
                                     mlirBlockGetArgument(irBody(rotated, region), number));
   }
   for (int64_t i = 0; i < rotation->numNodes; ++i) {
-    const Node *node = &rotation->nodes[i];
+    const BodyNode *node = &rotation->nodes[i];
     for (intptr_t j = 0; isCarried(node) && j < mlirOperationGetNumResults(node->op); ++j)
       mlirValueReplaceAllUsesOfWith(irResult(node->op, j), mlirBlockGetArgument(irBody(rotated, 1), number++));
   }
@@ -261,7 +261,7 @@ static void replaceValues(const Rotation *rotation, MlirOperation rotated) {
 
 static MlirOperation rotate(const Rotation *rotation) {
   MlirOperation loop = rotation->loop;
-  Values inits = {0}, yielded = {0};
+  LoopValues inits = {0}, yielded = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(loop); ++i) {
     addValue(&inits, irOperand(loop, i));
     addValue(&yielded, irOperand(rotation->yield, i));
@@ -279,8 +279,8 @@ static MlirOperation rotate(const Rotation *rotation) {
     if (rotation->nodes[i].isHead && !irIsUsed(rotation->nodes[i].op))
       mlirOperationDestroy(rotation->nodes[i].op);
   stitchRemark(rotated,
-               "computes what its first library calls read at the end of the iteration before: %lld values "
-               "more are carried",
+               "computes the operands of its first library calls at the end of the previous iteration: %lld more "
+               "loop-carried values",
                (long long)numCarried);
   free(inits.data);
   free(yielded.data);
@@ -297,7 +297,7 @@ static MlirOperation rotateIfItPays(StitchPassRun run, MlirOperation loop) {
   Rotation rotation = {.loop = loop, .body = irBody(loop, 1), .yield = mlirBlockGetTerminator(irBody(loop, 1))};
   rotation.numbering = irNumberingCreate(rotation.body);
   rotation.numNodes = rotation.numbering.count;
-  rotation.nodes = IR_NEW_ARRAY(&arena, Node, rotation.numNodes);
+  rotation.nodes = IR_NEW_ARRAY(&arena, BodyNode, rotation.numNodes);
   describeNodes(&rotation);
   findHead(&rotation);
   findReaders(&rotation);
@@ -328,7 +328,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__
 
 const StitchPassInfo stitchRotateLoopsPass = {
     .argument = "stitch-rotate-loops",
-    .description = "Compute what the first library calls of an iteration read at the end of the one before",
+    .description = "Compute the operands of an iteration's first library calls at the end of the previous iteration",
     .anchor = "builtin.module",
     .takes = "tg",
     .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",

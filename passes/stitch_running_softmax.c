@@ -24,6 +24,7 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
+#include "ir/graph/tg.h"
 #include "ir/graph/tg_build.h"
 #include "ir/plan/plan.h"
 #include "passes/common/collect.h"
@@ -48,11 +49,6 @@ typedef struct {
 //===----------------------------------------------------------------------===//
 // Which sums
 //===----------------------------------------------------------------------===//
-
-static MlirOperation definedBy(MlirValue value, TgKind kind) {
-  MlirOperation op = irDefiningOp(value);
-  return !mlirOperationIsNull(op) && tgKindOf(op) == kind ? op : (MlirOperation){NULL};
-}
 
 static bool isReduceOf(MlirOperation op, TgReduceKind kind) {
   return tgKindOf(op) == TG_reduce && irGetInt(op, "kind", -1) == kind;
@@ -91,9 +87,9 @@ static bool isSupported(MlirValue x) {
 
 static bool findSoftmax(MlirOperation sum, RunningSoftmax *s) {
   *s = (RunningSoftmax){.sum = sum, .dims = irGetDims(sum, "dims")};
-  MlirOperation exp = definedBy(irOperand(sum, 0), TG_exp);
-  MlirOperation sub = mlirOperationIsNull(exp) ? exp : definedBy(irOperand(exp, 0), TG_sub);
-  MlirOperation broadcast = mlirOperationIsNull(sub) ? sub : definedBy(irOperand(sub, 1), TG_broadcast);
+  MlirOperation exp = tgDefinedBy(irOperand(sum, 0), TG_exp);
+  MlirOperation sub = mlirOperationIsNull(exp) ? exp : tgDefinedBy(irOperand(exp, 0), TG_sub);
+  MlirOperation broadcast = mlirOperationIsNull(sub) ? sub : tgDefinedBy(irOperand(sub, 1), TG_broadcast);
   if (mlirOperationIsNull(broadcast) || !isByRow(broadcast, irShapeOf(irResult(sum, 0)), s->dims))
     return false;
   s->x = irOperand(sub, 0);

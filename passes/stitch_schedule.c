@@ -43,7 +43,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stit
 
 const StitchPassInfo stitchSchedulePass = {
     .argument = "stitch-schedule",
-    .description = "Write down what each kernel does: its phases, task loops and stages",
+    .description = "Write the schedule of each kernel: its phases, task loops and stages",
     .anchor = "builtin.module",
     .takes = "stitch.fusion|stitch.library_call|tg",
     .after = "stitch-outline",

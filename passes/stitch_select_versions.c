@@ -29,12 +29,12 @@ enum { OPTION_VERSIONS };
 typedef struct {
   MlirStringRef variable, version;
   bool isMet; ///< some variable has it
-} Choice;
+} VersionChoice;
 
 typedef struct {
-  Choice *data;
+  VersionChoice *data;
   int64_t count;
-} Choices;
+} VersionChoices;
 
 //===----------------------------------------------------------------------===//
 // Wanted versions
@@ -48,18 +48,18 @@ static int64_t numPartsOf(const char *list) {
 }
 
 /// The list's text is borrowed.
-static Choices readChoices(const char *list) {
-  Choices choices = {.data = irAllocate(sizeof(Choice) * (size_t)numPartsOf(list))};
+static VersionChoices readChoices(const char *list) {
+  VersionChoices choices = {.data = irAllocate(sizeof(VersionChoice) * (size_t)numPartsOf(list))};
   while (*list) {
     size_t size = strcspn(list, ","), name = strcspn(list, "=,"), begin = name < size ? name + 1 : size;
-    choices.data[choices.count++] = (Choice){{list, name}, {list + begin, size - begin}, false};
+    choices.data[choices.count++] = (VersionChoice){{list, name}, {list + begin, size - begin}, false};
     list += size + (list[size] == ',');
   }
   return choices;
 }
 
 /// The number of the version that a choice means of a variable; -1: none.
-static intptr_t meantBy(const Choice *choice, MlirOperation adaptive) {
+static intptr_t meantBy(const VersionChoice *choice, MlirOperation adaptive) {
   MlirAttribute versions = irGetAttr(adaptive, "versions");
   MlirStringRef variable = mlirStringAttrGetValue(irGetAttr(adaptive, "variable"));
   bool isMeant = mlirStringRefEqual(choice->variable, mlirStringRefCreateFromCString("*")) ||
@@ -71,7 +71,7 @@ static intptr_t meantBy(const Choice *choice, MlirOperation adaptive) {
 }
 
 /// The number of the version that is wanted: the last choice that means one counts.
-static intptr_t versionOf(const Choices *choices, MlirOperation adaptive) {
+static intptr_t versionOf(const VersionChoices *choices, MlirOperation adaptive) {
   intptr_t wanted = 0;
   for (int64_t i = 0; i < choices->count; ++i) {
     intptr_t meant = meantBy(&choices->data[i], adaptive);
@@ -82,16 +82,16 @@ static intptr_t versionOf(const Choices *choices, MlirOperation adaptive) {
 
 /// Marks the choices that a variable has, be it in a version that is not wanted.
 static MlirWalkResult markChoices(MlirOperation op, void *data) {
-  Choices *choices = data;
+  VersionChoices *choices = data;
   for (int64_t i = 0; i < choices->count && irOpIs(op, "stitch.adaptive"); ++i)
     choices->data[i].isMet |= meantBy(&choices->data[i], op) >= 0;
   return MlirWalkResultAdvance;
 }
 
-static bool checkChoices(const Choices *choices, MlirOperation module) {
+static bool checkChoices(const VersionChoices *choices, MlirOperation module) {
   bool areMet = true;
   for (int64_t i = 0; i < choices->count; ++i) {
-    const Choice *choice = &choices->data[i];
+    const VersionChoice *choice = &choices->data[i];
     if (!choice->isMet)
       stitchEmitOpError(module, "stitch-select-versions: there is no adaptive variable and version '%.*s=%.*s'",
                         (int)choice->variable.length, choice->variable.data, (int)choice->version.length,
@@ -106,7 +106,7 @@ static bool checkChoices(const Choices *choices, MlirOperation module) {
 //===----------------------------------------------------------------------===//
 
 /// Takes the versions of all variables in a block, and then of those in the taken versions.
-static void selectIn(const Choices *choices, MlirBlock block) {
+static void selectIn(const VersionChoices *choices, MlirBlock block) {
   MlirOperation next;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {
     if (irOpIs(op, "stitch.adaptive")) {
@@ -123,7 +123,7 @@ static void runSelect(StitchPassRun run, MlirOperation module) {
   MlirOperation main = irFindFunction(module, "main");
   if (mlirOperationIsNull(main) || mlirBlockIsNull(irBody(main, 0)))
     return;
-  Choices choices = readChoices(stitchPassGetString(run, OPTION_VERSIONS));
+  VersionChoices choices = readChoices(stitchPassGetString(run, OPTION_VERSIONS));
   mlirOperationWalk(main, markChoices, &choices, MlirWalkPreOrder);
   if (checkChoices(&choices, module)) {
     selectIn(&choices, irBody(main, 0));
@@ -135,7 +135,7 @@ static void runSelect(StitchPassRun run, MlirOperation module) {
 }
 
 static const StitchPassOption options[] = {
-    {"versions", "what is wanted, as products_0=all,*=xla; the first versions of other variables", STITCH_OPTION_STRING,
+    {"versions", "the versions, as products_0=all,*=xla; the first versions of other variables", STITCH_OPTION_STRING,
      0, ""},
 };
 

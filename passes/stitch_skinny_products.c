@@ -7,11 +7,12 @@
 //
 // Products of a few rows by large matrices become kernels of tensor cores with their neighbours. Takes graphs of tg
 // operations; leaves a stitch.fusion with #stitch.skinny and stitch.launch (ir/plan/skinny.h) in the place of each
-// tg.dot for which that is the cheapest way, and of what weights are made of and what follows. Not in the papers.
+// tg.dot for which that is the cheapest way. The fusion has the operations, too, that compute its weights and those
+// that follow it. Not in the papers.
 //
-//   1. What follows: element by element. A product that this reads, too, of the same thin operand, is computed beside
-//      the first one: a gate and what it is multiplied with.
-//   2. What is read: operations that weights are made of, conversions from fewer bits and scales; biases, residuals.
+//   1. Operations that follow: element by element. A product of the same thin operand that they read, too, is a part of
+//      the kernel: a gate and the value that it multiplies.
+//   2. Operations that are read: those that compute weights, conversions from fewer bits and scales; biases, residuals.
 //      The thin operand is in memory.
 //   3. With choose=model a product becomes such a kernel if that takes less time than a library's call with the kernels
 //      beside it, and than sums in a kernel (stitch-thin-products) of those that can be such.
@@ -43,7 +44,7 @@ typedef struct {
 } SkinnyRegion;
 
 //===----------------------------------------------------------------------===//
-// What follows, and products beside the first one
+// Operations that follow, and products of the same rows
 //===----------------------------------------------------------------------===//
 
 /// Takes in a product beside the first one; false if it is not like it.
@@ -89,10 +90,10 @@ static void takeFollowers(SkinnyRegion *s) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is read
+// Operations that are read
 //===----------------------------------------------------------------------===//
 
-/// Takes what defines a value that is read for each of `elements` elements, and what that reads.
+/// Takes the operation that defines a value that is read for each of `elements` elements, and its operands.
 static void takeRead(SkinnyRegion *s, MlirValue value, int64_t elements) {
   KernelRegion *r = &s->region;
   MlirOperation op = kernelRegionDefining(r, value);
@@ -109,7 +110,7 @@ static void takeRead(SkinnyRegion *s, MlirValue value, int64_t elements) {
 static void takeReads(SkinnyRegion *s) {
   KernelRegion *r = &s->region;
   intptr_t count = r->numOps;
-  for (size_t taken = SIZE_MAX; taken != r->roles.count;) { // of what several read, the last reader comes late
+  for (size_t taken = SIZE_MAX; taken != r->roles.count;) { // an operation with several readers waits for the last one
     taken = r->roles.count;
     for (intptr_t k = 0; k < count; ++k) {
       MlirOperation op = r->ops[k];
@@ -129,7 +130,7 @@ static void takeReads(SkinnyRegion *s) {
 
 static bool isDoneByLibraries(TgKind kind) { return kind == TG_add || kind == TG_max || kind == TG_convert; }
 
-/// Kernels that there are beside library calls for what the region takes in: for its weights, and for what follows.
+/// The kernels that library calls would need around them: for the weights, and for the operations that follow.
 static void kernelsBeside(const KernelRegion *r, bool *before, bool *behind) {
   *before = *behind = false;
   for (intptr_t i = 0; i < r->numOps; ++i) {
@@ -141,7 +142,7 @@ static void kernelsBeside(const KernelRegion *r, bool *before, bool *behind) {
   }
 }
 
-/// Library calls, and kernels for what they do not do.
+/// Library calls, and kernels for the other operations.
 static double costByLibrary(const SkinnyRegion *s, const PlanCost *own, const StitchDevice *device) {
   bool before, behind;
   kernelsBeside(&s->region, &before, &behind);
@@ -263,7 +264,7 @@ static void runSkinnyProducts(StitchPassRun run, MlirOperation module) {
 }
 
 static const StitchPassOption options[] = {
-    {"choose", "model, or always: whatever it costs", STITCH_OPTION_STRING, 0, "model"},
+    {"choose", "model, or always: regardless of cost", STITCH_OPTION_STRING, 0, "model"},
     {"max-thin", "most rows of products that can be sums in a kernel instead", STITCH_OPTION_INT, 16, NULL},
 };
 
@@ -281,7 +282,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__
 
 const StitchPassInfo stitchSkinnyProductsPass = {
     .argument = "stitch-skinny-products",
-    .description = "Make kernels of tensor cores of a few rows times large matrices, with what is around them",
+    .description = "Make tensor core kernels of a few rows times large matrices, with the operations around them",
     .anchor = "builtin.module",
     .takes = "tg",
     .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes fusions with stitch.launch. Leaves stitch.staging on those whose blocks shall prefetch the loads of their next
-// task to shared memory while they compute (ir/plan/staging.h), with a launch that has room for it and one wave of
+// task to shared memory while they compute (ir/plan/staging.h). They have a launch that has room for it and one wave of
 // blocks.
 //
 // A multiprocessor hides the waits of one block by the work of others. One block alone hides nothing: memory rests
@@ -131,7 +131,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
 static void runStaging(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
 
 static const StitchPassStatistic statistics[] = {
-    {"fusions", "kernels whose threads copy what they read next"},
+    {"fusions", "kernels whose threads prefetch their next task to shared memory"},
     {"bytes", "shared memory of their blocks for it, over all of them"},
 };
 
@@ -139,7 +139,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stit
 
 const StitchPassInfo stitchStagingPass = {
     .argument = "stitch-staging",
-    .description = "Copy what the blocks of a kernel read in their next task to shared memory while they compute",
+    .description = "Prefetch the loads of a block's next task to shared memory while it computes",
     .anchor = "builtin.module",
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),

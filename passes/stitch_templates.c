@@ -42,9 +42,9 @@ typedef struct {
   TemplateFile file;
   bool warn;
   bool failed;
-} Templates;
+} TemplatesPass;
 
-static void complain(Templates *t, MlirOperation fusion, const TemplateEntry *entry, const char *problem) {
+static void complain(TemplatesPass *t, MlirOperation fusion, const TemplateEntry *entry, const char *problem) {
   stitchPassAddStatistic(t->run, STATISTIC_UNMET, 1);
   const char *reason = problem ? problem : "out of memory";
   if (t->warn) {
@@ -57,7 +57,7 @@ static void complain(Templates *t, MlirOperation fusion, const TemplateEntry *en
 }
 
 /// The file's entry for a fusion; NULL: none.
-static const TemplateEntry *entryOf(const Templates *t, MlirOperation fusion) {
+static const TemplateEntry *entryOf(const TemplatesPass *t, MlirOperation fusion) {
   return templateFileFind(&t->file, kernelKeyOf(fusion));
 }
 
@@ -66,7 +66,7 @@ static void markTemplated(MlirOperation fusion) {
 }
 
 /// Divides a fusion of which the file says so. False: it stays as it is.
-static bool divide(Templates *t, MlirOperation fusion, const StitchDevice *device) {
+static bool cutKernel(TemplatesPass *t, MlirOperation fusion, const StitchDevice *device) {
   const TemplateEntry *entry = entryOf(t, fusion);
   if (!entry || !kernelCutIsText(entry->text) || irHasAttr(fusion, UNDIVIDED))
     return false;
@@ -90,14 +90,14 @@ static bool divide(Templates *t, MlirOperation fusion, const StitchDevice *devic
 }
 
 /// Divides fusions, and their parts, until none is left to be divided: parts are smaller.
-static void divideAll(Templates *t, MlirOperation module) {
+static void divideAll(TemplatesPass *t, MlirOperation module) {
   StitchDevice device;
   bool again = planGetDevice(module, &device);
   while (again && !t->failed) {
     Operations fusions = plannedKernels(module);
     again = false;
     for (intptr_t i = 0; i < fusions.count && !t->failed; ++i)
-      again |= divide(t, fusions.data[i], &device);
+      again |= cutKernel(t, fusions.data[i], &device);
     free(fusions.data);
   }
   Operations fusions = plannedKernels(module);
@@ -106,7 +106,7 @@ static void divideAll(Templates *t, MlirOperation module) {
   free(fusions.data);
 }
 
-static void planByTemplate(Templates *t, MlirOperation fusion) {
+static void planByTemplate(TemplatesPass *t, MlirOperation fusion) {
   const TemplateEntry *entry = entryOf(t, fusion);
   stitchPassAddStatistic(t->run, STATISTIC_KERNELS, 1);
   char *problem = NULL;
@@ -130,7 +130,7 @@ static void writeTemplate(MlirOperation fusion) {
   templateKernelDestroy(&kernel);
 }
 
-static bool readFile(Templates *t, MlirOperation module) {
+static bool readTemplateFile(TemplatesPass *t, MlirOperation module) {
   char *problem = NULL;
   int64_t line = 0;
   bool ok = templateFileRead(t->path, /*alternatives=*/false, &t->file, &problem, &line);
@@ -145,10 +145,10 @@ static bool readFile(Templates *t, MlirOperation module) {
 }
 
 static void runTemplates(StitchPassRun run, MlirOperation module) {
-  Templates t = {
+  TemplatesPass t = {
       .run = run, .path = stitchPassGetString(run, OPTION_FILE), .warn = stitchPassGetBool(run, OPTION_WARN)};
   if (*t.path)
-    t.failed = !readFile(&t, module);
+    t.failed = !readTemplateFile(&t, module);
   if (t.file.count > 0 && !t.failed)
     divideAll(&t, module);
   Operations fusions = plannedKernels(module);

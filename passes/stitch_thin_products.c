@@ -41,21 +41,21 @@ typedef struct {
   IrShape shape;
   IrShape batch, contract, free; ///< dimensions
   int64_t numFree;               ///< elements along the free ones
-} Operand;
+} ThinOperand;
 
 typedef struct {
   MlirOperation op;
-  Operand lhs, rhs;
+  ThinOperand lhs, rhs;
   int64_t numContracted;
   MlirType accumulator;
-} Product;
+} ThinProduct;
 
 //===----------------------------------------------------------------------===//
 // Which products
 //===----------------------------------------------------------------------===//
 
-static Operand operandOf(MlirOperation op, intptr_t index, const char *batch, const char *contract) {
-  Operand operand = {.value = irOperand(op, index), .numFree = 1};
+static ThinOperand thinOperandOf(MlirOperation op, intptr_t index, const char *batch, const char *contract) {
+  ThinOperand operand = {.value = irOperand(op, index), .numFree = 1};
   operand.shape = irShapeOf(operand.value);
   operand.batch = irGetDims(op, batch);
   operand.contract = irGetDims(op, contract);
@@ -81,10 +81,10 @@ static bool isSupported(MlirOperation op) {
          isClosed(lhs) && isClosed(rhs) && isClosed(result) && irNumElements(irShapeOf(result)) > 0;
 }
 
-static Product productOf(MlirOperation op) {
-  Product p = {.op = op, .numContracted = 1, .accumulator = irElementTypeOf(irResult(op, 0))};
-  p.lhs = operandOf(op, 0, "lhs_batch", "lhs_contract");
-  p.rhs = operandOf(op, 1, "rhs_batch", "rhs_contract");
+static ThinProduct productOf(MlirOperation op) {
+  ThinProduct p = {.op = op, .numContracted = 1, .accumulator = irElementTypeOf(irResult(op, 0))};
+  p.lhs = thinOperandOf(op, 0, "lhs_batch", "lhs_contract");
+  p.rhs = thinOperandOf(op, 1, "rhs_batch", "rhs_contract");
   for (intptr_t i = 0; i < p.lhs.contract.rank; ++i)
     p.numContracted *= p.lhs.shape.dims[p.lhs.contract.dims[i]];
   if (mlirTypeIsAFloat(p.accumulator) && mlirFloatTypeGetWidth(p.accumulator) < 32)
@@ -97,7 +97,7 @@ static Product productOf(MlirOperation op) {
 //===----------------------------------------------------------------------===//
 
 /// Element `number`, in row-major order, of an operand along `dims`, which the result lacks.
-static MlirValue elementAlong(IrBuilder *b, const Operand *operand, IrShape dims, int64_t number) {
+static MlirValue elementAlong(IrBuilder *b, const ThinOperand *operand, IrShape dims, int64_t number) {
   MlirValue value = operand->value;
   IrShape left = {0};
   for (intptr_t i = dims.rank; i-- > 0;) {
@@ -113,7 +113,7 @@ static MlirValue elementAlong(IrBuilder *b, const Operand *operand, IrShape dims
 }
 
 /// A part of `operand` without `dims` in the shape of `type`: dimension d of the operand becomes places[d].
-static MlirValue spread(IrBuilder *b, const Operand *operand, IrShape dims, MlirValue part, const int64_t *places,
+static MlirValue spread(IrBuilder *b, const ThinOperand *operand, IrShape dims, MlirValue part, const int64_t *places,
                         MlirType type) {
   MlirType element = irElementType(type);
   IrShape to = {0};
@@ -141,7 +141,7 @@ static MlirValue transposed(IrBuilder *b, MlirValue value, IrShape order) {
 }
 
 /// Where dimension `dim` of the operand is once the contracted ones are gone.
-static int64_t keptPlace(const Operand *operand, int64_t dim) {
+static int64_t keptPlace(const ThinOperand *operand, int64_t dim) {
   int64_t place = 0;
   for (int64_t d = 0; d < dim; ++d)
     place += !irContains(operand->contract, d);
@@ -150,7 +150,8 @@ static int64_t keptPlace(const Operand *operand, int64_t dim) {
 
 /// The sums over the contracted dimensions for one element of the thin operand's free side: batch, free of the large
 /// operand.
-static MlirValue sumsFor(IrBuilder *b, const Product *p, const Operand *thin, const Operand *large, int64_t number) {
+static MlirValue sumsFor(IrBuilder *b, const ThinProduct *p, const ThinOperand *thin, const ThinOperand *large,
+                         int64_t number) {
   int64_t places[IR_MAX_RANK];
   MlirType type = tgWithElement(mlirValueGetType(large->value), p->accumulator);
   for (intptr_t i = 0; i < thin->batch.rank; ++i)
@@ -170,8 +171,8 @@ static MlirValue sumsFor(IrBuilder *b, const Product *p, const Operand *thin, co
 
 /// Batch, one dimension for the thin operand's free side, free of the large operand; or the last two the other way
 /// round.
-static MlirValue productWithThinOperand(IrBuilder *b, const Product *p, bool thinIsLhs) {
-  const Operand *thin = thinIsLhs ? &p->lhs : &p->rhs, *large = thinIsLhs ? &p->rhs : &p->lhs;
+static MlirValue productWithThinOperand(IrBuilder *b, const ThinProduct *p, bool thinIsLhs) {
+  const ThinOperand *thin = thinIsLhs ? &p->lhs : &p->rhs, *large = thinIsLhs ? &p->rhs : &p->lhs;
   MlirValue *parts = irAllocate(sizeof(MlirValue) * (size_t)thin->numFree);
   int64_t at = thin->batch.rank + (thinIsLhs ? 0 : large->free.rank);
   for (int64_t i = 0; i < thin->numFree; ++i) {
@@ -191,14 +192,14 @@ static MlirValue productWithThinOperand(IrBuilder *b, const Product *p, bool thi
 //===----------------------------------------------------------------------===//
 
 /// Where the operand's dimensions are in the result, of which `firstFree` is the first of its free ones.
-static void placesInResult(const Operand *operand, int64_t firstFree, int64_t *places) {
+static void placesInResult(const ThinOperand *operand, int64_t firstFree, int64_t *places) {
   for (intptr_t i = 0; i < operand->batch.rank; ++i)
     places[operand->batch.dims[i]] = i;
   for (intptr_t i = 0; i < operand->free.rank; ++i)
     places[operand->free.dims[i]] = firstFree + i;
 }
 
-static MlirValue productWithThinContraction(IrBuilder *b, const Product *p) {
+static MlirValue productWithThinContraction(IrBuilder *b, const ThinProduct *p) {
   int64_t lhsPlaces[IR_MAX_RANK], rhsPlaces[IR_MAX_RANK];
   MlirType type = mlirValueGetType(irResult(p->op, 0)), wide = tgWithElement(type, p->accumulator);
   placesInResult(&p->lhs, p->lhs.batch.rank, lhsPlaces);
@@ -218,7 +219,7 @@ static MlirValue productWithThinContraction(IrBuilder *b, const Product *p) {
 //===----------------------------------------------------------------------===//
 
 /// Whether the elements of an operand that are next to each other in memory are not summed up.
-static bool isByColumns(const Operand *large) {
+static bool isByColumns(const ThinOperand *large) {
   int64_t last = large->shape.rank - 1;
   while (last >= 0 && large->shape.dims[last] == 1)
     --last;
@@ -235,9 +236,9 @@ static bool isWorthKernel(const StitchDevice *device, MlirOperation op, int64_t 
 
 typedef enum { NOT_THIN, THIN_LHS, THIN_RHS, THIN_CONTRACTION } Thinness;
 
-static Thinness thinnessOf(StitchPassRun run, const Product *p, const StitchDevice *device) {
+static Thinness thinnessOf(StitchPassRun run, const ThinProduct *p, const StitchDevice *device) {
   bool lhs = p->lhs.numFree <= p->rhs.numFree;
-  const Operand *thin = lhs ? &p->lhs : &p->rhs, *large = lhs ? &p->rhs : &p->lhs;
+  const ThinOperand *thin = lhs ? &p->lhs : &p->rhs, *large = lhs ? &p->rhs : &p->lhs;
   MlirValue result = irResult(p->op, 0);
   bool isThinner = p->numContracted > 0 && p->numContracted < thin->numFree;
   if (isThinner && p->numContracted <= stitchPassGetInt(run, OPTION_CONTRACTED) &&
@@ -252,13 +253,13 @@ static Thinness thinnessOf(StitchPassRun run, const Product *p, const StitchDevi
 }
 
 /// Products within attention stay.
-static bool isCandidate(MlirOperation op) {
+static bool mayBeThin(MlirOperation op) {
   return tgKindOf(op) == TG_dot && isSupported(op) && !irOpIs(mlirOperationGetParentOperation(op), "stitch.fusion");
 }
 
 static void replaceThin(StitchPassRun run, MlirOperation op, const StitchDevice *device) {
   static const char *const names[] = {"", "left operand is", "right operand is", "contraction is"};
-  Product p = productOf(op);
+  ThinProduct p = productOf(op);
   Thinness thinness = thinnessOf(run, &p, device);
   if (thinness == NOT_THIN)
     return;
@@ -280,7 +281,7 @@ static void runThinProducts(StitchPassRun run, MlirOperation module) {
     stitchPassSignalFailure(run);
     return;
   }
-  Operations found = collectOperations(module, isCandidate, MlirWalkPreOrder);
+  Operations found = collectOperations(module, mayBeThin, MlirWalkPreOrder);
   for (intptr_t i = 0; i < found.count; ++i)
     replaceThin(run, found.data[i], &device);
   free(found.data);

@@ -71,7 +71,7 @@ typedef struct {
   int64_t *staged; ///< nodes, in program order
   int64_t numStaged;
   StitchMapping mapping;
-} Tiling;
+} GroupTiling;
 
 //===----------------------------------------------------------------------===//
 // 1. Groups
@@ -200,7 +200,7 @@ static bool waitsLikeRoots(const Tiler *t, int64_t group, int64_t node) {
 }
 
 /// The transposes to stage: the first one decides which matrices they swap.
-static void findStaged(Tiler *t, Tiling *tiling) {
+static void findStaged(Tiler *t, GroupTiling *tiling) {
   int64_t elements = t->graph->nodes[t->view.dominant[tiling->group]].elements;
   const int64_t *nodes = t->view.nodes + t->view.first[tiling->group];
   int64_t count = t->view.first[tiling->group + 1] - t->view.first[tiling->group];
@@ -227,7 +227,7 @@ static int64_t elementBytes(const Tiler *t, int64_t node) {
 
 /// As many elements as an access takes of the narrowest value in memory, or staged one, and as keep all vectors within
 /// their matrix. A thread must have at least one vector of the tile.
-static int64_t chooseVector(const Tiler *t, const Tiling *tiling, int64_t side, int64_t block) {
+static int64_t chooseVector(const Tiler *t, const GroupTiling *tiling, int64_t side, int64_t block) {
   int64_t vector = MAX_VECTOR, ofMemory = t->mappings[t->view.dominant[tiling->group]].vector;
   for (int64_t i = 0; i < tiling->numStaged; ++i)
     while (vector > max64(ofMemory, 1) && vector * elementBytes(t, tiling->staged[i]) > VECTOR_BYTES)
@@ -238,7 +238,7 @@ static int64_t chooseVector(const Tiler *t, const Tiling *tiling, int64_t side, 
 }
 
 /// A tile of `side` rows and columns; false if a block of that size does not divide it.
-static bool tileOf(const Tiler *t, const Tiling *tiling, int64_t side, int64_t block, StitchMapping *mapping) {
+static bool tileOf(const Tiler *t, const GroupTiling *tiling, int64_t side, int64_t block, StitchMapping *mapping) {
   int64_t elements = t->mappings[t->view.dominant[tiling->group]].columns;
   if (block > side * side)
     return false;
@@ -255,14 +255,14 @@ static bool tileOf(const Tiler *t, const Tiling *tiling, int64_t side, int64_t b
   return block % rowThreads == 0 && (side * rowThreads) % block == 0;
 }
 
-static bool isLargeEnough(const Tiler *t, const Tiling *tiling, const StitchMapping *large) {
+static bool isLargeEnough(const Tiler *t, const GroupTiling *tiling, const StitchMapping *large) {
   int64_t words = wordsReadByGroup(&t->view, tiling->group, large->rows * large->columns);
   return min64(tiling->matrix.rows, tiling->matrix.columns) >= LARGE_TILE && planTasks(large) >= t->device.sms &&
          large->unroll * large->vector * words <= TILE_VALUES;
 }
 
 /// Leaves out the last transposes whose tiles have no room.
-static void limitTiles(const Tiler *t, Tiling *tiling) {
+static void limitTiles(const Tiler *t, GroupTiling *tiling) {
   int64_t bytes = 0, fit = 0;
   for (; fit < tiling->numStaged; ++fit) {
     MlirOperation op = t->graph->nodes[tiling->staged[fit]].op;
@@ -279,7 +279,7 @@ static int64_t smallerBlock(const Tiler *t, int64_t block) {
   return t->view.numGroups == 1 && block > SMALLER_BLOCK ? SMALLER_BLOCK : block;
 }
 
-static bool chooseTile(const Tiler *t, Tiling *tiling) {
+static bool chooseTile(const Tiler *t, GroupTiling *tiling) {
   StitchMapping large;
   int64_t block = planBlockSize(&t->mappings[t->view.dominant[tiling->group]]);
   if (tileOf(t, tiling, LARGE_TILE, smallerBlock(t, block), &large) && isLargeEnough(t, tiling, &large))
@@ -320,7 +320,7 @@ static void stage(const Tiler *t, int64_t i, MlirAttribute mapping) {
   irSetAttr(node->op, "stitch.mapping", mapping);
 }
 
-static void apply(const Tiler *t, const Tiling *tiling) {
+static void apply(const Tiler *t, const GroupTiling *tiling) {
   MlirOperation dominant = t->graph->nodes[t->view.dominant[tiling->group]].op;
   const StitchMapping *m = &tiling->mapping;
   MlirAttribute mapping = stitchMappingAttrGet(mlirOperationGetContext(dominant), *m);
@@ -348,7 +348,7 @@ static void tileGroups(Tiler *t) {
   findSources(t);
   t->reads = IR_NEW_ARRAY(&t->view.arena, uint8_t, t->graph->numNodes);
   for (int64_t g = 0; g < t->view.numGroups; ++g) {
-    Tiling tiling = {.group = g};
+    GroupTiling tiling = {.group = g};
     if (!isFlat(t, g))
       continue;
     findStaged(t, &tiling);

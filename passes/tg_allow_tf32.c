@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Implements the option tf32 of stitch-pipeline. Takes tg operations. Leaves each tg.dot of f32 without a precision
-// with `precision tf32` (docs/precision.md), and the module with the attribute stitch.tf32, so that the error bounds of
-// the model can be counted on the same products. Products with full precision keep it.
+// with `precision tf32` (docs/precision.md). The module gets the attribute stitch.tf32, so that the error bounds of the
+// model can be counted on the same products. Products with full precision keep it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
     MlirOperation product = products.data[i];
     TgPrecision precision = tgPrecisionOf(product);
     stitchRemark(product, "its operands may %sbe rounded to TF32: %s", precision == TG_PRECISION_FULL ? "not " : "",
-                 precision == TG_PRECISION_DEFAULT ? "it does not say, and tf32=true is asked for"
+                 precision == TG_PRECISION_DEFAULT ? "it has no precision, and tf32=true allows it"
                                                    : "it says so itself");
     if (precision != TG_PRECISION_DEFAULT)
       continue;

@@ -29,7 +29,7 @@ typedef struct {
   MlirOperation op;
   MlirValue operand; ///< the first; null if there is none
   MlirValue result;  ///< the first
-} Check;
+} DimsCheck;
 
 static bool isOpenType(MlirType type) { return !mlirAttributeIsNull(irSymbolName(type)); }
 static bool isOpen(MlirValue value) { return isOpenType(mlirValueGetType(value)); }
@@ -79,7 +79,7 @@ static bool listHas(MlirOperation op, const char *list, int64_t value) {
 //===----------------------------------------------------------------------===//
 
 /// Tensors of rank 0 aside, all operands and results have one symbol.
-static bool checkElementwise(const Check *c) {
+static bool checkElementwise(const DimsCheck *c) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(c->op); ++i)
     if (irShapeOf(irOperand(c->op, i)).rank > 0 && !haveSameSymbol(irOperand(c->op, i), c->result))
       return refuseMixture(c->op);
@@ -87,10 +87,10 @@ static bool checkElementwise(const Check *c) {
 }
 
 /// Iota and constants: their first elements are the same in any size.
-static bool checkSource(const Check *c) { return (void)c, true; }
+static bool checkSource(const DimsCheck *c) { return (void)c, true; }
 
 /// A new dimension, or one of size one, becomes the open one; or the operand's stays.
-static bool checkBroadcast(const Check *c) {
+static bool checkBroadcast(const DimsCheck *c) {
   IrShape from = irShapeOf(c->operand), dims = irGetDims(c->op, "dims");
   if (isOpen(c->operand))
     return (dims.dims[0] == 0 && haveSameSymbol(c->operand, c->result)) ||
@@ -102,51 +102,51 @@ static bool checkBroadcast(const Check *c) {
 }
 
 /// In row-major order the elements keep their places.
-static bool checkReshape(const Check *c) { return haveSameSymbol(c->operand, c->result) || refuseMixture(c->op); }
+static bool checkReshape(const DimsCheck *c) { return haveSameSymbol(c->operand, c->result) || refuseMixture(c->op); }
 
-static bool checkTranspose(const Check *c) {
+static bool checkTranspose(const DimsCheck *c) {
   bool stays = irGetDims(c->op, "permutation").dims[0] == 0 && haveSameSymbol(c->operand, c->result);
   return stays || refuse(c->op, "moves the outermost dimension");
 }
 
 /// All of the outermost dimension.
-static bool checkSlice(const Check *c) {
+static bool checkSlice(const DimsCheck *c) {
   bool isWhole = irGetDims(c->op, "starts").dims[0] == 0 && irGetDims(c->op, "strides").dims[0] == 1 &&
                  irShapeOf(c->operand).dims[0] == irShapeOf(c->result).dims[0] && haveSameSymbol(c->operand, c->result);
   return isWhole || refuse(c->op, "takes a part of the outermost dimension");
 }
 
-static bool checkDynamicSlice(const Check *c) {
+static bool checkDynamicSlice(const DimsCheck *c) {
   bool isWhole = irShapeOf(c->operand).dims[0] == irShapeOf(c->result).dims[0] && haveSameSymbol(c->operand, c->result);
   return isWhole || refuse(c->op, "takes a part of the outermost dimension");
 }
 
-static bool checkPad(const Check *c) {
+static bool checkPad(const DimsCheck *c) {
   bool keeps = irGetDims(c->op, "low").dims[0] == 0 && irGetDims(c->op, "high").dims[0] == 0 &&
                irGetDims(c->op, "interior").dims[0] == 0 && haveSameSymbol(c->operand, c->result);
   return keeps || refuse(c->op, "pads the outermost dimension");
 }
 
-static bool checkConcatenate(const Check *c) {
+static bool checkConcatenate(const DimsCheck *c) {
   if (irGetInt(c->op, "dim", 0) == 0)
     return refuse(c->op, "joins along the outermost dimension");
   return checkElementwise(c);
 }
 
-static bool checkReverse(const Check *c) {
+static bool checkReverse(const DimsCheck *c) {
   return !listHas(c->op, "dims", 0) || refuse(c->op, "reverses the outermost dimension");
 }
 
-/// Whether the gather takes rows, each by an index of its own, of an operand whose number of rows is open: an index
+/// Whether the gather takes rows, each by an index of its own, of an operand whose number of rows is open. An index
 /// beyond them is clamped to the last one.
-static bool takesRows(const Check *c) {
+static bool takesRows(const DimsCheck *c) {
   return irGetDims(c->op, "slice_sizes").dims[0] == 1 && listHas(c->op, "collapsed_slice_dims", 0) &&
          irGetDims(c->op, "start_index_map").rank == 1 && listHas(c->op, "start_index_map", 0) && !isOpen(c->result);
 }
 
 /// For open indices rows of a table without a symbol, or one of the row with the same number of an operand that has it
 /// too. For others rows of an open operand, or windows that cover its outermost dimension.
-static bool checkGather(const Check *c) {
+static bool checkGather(const DimsCheck *c) {
   MlirValue indices = irOperand(c->op, 1);
   bool windowFirst = listHas(c->op, "offset_dims", 0);
   bool indicesFirst = irGetInt(c->op, "index_vector_dim", 0) != 0 && !windowFirst;
@@ -169,7 +169,7 @@ static bool checkGather(const Check *c) {
 }
 
 /// A result has the symbol unless its dimension is reduced.
-static bool checkReducedTo(const Check *c, bool reducesOutermost) {
+static bool checkReducedTo(const DimsCheck *c, bool reducesOutermost) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(c->op); ++i) {
     MlirValue result = irResult(c->op, i);
     if (reducesOutermost ? isOpen(result) : !haveSameSymbol(c->operand, result))
@@ -178,8 +178,8 @@ static bool checkReducedTo(const Check *c, bool reducesOutermost) {
   return isOpen(c->operand) || refuseMixture(c->op);
 }
 
-static bool checkReduce(const Check *c) { return checkReducedTo(c, listHas(c->op, "dims", 0)); }
-static bool checkArgReduce(const Check *c) { return checkReducedTo(c, irGetInt(c->op, "dim", -1) == 0); }
+static bool checkReduce(const DimsCheck *c) { return checkReducedTo(c, listHas(c->op, "dims", 0)); }
+static bool checkArgReduce(const DimsCheck *c) { return checkReducedTo(c, irGetInt(c->op, "dim", -1) == 0); }
 
 /// The role of a dimension of a dot's operand.
 typedef enum { DOT_BATCH, DOT_CONTRACT, DOT_FREE } DotRole;
@@ -206,7 +206,7 @@ static bool isOutermostResult(MlirOperation op, intptr_t i) {
 
 /// The open dimension is one batch dimension of both operands, contracted in both, or a free one: the rows of the
 /// result.
-static bool checkDot(const Check *c) {
+static bool checkDot(const DimsCheck *c) {
   MlirValue lhs = irOperand(c->op, 0), rhs = irOperand(c->op, 1);
   intptr_t lhsPosition, rhsPosition;
   DotRole lhsRole = outermostRole(c->op, 0, &lhsPosition), rhsRole = outermostRole(c->op, 1, &rhsPosition);
@@ -222,7 +222,7 @@ static bool checkDot(const Check *c) {
 }
 
 /// Windows of one row.
-static bool checkWindow(const Check *c) {
+static bool checkWindow(const DimsCheck *c) {
   bool isOne = irGetDims(c->op, "window_dimensions").dims[0] == 1 && irGetDims(c->op, "window_strides").dims[0] == 1 &&
                irGetDims(c->op, "base_dilations").dims[0] == 1 && irGetDims(c->op, "padding_low").dims[0] == 0 &&
                irGetDims(c->op, "padding_high").dims[0] == 0;
@@ -232,7 +232,7 @@ static bool checkWindow(const Check *c) {
 }
 
 /// A batch of images that is the outermost dimension of input and output.
-static bool checkConvolution(const Check *c) {
+static bool checkConvolution(const DimsCheck *c) {
   bool isBatch = irGetInt(c->op, "input_batch_dimension", -1) == 0 &&
                  irGetInt(c->op, "output_batch_dimension", -1) == 0 && irGetInt(c->op, "batch_group_count", 0) == 1;
   bool fits = isBatch && !isOpen(irOperand(c->op, 1)) && haveSameSymbol(c->operand, c->result);
@@ -240,17 +240,17 @@ static bool checkConvolution(const Check *c) {
 }
 
 /// The function's result types are those of its returned values.
-static bool checkReturn(const Check *c) { return (void)c, true; }
+static bool checkReturn(const DimsCheck *c) { return (void)c, true; }
 
-static bool checkUnknown(const Check *c) { return refuse(c->op, "has no rule for an outermost dimension"); }
+static bool checkUnknown(const DimsCheck *c) { return refuse(c->op, "has no rule for an outermost dimension"); }
 
 //===----------------------------------------------------------------------===//
 // Dispatch
 //===----------------------------------------------------------------------===//
 
-typedef bool (*Rule)(const Check *c);
+typedef bool (*DimsRule)(const DimsCheck *c);
 
-static Rule ruleOf(MlirOperation op) {
+static DimsRule ruleOf(MlirOperation op) {
   TgKind kind = tgKindOf(op);
   switch (kind) {
   case TG_broadcast:
@@ -298,7 +298,7 @@ static Rule ruleOf(MlirOperation op) {
 static bool checkOp(MlirOperation op) {
   if (mlirAttributeIsNull(symbolIn(op)))
     return true;
-  Check c = {.op = op};
+  DimsCheck c = {.op = op};
   if (mlirOperationGetNumOperands(op) > 0)
     c.operand = irOperand(op, 0);
   if (mlirOperationGetNumResults(op) > 0)
@@ -306,7 +306,7 @@ static bool checkOp(MlirOperation op) {
   return ruleOf(op)(&c);
 }
 
-static MlirWalkResult visit(MlirOperation op, void *data) {
+static MlirWalkResult visitDims(MlirOperation op, void *data) {
   bool *ok = data;
   *ok &= irOpIs(op, "func.func") || checkOp(op);
   return MlirWalkResultAdvance;
@@ -314,7 +314,7 @@ static MlirWalkResult visit(MlirOperation op, void *data) {
 
 static void run(StitchPassRun pass, MlirOperation module) {
   bool ok = true;
-  mlirOperationWalk(module, visit, &ok, MlirWalkPreOrder);
+  mlirOperationWalk(module, visitDims, &ok, MlirWalkPreOrder);
   if (!ok)
     stitchPassSignalFailure(pass);
 }

@@ -79,7 +79,7 @@ static MlirValue broadcastScalar(IrBuilder *b, MlirValue scalar, MlirType type) 
 // Operations
 //===----------------------------------------------------------------------===//
 
-static TgReduceKind kindOf(MlirOperation op, const char *name) {
+static TgReduceKind reduceKindOf(MlirOperation op, const char *name) {
   return (TgReduceKind)irGetInt(op, name, TG_REDUCE_ADD);
 }
 
@@ -91,9 +91,9 @@ static MlirValue resultOfNothing(MlirOperation op, IrBuilder *b, intptr_t i) {
   switch (tgKindOf(op)) {
   case TG_reduce:
   case TG_reduce_window:
-    return neutral(b, kindOf(op, "kind"), type);
+    return neutral(b, reduceKindOf(op, "kind"), type);
   case TG_arg_reduce:
-    return neutral(b, i == 0 ? kindOf(op, "kind") : TG_REDUCE_ADD, type);
+    return neutral(b, i == 0 ? reduceKindOf(op, "kind") : TG_REDUCE_ADD, type);
   case TG_general_reduce:
   case TG_general_reduce_window:
     return broadcastScalar(b, irOperand(op, count + i), type);
@@ -108,7 +108,7 @@ static MlirValue resultOfNothing(MlirOperation op, IrBuilder *b, intptr_t i) {
   case TG_general_scatter:
     return irOperand(op, i);
   case TG_select_and_scatter:
-    return neutral(b, kindOf(op, "scatter_kind"), type);
+    return neutral(b, reduceKindOf(op, "scatter_kind"), type);
   case TG_general_select_and_scatter:
     return broadcastScalar(b, irOperand(op, 2), type);
   default: // a concatenation
@@ -152,9 +152,10 @@ static void foldOperation(MlirOperation op) {
 /// The common attribute names of gathers and scatters.
 typedef struct {
   const char *map, *batching, *removed;
-} Names;
-static const Names namesOfGather = {"start_index_map", "operand_batching_dims", "collapsed_slice_dims"};
-static const Names namesOfScatter = {"scatter_dims_to_operand_dims", "input_batching_dims", "inserted_window_dims"};
+} GatherAttrs;
+static const GatherAttrs namesOfGather = {"start_index_map", "operand_batching_dims", "collapsed_slice_dims"};
+static const GatherAttrs namesOfScatter = {"scatter_dims_to_operand_dims", "input_batching_dims",
+                                           "inserted_window_dims"};
 
 /// How many operands come before the indices.
 static intptr_t numInputs(MlirOperation op) {
@@ -181,7 +182,7 @@ static void appendDim(MlirOperation op, const char *name, int64_t value) {
 }
 
 /// Gives the inputs, and the results that have their types, one more dimension, of size 1.
-static void appendUnitDim(MlirOperation op, const Names *names) {
+static void appendUnitDim(MlirOperation op, const GatherAttrs *names) {
   IrBuilder before = irBuilderBefore(op), after = irBuilderAfter(op);
   intptr_t rank = irShapeOf(irOperand(op, 0)).rank;
   for (intptr_t i = 0; i < numInputs(op); ++i) {
@@ -203,7 +204,7 @@ static void appendUnitDim(MlirOperation op, const Names *names) {
 
 /// Gives index vectors without elements one, which is 0.
 static void startAtZero(MlirOperation op) {
-  const Names *names = tgKindOf(op) == TG_gather ? &namesOfGather : &namesOfScatter;
+  const GatherAttrs *names = tgKindOf(op) == TG_gather ? &namesOfGather : &namesOfScatter;
   IrShape batching = irGetDims(op, names->batching);
   intptr_t dim = 0, rank = irShapeOf(irOperand(op, 0)).rank;
   while (dim < rank && irContains(batching, dim))
@@ -335,7 +336,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__
 
 const StitchPassInfo tgFoldEmptyPass = {
     .argument = "tg-fold-empty",
-    .description = "Replace operations on tensors without elements by what they make of nothing",
+    .description = "Replace operations on tensors without elements by their results",
     .anchor = "builtin.module",
     .dependentDialects = dialects,
     .numDependentDialects = 1,

@@ -30,13 +30,13 @@ typedef struct {
   bool isInvariant; ///< the same in each iteration
   bool isCostly;    ///< worth being hoisted
   bool isHoisted;
-} Node;
+} HoistNode;
 
 typedef struct {
   MlirOperation loop;
   IrNumbering numbering;
-  Node *nodes;
-  Node *current; ///< whose operands are visited
+  HoistNode *nodes;
+  HoistNode *current; ///< whose operands are visited
 } Hoisting;
 
 static bool isCostly(MlirOperation op) {
@@ -73,7 +73,7 @@ static bool followsCostly(const Hoisting *hoisting, MlirOperation op) {
   return result <= largest;
 }
 
-static void classify(Hoisting *hoisting) {
+static void classifyBody(Hoisting *hoisting) {
   for (int64_t i = 0; i < hoisting->numbering.count; ++i) {
     MlirOperation op = hoisting->numbering.ops[i];
     hoisting->current = &hoisting->nodes[i];
@@ -93,7 +93,7 @@ static void hoistOperand(MlirValue value, void *data) {
 /// Costly operations are hoisted, and their operands.
 static void chooseHoisted(Hoisting *hoisting) {
   for (int64_t i = hoisting->numbering.count; i-- > 0;) {
-    Node *node = &hoisting->nodes[i];
+    HoistNode *node = &hoisting->nodes[i];
     node->isHoisted |= node->isCostly;
     if (node->isHoisted)
       irForEachOperand(hoisting->numbering.ops[i], hoistOperand, hoisting);
@@ -117,7 +117,7 @@ static MlirWalkResult hoist(MlirOperation op, void *data) {
     return MlirWalkResultAdvance;
   Hoisting hoisting = {.loop = op, .numbering = irNumberingCreate(irBody(op, 1))};
   hoisting.nodes = irAllocateZeroed((size_t)hoisting.numbering.count, sizeof(*hoisting.nodes));
-  classify(&hoisting);
+  classifyBody(&hoisting);
   chooseHoisted(&hoisting);
   int64_t count = moveHoisted(&hoisting);
   if (count > 0)

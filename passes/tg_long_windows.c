@@ -9,8 +9,8 @@
 // frameworks write as windows, take as many as the square of its length. Takes tg.reduce_window and
 // tg.general_reduce_window; leaves none whose loops take several times as long as doubling does. Prefixes by a body
 // become tg.general_cumulative. Others become windows of 1, 2, 4, ... elements, each of two windows of half as many,
-// one of which begins behind the other, and of these, in order, the window of n. The body combines whole tensors then.
-// Its order is that of the window, as the meaning of both operations demands no more of a body than that it is
+// one of which begins behind the other. Of these, in order, the window of n is made. The body combines whole tensors
+// then. Its order is that of the window, as the meaning of both operations demands no more of a body than that it is
 // associative. Padding and the holes between dilated elements hold the initial value.
 //
 //===----------------------------------------------------------------------===//
@@ -36,24 +36,24 @@ typedef struct {
   MlirOperation op;
   intptr_t count; ///< of values that are combined together
   IrShape sizes, strides, base, dilations, low, high;
-} Window;
+} LongWindow;
 
 /// One element of each value, or whole tensors of them.
 typedef struct {
   MlirValue values[MOST_VALUES];
-} Values;
+} WindowValues;
 
-static bool hasBody(const Window *w) { return tgKindOf(w->op) == TG_general_reduce_window; }
+static bool hasBody(const LongWindow *w) { return tgKindOf(w->op) == TG_general_reduce_window; }
 
-static Window windowOf(MlirOperation op) {
-  return (Window){.op = op,
-                  .count = mlirOperationGetNumResults(op),
-                  .sizes = irGetDims(op, "window_dimensions"),
-                  .strides = irGetDims(op, "window_strides"),
-                  .base = irGetDims(op, "base_dilations"),
-                  .dilations = irGetDims(op, "window_dilations"),
-                  .low = irGetDims(op, "padding_low"),
-                  .high = irGetDims(op, "padding_high")};
+static LongWindow windowOf(MlirOperation op) {
+  return (LongWindow){.op = op,
+                      .count = mlirOperationGetNumResults(op),
+                      .sizes = irGetDims(op, "window_dimensions"),
+                      .strides = irGetDims(op, "window_strides"),
+                      .base = irGetDims(op, "base_dilations"),
+                      .dilations = irGetDims(op, "window_dilations"),
+                      .low = irGetDims(op, "padding_low"),
+                      .high = irGetDims(op, "padding_high")};
 }
 
 //===----------------------------------------------------------------------===//
@@ -76,11 +76,11 @@ static bool hasOpenSizes(MlirOperation op) {
 }
 
 /// Elements of a dimension with its holes and padding.
-static int64_t paddedSize(const Window *w, IrShape shape, intptr_t d) {
+static int64_t paddedSize(const LongWindow *w, IrShape shape, intptr_t d) {
   return (shape.dims[d] - 1) * w->base.dims[d] + 1 + w->low.dims[d] + w->high.dims[d];
 }
 
-static bool isPrefix(const Window *w, int64_t *dim, bool *isBackward) {
+static bool isPrefix(const LongWindow *w, int64_t *dim, bool *isBackward) {
   TgWindow window = {w->sizes, w->strides, w->base, w->dilations, w->low, w->high};
   return tgIsPrefixWindow(&window, irShapeOf(irOperand(w->op, 0)), dim, isBackward);
 }
@@ -89,7 +89,7 @@ static bool isLong(MlirOperation op) {
   enum { LEAST_ELEMENTS = 64, GAIN = 4 };
   if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_WINDOW || hasOpenSizes(op))
     return false;
-  Window w = windowOf(op);
+  LongWindow w = windowOf(op);
   if (w.count > MOST_VALUES || (hasBody(&w) && !tgIsElementwiseBody(irBody(op, 0))))
     return false;
   IrShape shape = irShapeOf(irOperand(op, 0));
@@ -110,9 +110,9 @@ static bool isLong(MlirOperation op) {
 //===----------------------------------------------------------------------===//
 
 /// Applies the body to two tensors, element by element.
-static Values bodyOf(IrBuilder *b, const Window *w, const Values *first, const Values *second) {
+static WindowValues bodyOf(IrBuilder *b, const LongWindow *w, const WindowValues *first, const WindowValues *second) {
   MlirValue arguments[2 * MOST_VALUES];
-  Values combined;
+  WindowValues combined;
   for (intptr_t i = 0; i < w->count; ++i) {
     arguments[i] = first->values[i];
     arguments[w->count + i] = second->values[i];
@@ -121,13 +121,14 @@ static Values bodyOf(IrBuilder *b, const Window *w, const Values *first, const V
   return combined;
 }
 
-static Values combine(IrBuilder *b, const Window *w, const Values *first, const Values *second) {
+static WindowValues combineWindows(IrBuilder *b, const LongWindow *w, const WindowValues *first,
+                                   const WindowValues *second) {
   static const char *const names[] = {
       [TG_REDUCE_ADD] = "tg.add", [TG_REDUCE_MUL] = "tg.mul", [TG_REDUCE_MIN] = "tg.min", [TG_REDUCE_MAX] = "tg.max",
       [TG_REDUCE_AND] = "tg.and", [TG_REDUCE_OR] = "tg.or",   [TG_REDUCE_XOR] = "tg.xor"};
   if (hasBody(w))
     return bodyOf(b, w, first, second);
-  return (Values){{tgBinary(b, names[irGetInt(w->op, "kind", 0)], first->values[0], second->values[0])}};
+  return (WindowValues){{tgBinary(b, names[irGetInt(w->op, "kind", 0)], first->values[0], second->values[0])}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,7 +165,7 @@ static MlirValue identityOf(IrBuilder *b, TgReduceKind kind, MlirType type) {
 // Doubling
 //===----------------------------------------------------------------------===//
 
-static MlirValue padded(IrBuilder *b, const Window *w, MlirValue value, MlirValue padding) {
+static MlirValue padded(IrBuilder *b, const LongWindow *w, MlirValue value, MlirValue padding) {
   IrShape shape = irShapeOf(value), interior = {shape.rank, {0}}, result = {shape.rank, {0}};
   for (intptr_t d = 0; d < shape.rank; ++d) {
     interior.dims[d] = w->base.dims[d] - 1;
@@ -176,8 +177,9 @@ static MlirValue padded(IrBuilder *b, const Window *w, MlirValue value, MlirValu
 }
 
 /// `count` elements of a dimension, from `start` on.
-static Values part(IrBuilder *b, const Window *w, const Values *all, intptr_t d, int64_t start, int64_t count) {
-  Values some;
+static WindowValues part(IrBuilder *b, const LongWindow *w, const WindowValues *all, intptr_t d, int64_t start,
+                         int64_t count) {
+  WindowValues some;
   for (intptr_t i = 0; i < w->count; ++i) {
     bool isWhole = start == 0 && irShapeOf(all->values[i]).dims[d] == count;
     some.values[i] = isWhole ? all->values[i] : tgSlice(b, all->values[i], d, start, start + count);
@@ -186,17 +188,17 @@ static Values part(IrBuilder *b, const Window *w, const Values *all, intptr_t d,
 }
 
 /// Windows of `first` with, behind each, at a distance along a dimension, one of `second`.
-static Values behind(IrBuilder *b, const Window *w, const Values *first, const Values *second, intptr_t d,
-                     int64_t distance) {
+static WindowValues behind(IrBuilder *b, const LongWindow *w, const WindowValues *first, const WindowValues *second,
+                           intptr_t d, int64_t distance) {
   int64_t size = irShapeOf(second->values[0]).dims[d] - distance;
-  Values x = part(b, w, first, d, 0, size), y = part(b, w, second, d, distance, size);
-  return combine(b, w, &x, &y);
+  WindowValues x = part(b, w, first, d, 0, size), y = part(b, w, second, d, distance, size);
+  return combineWindows(b, w, &x, &y);
 }
 
 /// The windows along one dimension, from each of its elements on that has all of its window.
-static Values along(IrBuilder *b, const Window *w, Values elements, intptr_t d) {
+static WindowValues along(IrBuilder *b, const LongWindow *w, WindowValues elements, intptr_t d) {
   int64_t size = w->sizes.dims[d], step = w->dilations.dims[d], done = 0;
-  Values all = elements, doubled = elements;
+  WindowValues all = elements, doubled = elements;
   for (int64_t length = 1; length <= size; length *= 2) {
     if (length > 1)
       doubled = behind(b, w, &doubled, &doubled, d, length / 2 * step);
@@ -209,7 +211,7 @@ static Values along(IrBuilder *b, const Window *w, Values elements, intptr_t d) 
 }
 
 /// Those that the strides take, of all windows.
-static MlirValue strided(IrBuilder *b, const Window *w, MlirValue value, IrShape result) {
+static MlirValue strided(IrBuilder *b, const LongWindow *w, MlirValue value, IrShape result) {
   IrShape shape = irShapeOf(value), starts = {shape.rank, {0}};
   if (irShapesEqual(shape, result))
     return value;
@@ -217,13 +219,13 @@ static MlirValue strided(IrBuilder *b, const Window *w, MlirValue value, IrShape
 }
 
 /// The combined values, in the type of the sums.
-static MlirValue input(IrBuilder *b, const Window *w, intptr_t i) {
+static MlirValue input(IrBuilder *b, const LongWindow *w, intptr_t i) {
   MlirValue value = irOperand(w->op, i);
   return hasBody(w) ? value : tgConvert(b, value, planAccumulatorType(irElementTypeOf(value)));
 }
 
 /// The initial value, a scalar.
-static MlirValue initial(IrBuilder *b, const Window *w, MlirValue value, intptr_t i) {
+static MlirValue initial(IrBuilder *b, const LongWindow *w, MlirValue value, intptr_t i) {
   if (hasBody(w))
     return irOperand(w->op, w->count + i);
   MlirType scalar = tgWithShape(mlirValueGetType(value), (IrShape){0});
@@ -235,7 +237,7 @@ static MlirValue initial(IrBuilder *b, const Window *w, MlirValue value, intptr_
 //===----------------------------------------------------------------------===//
 
 /// Whether the initial values, combined with themselves, are constants that do not change.
-static bool initsStay(const Window *w) {
+static bool initsStay(const LongWindow *w) {
   MlirAttribute inits[2 * MOST_VALUES], combined[MOST_VALUES];
   for (intptr_t i = 0; i < w->count; ++i) {
     MlirOperation op = irDefiningOp(irOperand(w->op, w->count + i));
@@ -252,26 +254,27 @@ static bool initsStay(const Window *w) {
 
 /// Combinations of all elements up to each one, or from each one on, in the order of memory in both cases. The values
 /// `inits` come before the first or behind the last, unless they are NULL.
-static Values prefixes(IrBuilder *b, const Window *w, const Values *elements, const Values *inits, int64_t dim,
-                       bool isBackward) {
+static WindowValues prefixes(IrBuilder *b, const LongWindow *w, const WindowValues *elements, const WindowValues *inits,
+                             int64_t dim, bool isBackward) {
   MlirOperation op =
       tgGeneralCumulative(b, w->count, elements->values, inits ? inits->values : NULL, w->count, dim, isBackward);
   MlirBlock body = irBody(op, 0);
   IrBuilder inside = irBuilderAtEnd(body, b->loc);
-  Values soFar, element, combined;
+  WindowValues soFar, element, combined;
   for (intptr_t i = 0; i < w->count; ++i) {
     soFar.values[i] = mlirBlockGetArgument(body, i);
     element.values[i] = mlirBlockGetArgument(body, w->count + i);
     combined.values[i] = irResult(op, i);
   }
-  Values yielded = isBackward ? bodyOf(&inside, w, &element, &soFar) : bodyOf(&inside, w, &soFar, &element);
+  WindowValues yielded = isBackward ? bodyOf(&inside, w, &element, &soFar) : bodyOf(&inside, w, &soFar, &element);
   irOp(&inside, "tg.yield", (IrValues){w->count, yielded.values}, IR_NO_TYPES, IR_NO_ATTRS);
   return combined;
 }
 
 /// The values of `first` at position 0 of a dimension, of `others` elsewhere.
-static Values firstOr(IrBuilder *b, const Window *w, const Values *first, const Values *others, int64_t dim) {
-  Values chosen;
+static WindowValues firstOr(IrBuilder *b, const LongWindow *w, const WindowValues *first, const WindowValues *others,
+                            int64_t dim) {
+  WindowValues chosen;
   for (intptr_t i = 0; i < w->count; ++i) {
     MlirType type = mlirValueGetType(others->values[i]);
     MlirType indices = tgWithElement(type, mlirIntegerTypeGet(b->context, 32));
@@ -282,8 +285,8 @@ static Values firstOr(IrBuilder *b, const Window *w, const Values *first, const 
 }
 
 /// A window has the initial values once at its beginning, and once for each element of padding. `w` has a body.
-static Values prefixWindows(IrBuilder *b, const Window *w, int64_t dim, bool isBackward) {
-  Values elements, inits, all;
+static WindowValues prefixWindows(IrBuilder *b, const LongWindow *w, int64_t dim, bool isBackward) {
+  WindowValues elements, inits, all;
   bool stay = initsStay(w);
   for (intptr_t i = 0; i < w->count; ++i) {
     elements.values[i] = irOperand(w->op, i);
@@ -292,18 +295,18 @@ static Values prefixWindows(IrBuilder *b, const Window *w, int64_t dim, bool isB
   }
   if (stay && !isBackward)
     return prefixes(b, w, &elements, &inits, dim, false);
-  Values own = prefixes(b, w, &elements, NULL, dim, isBackward);
+  WindowValues own = prefixes(b, w, &elements, NULL, dim, isBackward);
   if (!isBackward) {
-    Values before = prefixes(b, w, &all, NULL, dim, true);
+    WindowValues before = prefixes(b, w, &all, NULL, dim, true);
     return bodyOf(b, w, &before, &own);
   }
-  Values behind = stay ? all : prefixes(b, w, &all, NULL, dim, false); // one more than there is padding
+  WindowValues behind = stay ? all : prefixes(b, w, &all, NULL, dim, false); // one more than there is padding
   for (intptr_t i = 0; i < w->count && !stay; ++i) {
     int64_t size = irShapeOf(all.values[i]).dims[dim];
     MlirValue first = tgSlice(b, all.values[i], dim, 0, 1), rest = tgSlice(b, behind.values[i], dim, 0, size - 1);
     behind.values[i] = tgConcatenate(b, IR_VALUES(first, rest), dim);
   }
-  Values padded = bodyOf(b, w, &own, &behind);
+  WindowValues padded = bodyOf(b, w, &own, &behind);
   padded = firstOr(b, w, &own, &padded, dim);
   return bodyOf(b, w, &all, &padded);
 }
@@ -313,8 +316,8 @@ static Values prefixWindows(IrBuilder *b, const Window *w, int64_t dim, bool isB
 //===----------------------------------------------------------------------===//
 
 /// The windows by doubling.
-static Values doubledWindows(IrBuilder *b, const Window *w) {
-  Values initials, windows, first;
+static WindowValues doubledWindows(IrBuilder *b, const LongWindow *w) {
+  WindowValues initials, windows, first;
   for (intptr_t i = 0; i < w->count; ++i) {
     MlirValue value = input(b, w, i);
     initials.values[i] = initial(b, w, value, i);
@@ -333,12 +336,12 @@ static Values doubledWindows(IrBuilder *b, const Window *w) {
 
 /// Opens a long window.
 static void open(MlirOperation op) {
-  Window w = windowOf(op);
+  LongWindow w = windowOf(op);
   IrBuilder b = irBuilderBefore(op);
   int64_t dim;
   bool isBackward;
   long long elements = (long long)irNumElements(w.sizes);
-  Values windows;
+  WindowValues windows;
   if (hasBody(&w) && isPrefix(&w, &dim, &isBackward)) {
     stitchRemark(op, "windows of %lld elements that are prefixes of lines: it is made a cumulative operation",
                  elements);

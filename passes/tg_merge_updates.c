@@ -46,7 +46,7 @@ static bool hasOneWindow(MlirOperation op) {
 /// Along each dimension of the tensor, the first element of a part and the one behind its last.
 typedef struct {
   IrShape first, end;
-} Box;
+} UpdatedBox;
 
 static IrShape windowSizes(MlirOperation scatter) {
   IrShape sizes = irShapeOf(irOperand(scatter, 0)), inserted = irGetDims(scatter, "inserted_window_dims"),
@@ -57,7 +57,7 @@ static IrShape windowSizes(MlirOperation scatter) {
 }
 
 /// Where a scatter of one window writes. False if that is not known, or not all of it is inside.
-static bool boxOfScatter(MlirOperation scatter, Box *box) {
+static bool boxOfScatter(MlirOperation scatter, UpdatedBox *box) {
   MlirOperation indices = irDefiningOp(irOperand(scatter, 1));
   IrShape mapped = irGetDims(scatter, "scatter_dims_to_operand_dims"), shape = irShapeOf(irOperand(scatter, 0)),
           sizes = windowSizes(scatter);
@@ -66,7 +66,7 @@ static bool boxOfScatter(MlirOperation scatter, Box *box) {
   MlirAttribute value = irGetAttr(indices, "value");
   if (!mlirAttributeIsADenseElements(value))
     return false;
-  *box = (Box){.first = {.rank = shape.rank}, .end = sizes};
+  *box = (UpdatedBox){.first = {.rank = shape.rank}, .end = sizes};
   for (intptr_t i = 0; i < mapped.rank; ++i) {
     MlirAttribute element = mlirElementsAttrGetValue(value, 1, &(uint64_t){(uint64_t)i});
     bool isUnsigned = irIsUnsigned(irElementTypeOf(irOperand(scatter, 1)));
@@ -84,14 +84,14 @@ static bool boxOfScatter(MlirOperation scatter, Box *box) {
 // 1. Reads
 //===----------------------------------------------------------------------===//
 
-static bool areBeside(const Box *a, const Box *b) {
+static bool areBeside(const UpdatedBox *a, const UpdatedBox *b) {
   for (intptr_t d = 0; d < a->first.rank; ++d)
     if (a->end.dims[d] <= b->first.dims[d] || b->end.dims[d] <= a->first.dims[d])
       return true;
   return false;
 }
 
-static bool isWithin(const Box *part, const Box *whole) {
+static bool isWithinBox(const UpdatedBox *part, const UpdatedBox *whole) {
   for (intptr_t d = 0; d < part->first.rank; ++d)
     if (part->first.dims[d] < whole->first.dims[d] || part->end.dims[d] > whole->end.dims[d])
       return false;
@@ -99,7 +99,7 @@ static bool isWithin(const Box *part, const Box *whole) {
 }
 
 /// Reads a slice that a scatter replaces from its updates.
-static void readUpdates(MlirOperation slice, MlirOperation scatter, const Box *read, const Box *window) {
+static void readUpdates(MlirOperation slice, MlirOperation scatter, const UpdatedBox *read, const UpdatedBox *window) {
   IrBuilder b = irBuilderBefore(slice);
   IrShape starts = read->first, limits = irGetDims(slice, "limits"), sizes = windowSizes(scatter);
   for (intptr_t d = 0; d < starts.rank; ++d) {
@@ -114,11 +114,11 @@ static void readUpdates(MlirOperation slice, MlirOperation scatter, const Box *r
 
 /// Has a slice read past the scatters that it need not wait for. Whether there are some.
 static bool readPast(StitchPassRun run, MlirOperation slice) {
-  Box read = {irGetDims(slice, "starts"), irGetDims(slice, "limits")}, window;
+  UpdatedBox read = {irGetDims(slice, "starts"), irGetDims(slice, "limits")}, window;
   for (bool isMoved = false;; isMoved = true) {
     MlirOperation scatter = irDefiningOp(irOperand(slice, 0));
     bool isPast = !mlirOperationIsNull(scatter) && hasOneWindow(scatter) && boxOfScatter(scatter, &window);
-    bool replaces = isPast && irGetInt(scatter, "kind", 0) == TG_UPDATE_REPLACE && isWithin(&read, &window);
+    bool replaces = isPast && irGetInt(scatter, "kind", 0) == TG_UPDATE_REPLACE && isWithinBox(&read, &window);
     if (isPast && areBeside(&read, &window)) {
       mlirOperationSetOperand(slice, 0, irOperand(scatter, 0));
       continue;

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Elements of two and four bits lie two or four to a byte in the memory of a model's arguments, results and large
-// constants, the first one in the lowest bits. XLA, PyTorch and DLPack pack them the same way. Takes the simplified
-// graph. Leaves these values as tensors of i8, with conversions of the bits around them, which kernels do where they
-// load and store: a byte is written by one thread, as it is one element. The attribute `stitch.packed` has the caller's
-// type.
+// Elements of two and four bits lie two or four to a byte, the first one in the lowest bits. They do so in the memory
+// of a model's arguments, results and large constants. XLA, PyTorch and DLPack pack them the same way. Takes the
+// simplified graph. Leaves these values as tensors of i8, with conversions of the bits around them, which kernels do
+// where they load and store. A byte is written by one thread, as it is one element. The attribute `stitch.packed` has
+// the caller's type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,7 +96,7 @@ static MlirValue pack(IrBuilder *b, MlirValue elements) {
 static bool isOfKind(MlirOperation op, TgKind kind) { return !mlirOperationIsNull(op) && tgKindOf(op) == kind; }
 
 /// The bytes that `elements` have been unpacked from by `unpack`; null if they have not.
-static MlirValue bytesOf(MlirValue elements) {
+static MlirValue bytesOfPacked(MlirValue elements) {
   MlirOperation op = irDefiningOp(elements);
   if (isOfKind(op, TG_reshape))
     op = irDefiningOp(irOperand(op, 0));
@@ -108,13 +108,13 @@ static MlirValue bytesOf(MlirValue elements) {
 /// The bytes of `elements`. Where they are an update of whole rows of bytes, that is one of bytes, which can be in
 /// place.
 static MlirValue packResult(IrBuilder *b, MlirValue elements) {
-  MlirValue bytes = bytesOf(elements);
+  MlirValue bytes = bytesOfPacked(elements);
   if (!mlirValueIsNull(bytes))
     return bytes;
   MlirOperation op = irDefiningOp(elements);
   if (!isOfKind(op, TG_dynamic_update_slice))
     return pack(b, elements);
-  MlirValue operand = bytesOf(irOperand(op, 0));
+  MlirValue operand = bytesOfPacked(irOperand(op, 0));
   IrShape shape = irShapeOf(elements), update = irShapeOf(irOperand(op, 1));
   if (mlirValueIsNull(operand) || shape.dims[shape.rank - 1] != update.dims[shape.rank - 1])
     return pack(b, elements);

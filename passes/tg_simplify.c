@@ -46,10 +46,10 @@ typedef struct {
   FunctionState state;
   intptr_t firstCall, numCalls; ///< in CallGraph.calls
   intptr_t nextCall;            ///< while ACTIVE: the call to look at next
-} Function;
+} CalledFunction;
 
 typedef struct {
-  Function *functions; ///< sorted by name
+  CalledFunction *functions; ///< sorted by name
   intptr_t numFunctions, functionCapacity;
   MlirOperation *calls;
   intptr_t numCalls, callCapacity;
@@ -62,7 +62,7 @@ static int compareNames(MlirStringRef a, MlirStringRef b) {
 }
 
 static int compareFunctions(const void *a, const void *b) {
-  return compareNames(((const Function *)a)->name, ((const Function *)b)->name);
+  return compareNames(((const CalledFunction *)a)->name, ((const CalledFunction *)b)->name);
 }
 
 static MlirWalkResult collectCall(MlirOperation op, void *userData) {
@@ -80,14 +80,14 @@ static CallGraph buildCallGraph(MlirOperation module) {
     if (!irOpIs(op, "func.func"))
       continue;
     IR_RESERVE_ONE(graph.functions, graph.numFunctions, graph.functionCapacity);
-    Function *function = &graph.functions[graph.numFunctions++];
-    *function = (Function){.op = op, .firstCall = graph.numCalls};
+    CalledFunction *function = &graph.functions[graph.numFunctions++];
+    *function = (CalledFunction){.op = op, .firstCall = graph.numCalls};
     function->name = mlirStringAttrGetValue(irGetAttr(op, "sym_name"));
     mlirOperationWalk(op, collectCall, &graph, MlirWalkPreOrder);
     function->numCalls = graph.numCalls - function->firstCall;
   }
   if (graph.numFunctions)
-    qsort(graph.functions, (size_t)graph.numFunctions, sizeof(Function), compareFunctions);
+    qsort(graph.functions, (size_t)graph.numFunctions, sizeof(CalledFunction), compareFunctions);
   return graph;
 }
 
@@ -98,17 +98,17 @@ static void destroyCallGraph(CallGraph *graph) {
 
 static MlirStringRef calleeName(MlirOperation call) { return mlirFlatSymbolRefAttrGetValue(irGetAttr(call, "callee")); }
 
-static Function *findCallee(CallGraph *graph, MlirOperation call) {
-  Function key = {.name = calleeName(call)};
+static CalledFunction *findCallee(CallGraph *graph, MlirOperation call) {
+  CalledFunction key = {.name = calleeName(call)};
   if (!graph->numFunctions)
     return NULL;
-  return bsearch(&key, graph->functions, (size_t)graph->numFunctions, sizeof(Function), compareFunctions);
+  return bsearch(&key, graph->functions, (size_t)graph->numFunctions, sizeof(CalledFunction), compareFunctions);
 }
 
-static bool hasBody(Function *function) { return !mlirBlockIsNull(irBody(function->op, 0)); }
+static bool hasBody(CalledFunction *function) { return !mlirBlockIsNull(irBody(function->op, 0)); }
 
 /// Emits an error at a call that cannot be inlined: of a function without a body, or of one that is being called.
-static bool checkCall(MlirOperation call, Function *callee) {
+static bool checkCall(MlirOperation call, CalledFunction *callee) {
   MlirStringRef name = calleeName(call);
   if (!callee || !hasBody(callee)) {
     stitchEmitOpError(call, "calls '%.*s', which has no body to inline", (int)name.length, name.data);
@@ -123,19 +123,19 @@ static bool checkCall(MlirOperation call, Function *callee) {
 }
 
 /// Visits all functions that `root` calls, directly or not. False after an error.
-static bool checkCallsFrom(CallGraph *graph, Function *root, Function **stack) {
+static bool checkCallsFrom(CallGraph *graph, CalledFunction *root, CalledFunction **stack) {
   intptr_t depth = 0;
   stack[depth++] = root;
   root->state = ACTIVE;
   while (depth > 0) {
-    Function *function = stack[depth - 1];
+    CalledFunction *function = stack[depth - 1];
     if (function->nextCall == function->numCalls) {
       function->state = DONE;
       --depth;
       continue;
     }
     MlirOperation call = graph->calls[function->firstCall + function->nextCall++];
-    Function *callee = findCallee(graph, call);
+    CalledFunction *callee = findCallee(graph, call);
     if (!checkCall(call, callee))
       return false;
     if (callee->state == UNSEEN) {
@@ -147,7 +147,7 @@ static bool checkCallsFrom(CallGraph *graph, Function *root, Function **stack) {
 }
 
 static bool checkCalls(CallGraph *graph) {
-  Function **stack = irAllocate(sizeof(Function *) * (size_t)(graph->numFunctions + 1));
+  CalledFunction **stack = irAllocate(sizeof(CalledFunction *) * (size_t)(graph->numFunctions + 1));
   bool valid = true;
   for (intptr_t i = 0; valid && i < graph->numFunctions; ++i)
     if (graph->functions[i].state == UNSEEN)

@@ -1,12 +1,12 @@
-//===- pipeline.c - stitch-pipeline --------------------------------------===//
+//===- stitch_pipeline.c - stitch-pipeline -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// From a graph of tg operations to fusions with their plan: the cheapest of several (stitch-best-plan), or the one that
-// `plan` names (docs/plans.md), columns of AStitch's ablation (table 4) among them:
+// From a graph of tg operations to fusions with their plan. It is the cheapest of several (stitch-best-plan), or the
+// one that `plan` names (docs/plans.md), columns of AStitch's ablation (table 4) among them:
 //
 //   - xla: the fusion scope of XLA (a reduce, or an expensive operation before a broadcast, ends a kernel); a row is a
 //     block
@@ -16,8 +16,8 @@
 //
 // and of APOLLO's table 3: unfused, apollo-layer1, apollo-layer2, apollo.
 //
-// tg-dynamic-dims comes before decompositions, which count elements, and behind simplifications, which must keep the
-// symbols of types. stitch-verify-plan comes last: a plan that breaks a promise never reaches the code generator.
+// tg-dynamic-dims comes before decompositions, which count elements, and after simplifications, which must keep the
+// symbols of types. stitch-verify-plan comes last. So a plan that breaks a promise never reaches the code generator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -177,14 +177,13 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "best"},
     {"f32-epilogues", "true: library calls compute gelu of f32, too, with an approximate tanh (docs/cuda.md)",
      STITCH_OPTION_STRING, 0, "false"},
-    {"adaptive", "true: what can be computed in several ways becomes a choice of the runtime (Astra)",
-     STITCH_OPTION_STRING, 0, "false"},
+    {"adaptive", "true: versions of computations become a choice of the runtime (Astra)", STITCH_OPTION_STRING, 0,
+     "false"},
     {"growth", "how much longer a model file may become by that, in percent", STITCH_OPTION_INT, 60, NULL},
     {"versions",
      "with adaptive=true: one configuration and no choice, as stitch-run --versions names it (products_0=all,*=xla)",
      STITCH_OPTION_STRING, 0, ""},
-    {"streams",
-     "on so many, kernels and library calls may run beside each other: which on which is a choice of the runtime",
+    {"streams", "number of streams on which kernels and library calls may overlap: the runtime assigns them",
      STITCH_OPTION_INT, 1, NULL},
     {"precision",
      "strict (each operation is rounded correctly), default (products are added without being rounded, and divisors "
@@ -203,7 +202,7 @@ static const StitchPassOption options[] = {
      "file that stitch-tune has written: its templates are used where they can be, and its times of kernels "
      "count in place of the cost model's",
      STITCH_OPTION_STRING, 0, ""},
-    {"rules", "file of rules: what is one kernel, what is not, and how values travel (docs/rules.md)",
+    {"rules", "file of rules: operations that are one kernel or are not, and the memory of values (docs/rules.md)",
      STITCH_OPTION_STRING, 0, ""},
 };
 

@@ -20,12 +20,12 @@ typedef struct {
 } StitchRunTensors;
 
 /// Memory that a tensor lives in, for longer than its session if need be.
-typedef struct StitchBuffer {
+typedef struct StitchTensorMemory {
   void *data;
   int32_t memory, memoryId; ///< as in StitchTensor
   void *owner;              ///< the argument of `release`
-  void (*release)(struct StitchBuffer *buffer);
-} StitchBuffer;
+  void (*release)(struct StitchTensorMemory *buffer);
+} StitchTensorMemory;
 
 /// One way to run models. `state` is whatever the device keeps for a program of a session, `shared` for all of them.
 /// Functions that are NULL: programs share nothing; all tensors are in host memory; runs are finished when they return;
@@ -66,7 +66,7 @@ typedef struct {
   /// The architecture, as stitchDeviceArchitecture; NULL: it is no GPU.
   StitchStatus (*architecture)(const StitchSessionOptions *options, int *architecture);
   /// New memory, aligned to 64 bytes at least; NULL: host memory.
-  StitchStatus (*allocate)(void *state, size_t bytes, StitchBuffer *buffer);
+  StitchStatus (*allocate)(void *state, size_t bytes, StitchTensorMemory *buffer);
   /// Copies between tensors of equal sizes of which at least one is not in host memory.
   StitchStatus (*copy)(void *state, const StitchTensor *from, const StitchTensor *to, size_t bytes);
 } StitchDeviceInterface;
@@ -76,7 +76,7 @@ extern const StitchDeviceInterface stitchReferenceDevice;
 extern const StitchDeviceInterface stitchCudaDevice;
 
 /// Memory where the session runs.
-StitchStatus stitchSessionAllocateBuffer(StitchSession *session, size_t bytes, StitchBuffer *buffer);
+StitchStatus stitchSessionAllocateBuffer(StitchSession *session, size_t bytes, StitchTensorMemory *buffer);
 
 /// The hash of a model file: the same file, the same hash.
 uint64_t stitchModelHash(const StitchModel *model);

@@ -87,7 +87,7 @@ StitchStatus stitchTensorFromDLPackVersioned(const DLManagedTensorVersioned *fro
 typedef struct {
   DLManagedTensorVersioned tensor;
   DLManagedTensor legacy;
-  StitchBuffer buffer;
+  StitchTensorMemory buffer;
   int64_t dims[];
 } Managed;
 

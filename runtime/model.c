@@ -140,8 +140,8 @@ static bool isSymbol(const StitchModelDescriptor *d, int64_t index) {
   return valid;
 }
 
-static StitchStatus checkTensor(const StitchModelDescriptor *d, const char *what, int64_t index, int64_t elementType,
-                                int64_t rank, const int64_t *dims, const StitchSize *sizes) {
+static StitchStatus checkModelTensor(const StitchModelDescriptor *d, const char *what, int64_t index,
+                                     int64_t elementType, int64_t rank, const int64_t *dims, const StitchSize *sizes) {
   if (!stitchElementBytes((StitchElementType)elementType))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "%s %lld has an unknown element type (%lld)", what,
                             (long long)index, (long long)elementType);
@@ -205,11 +205,11 @@ static StitchStatus checkProgram(const StitchModelDescriptor *d) {
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "its descriptor contradicts itself");
   StitchStatus status = NULL;
   for (int64_t i = 0; !status && i < d->numInputs; ++i)
-    status =
-        checkTensor(d, "input", i, d->inputs[i].elementType, d->inputs[i].rank, d->inputs[i].dims, d->inputs[i].sizes);
+    status = checkModelTensor(d, "input", i, d->inputs[i].elementType, d->inputs[i].rank, d->inputs[i].dims,
+                              d->inputs[i].sizes);
   for (int64_t i = 0; !status && i < d->numOutputs; ++i)
-    status = checkTensor(d, "output", i, d->outputs[i].elementType, d->outputs[i].rank, d->outputs[i].dims,
-                         d->outputs[i].sizes);
+    status = checkModelTensor(d, "output", i, d->outputs[i].elementType, d->outputs[i].rank, d->outputs[i].dims,
+                              d->outputs[i].sizes);
   for (int64_t i = 0; !status && i < d->numInputs; ++i)
     status = checkNext(d, i);
   return status;

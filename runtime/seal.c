@@ -43,7 +43,7 @@ static uint64_t addToHash(uint64_t hash, const unsigned char *data, size_t size)
 }
 
 /// Of the first `size` bytes of a file, some of which are in memory at a time. 0, or an error number.
-static int hashOf(int file, size_t size, uint64_t *hash) {
+static int hashFile(int file, size_t size, uint64_t *hash) {
   static const size_t piece = (size_t)16 << 20;
   *hash = UINT64_C(0xcbf29ce484222325);
   for (size_t at = 0; at < size; at += piece) {
@@ -64,7 +64,7 @@ static int writeSeal(int file) {
   if (info.st_size == 0)
     return EINVAL;
   Seal seal = {(uint64_t)info.st_size, 0, magic};
-  int error = hashOf(file, (size_t)info.st_size, &seal.hash);
+  int error = hashFile(file, (size_t)info.st_size, &seal.hash);
   if (error)
     return error;
   ssize_t written = pwrite(file, &seal, sizeof(seal), info.st_size);
@@ -95,7 +95,7 @@ StitchSealState stitchCheckSeal(int file, uint64_t *hash) {
   size -= sizeof(seal);
   if (seal.bytes != size)
     return STITCH_SEAL_BROKEN;
-  if (hashOf(file, size, hash))
+  if (hashFile(file, size, hash))
     return STITCH_SEAL_UNREAD;
   return *hash == seal.hash ? STITCH_SEAL_GOOD : STITCH_SEAL_BROKEN;
 }

@@ -24,7 +24,7 @@ enum { TENSOR_ALIGNMENT = 16, MAX_STATES = 6 };
 typedef struct {
   const StitchModelDescriptor *program; ///< the model, or one of its programs
   StitchSizes *sizes;                   ///< NULL: the model has no symbols
-  StitchBuffer *values;                 ///< those of the symbols where the device runs; NULL: in `sizes`
+  StitchTensorMemory *values;           ///< those of the symbols where the device runs; NULL: in `sizes`
   bool isStale;                         ///< they could not be copied there
   void *state;
   StitchAdaptation *adaptation; ///< NULL: there is nothing to choose
@@ -240,7 +240,7 @@ static StitchStatus chooseState(StitchSession *session) {
   return status;
 }
 
-static bool copyText(const char **text) {
+static bool replaceByCopy(const char **text) {
   *text = *text ? strdup(*text) : NULL;
   return *text != NULL;
 }
@@ -250,11 +250,11 @@ static StitchStatus keepOptions(StitchSession *session, const StitchSessionOptio
   session->options = *options;
   bool hasLibraries = options->cuda.libraries, hasAddress = options->world.address;
   bool hasIndex = options->adaptive.profileIndex, hasVersions = options->adaptive.versions;
-  bool device = copyText(&session->options.device);
-  bool index = copyText(&session->options.adaptive.profileIndex) == hasIndex;
-  bool versions = copyText(&session->options.adaptive.versions) == hasVersions;
-  bool libraries = copyText(&session->options.cuda.libraries);
-  bool address = copyText(&session->options.world.address);
+  bool device = replaceByCopy(&session->options.device);
+  bool index = replaceByCopy(&session->options.adaptive.profileIndex) == hasIndex;
+  bool versions = replaceByCopy(&session->options.adaptive.versions) == hasVersions;
+  bool libraries = replaceByCopy(&session->options.cuda.libraries);
+  bool address = replaceByCopy(&session->options.world.address);
   bool copied = device && index && versions && libraries == hasLibraries && address == hasAddress;
   return copied ? NULL : stitchStatusOutOfMemory();
 }
@@ -511,16 +511,16 @@ double stitchSessionAdaptiveSeconds(StitchSession *session, int64_t variable, in
 // Memory
 //===----------------------------------------------------------------------===//
 
-static void releaseHostBuffer(StitchBuffer *buffer) { free(buffer->data); }
+static void releaseHostBuffer(StitchTensorMemory *buffer) { free(buffer->data); }
 
-StitchStatus stitchSessionAllocateBuffer(StitchSession *session, size_t bytes, StitchBuffer *buffer) {
+StitchStatus stitchSessionAllocateBuffer(StitchSession *session, size_t bytes, StitchTensorMemory *buffer) {
   enum { ALIGNMENT = 64 };
   if (session->device->allocate)
     return session->device->allocate(session->current->state, bytes, buffer);
   void *data = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
   if (!data)
     return stitchStatusOutOfMemory();
-  *buffer = (StitchBuffer){.data = data, .memory = STITCH_MEMORY_HOST, .release = releaseHostBuffer};
+  *buffer = (StitchTensorMemory){.data = data, .memory = STITCH_MEMORY_HOST, .release = releaseHostBuffer};
   return NULL;
 }
 

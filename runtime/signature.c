@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The file is copied into memory first: who can write to it could change it between its check and its loading.
-// OpenSSL's libcrypto is opened where a signature is asked for, and is not needed else.
+// Takes the path of a model file, and the public key that STITCH_MODEL_KEY names. Leaves a copy of the file in memory
+// whose signature has been checked. The copy comes first: otherwise the file could be changed between its check and its
+// loading. OpenSSL's libcrypto is opened only where a signature is asked for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +86,7 @@ static int copyAll(int from, int to) {
 }
 
 /// A copy in memory that cannot be changed any more.
-static StitchStatus copyOf(const char *path, int *copy) {
+static StitchStatus copyFile(const char *path, int *copy) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return stitchStatusMake(errno == ENOENT ? STITCH_NOT_FOUND : STITCH_IO_ERROR, "%s", strerror(errno));
@@ -104,7 +105,7 @@ static StitchStatus readSignature(const char *path, unsigned char *signature, si
   FILE *file = fopen(name, "rbe");
   if (!file && errno == ENOENT)
     return stitchStatusMake(STITCH_FAILED_PRECONDITION,
-                            "it is not signed: there is no '%s', and STITCH_MODEL_KEY asks for it", name);
+                            "it is not signed: there is no '%s', which STITCH_MODEL_KEY demands", name);
   if (!file)
     return readError(name);
   *size = fread(signature, 1, MAX_SIGNATURE, file);
@@ -151,7 +152,7 @@ StitchStatus stitchSignedCopy(const char *path, int *copy) {
   size_t size = 0;
   StitchStatus status = openCrypto(&c);
   status = status ? status : readKey(&c, keyPath, &key);
-  status = status ? status : copyOf(path, copy);
+  status = status ? status : copyFile(path, copy);
   status = status ? status : readSignature(path, signature, &size);
   if (!status && !isSigned(&c, key, *copy, signature, size))
     status = stitchStatusMake(STITCH_FAILED_PRECONDITION, "'%s.sig' is no signature of it by the key in '%s'", path,

@@ -37,7 +37,7 @@ typedef struct {
   StitchProfileStep *steps;
   int64_t count, capacity;
   double begin; ///< of the run
-} Profile;
+} SimtProfile;
 
 /// How a library call is computed.
 typedef struct {
@@ -66,7 +66,7 @@ typedef struct {
   StitchStepRaces races;      ///< the bytes that the steps of the super-epoch touch
   bool watches;               ///< in this run: steps are on several streams
   uint64_t seed;              ///< of the order of threads, and of steps
-  Profile *profile;           ///< of the run; NULL: none
+  SimtProfile *profile;       ///< of the run; NULL: none
   char (*names)[NAME_LENGTH]; ///< of library calls
 } Simt;
 
@@ -96,7 +96,7 @@ static StitchStatus checkModel(const StitchModelDescriptor *model) {
   return stitchStatusMake(STITCH_FAILED_PRECONDITION, "the model was compiled without --target=simt");
 }
 
-static StitchStatus allocate(Simt *s) {
+static StitchStatus allocateArena(Simt *s) {
   const StitchModelDescriptor *model = s->model;
   s->constants = calloc((size_t)model->numConstants + 1, sizeof(*s->constants));
   size_t numCalls = (size_t)model->libraryCalls.count + 1;
@@ -167,7 +167,7 @@ static StitchStatus simtCreate(void *shared, const StitchModelDescriptor *model,
   s->shared = shared;
   s->seed = options->threadOrderSeed;
   StitchSimtOptions simtOptions = {.seed = options->threadOrderSeed, .cores = processorCount()};
-  status = allocate(s);
+  status = allocateArena(s);
   if (!status)
     status = stitchSimtCreate(&simtOptions, &s->simt);
   if (!status)
@@ -223,7 +223,7 @@ static StitchStatus observeAfter(const Simt *s, const StitchStep *step) {
 static void setSite(void *context, int64_t site) { ((Simt *)context)->site = site; }
 
 /// `step` began at `begin` and ends now.
-static StitchStatus addToProfile(Profile *profile, StitchProfileStep step, double begin) {
+static StitchStatus addToProfile(SimtProfile *profile, StitchProfileStep step, double begin) {
   if (profile->count == profile->capacity) {
     int64_t capacity = profile->capacity ? 2 * profile->capacity : 64;
     StitchProfileStep *steps = realloc(profile->steps, (size_t)capacity * sizeof(*steps));
@@ -474,7 +474,7 @@ static StitchStatus simtObserve(void *state, const StitchRunTensors *tensors, co
 static StitchStatus simtProfile(void *state, const StitchRunTensors *tensors, StitchProfileStep **steps,
                                 int64_t *numSteps) {
   Simt *s = state;
-  Profile profile = {.begin = secondsNow()};
+  SimtProfile profile = {.begin = secondsNow()};
   s->profile = &profile;
   StitchStatus status = simtRun(s, tensors);
   s->profile = NULL;

@@ -119,7 +119,7 @@ typedef struct {
   char *next;
 } Tables;
 
-static void *take(Tables *tables, size_t bytes) {
+static void *takeBytes(Tables *tables, size_t bytes) {
   char *taken = tables->next;
   tables->next += (bytes + VALUE_STRIDE - 1) / VALUE_STRIDE * VALUE_STRIDE;
   return taken;
@@ -152,13 +152,13 @@ static void setDims(const StitchSizes *s, const StitchSize *sizes, int64_t rank,
 
 /// The largest sizes, in memory of `s`.
 static const int64_t *copyDims(Tables *tables, int64_t rank, const int64_t *dims) {
-  int64_t *copied = take(tables, sizeof(int64_t) * (size_t)rank);
+  int64_t *copied = takeBytes(tables, sizeof(int64_t) * (size_t)rank);
   memcpy(copied, dims, sizeof(int64_t) * (size_t)rank);
   return copied;
 }
 
 static void copyInputs(StitchSizes *s, Tables *tables, const StitchModelDescriptor *model) {
-  StitchModelInput *inputs = take(tables, sizeof(*inputs) * (size_t)model->numInputs);
+  StitchModelInput *inputs = takeBytes(tables, sizeof(*inputs) * (size_t)model->numInputs);
   for (int64_t i = 0; i < model->numInputs; ++i) {
     inputs[i] = model->inputs[i];
     inputs[i].dims = copyDims(tables, inputs[i].rank, inputs[i].dims);
@@ -167,7 +167,7 @@ static void copyInputs(StitchSizes *s, Tables *tables, const StitchModelDescript
 }
 
 static void copyOutputs(StitchSizes *s, Tables *tables, const StitchModelDescriptor *model) {
-  StitchModelOutput *outputs = take(tables, sizeof(*outputs) * (size_t)model->numOutputs);
+  StitchModelOutput *outputs = takeBytes(tables, sizeof(*outputs) * (size_t)model->numOutputs);
   for (int64_t i = 0; i < model->numOutputs; ++i) {
     outputs[i] = model->outputs[i];
     outputs[i].dims = copyDims(tables, outputs[i].rank, outputs[i].dims);
@@ -176,7 +176,7 @@ static void copyOutputs(StitchSizes *s, Tables *tables, const StitchModelDescrip
 }
 
 static void changeLibraryCalls(StitchSizes *s, Tables *tables, const StitchModelDescriptor *model) {
-  StitchLibraryProblem *problems = take(tables, sizeof(*problems) * (size_t)model->libraryCalls.count);
+  StitchLibraryProblem *problems = takeBytes(tables, sizeof(*problems) * (size_t)model->libraryCalls.count);
   for (int64_t i = 0; i < model->libraryCalls.count; ++i) {
     problems[i] = model->libraryCalls.problems[i];
     for (int64_t j = 0; j < problems[i].numOperands; ++j) {
@@ -226,8 +226,8 @@ StitchStatus stitchSizesCreate(const StitchModelDescriptor *model, const int64_t
   }
   Tables tables = {memory};
   *s = (StitchSizes){.descriptor = *model, .memory = memory};
-  s->values = take(&tables, sizeof(int64_t) * (size_t)model->numSymbols);
-  s->data = take(&tables, (size_t)VALUE_STRIDE * (size_t)model->numSymbols);
+  s->values = takeBytes(&tables, sizeof(int64_t) * (size_t)model->numSymbols);
+  s->data = takeBytes(&tables, (size_t)VALUE_STRIDE * (size_t)model->numSymbols);
   setValues(s, values);
   copyInputs(s, &tables, model);
   copyOutputs(s, &tables, model);

@@ -31,7 +31,7 @@ struct StitchTouchedPage {
 // Touched bytes
 //===----------------------------------------------------------------------===//
 
-static int64_t slotOf(const StitchStepRaces *r, uintptr_t number, int64_t step) {
+static int64_t raceSlot(const StitchStepRaces *r, uintptr_t number, int64_t step) {
   uint64_t hash = ((uint64_t)number * 1000003 + (uint64_t)step) * UINT64_C(0x9e3779b97f4a7c15);
   int64_t slot = (int64_t)(hash >> 20) & (r->numSlots - 1);
   for (; r->slots[slot]; slot = (slot + 1) & (r->numSlots - 1)) {
@@ -58,7 +58,7 @@ static bool reserve(StitchStepRaces *r) {
   r->numSlots = 2 * capacity;
   r->pageCapacity = capacity;
   for (int64_t i = 0; i < r->numPages; ++i)
-    r->slots[slotOf(r, r->pages[i].number, r->pages[i].step)] = 1 + i;
+    r->slots[raceSlot(r, r->pages[i].number, r->pages[i].step)] = 1 + i;
   return true;
 }
 
@@ -66,7 +66,7 @@ static bool reserve(StitchStepRaces *r) {
 static StitchTouchedPage *pageOf(StitchStepRaces *r, uintptr_t number, int64_t step, const char *name) {
   if (!reserve(r))
     return NULL;
-  int64_t slot = slotOf(r, number, step);
+  int64_t slot = raceSlot(r, number, step);
   if (!r->slots[slot]) {
     StitchTouchedPage *page = &r->pages[r->numPages++];
     memset(page, 0, sizeof(*page));
@@ -96,7 +96,7 @@ void stitchStepRacesTouch(StitchStepRaces *r, const void *memory, uint64_t bytes
     touch(r, &(StitchTouchedRange){memory, (int64_t)bytes, r->step, r->name, isStore});
 }
 
-static int64_t bytesOf(const StitchLibraryTensor *tensor) {
+static int64_t bytesOfTensor(const StitchLibraryTensor *tensor) {
   int64_t bytes = (int64_t)stitchElementBytes(tensor->type);
   for (int64_t i = 0; i < tensor->rank; ++i)
     bytes *= tensor->dims[i];
@@ -127,8 +127,8 @@ void stitchStepRacesCall(StitchStepRaces *r, const char *name, const StitchLibra
       r->ranges = ranges;
       r->rangeCapacity = capacity;
     }
-    r->ranges[r->numRanges++] = (StitchTouchedRange){pointers[i], bytesOf(&problem->operands[i % problem->numOperands]),
-                                                     r->step, name, isWritten(problem, i)};
+    r->ranges[r->numRanges++] = (StitchTouchedRange){
+        pointers[i], bytesOfTensor(&problem->operands[i % problem->numOperands]), r->step, name, isWritten(problem, i)};
   }
 }
 
@@ -140,20 +140,20 @@ void stitchStepRacesCall(StitchStepRaces *r, const char *name, const StitchLibra
 typedef struct {
   int64_t first, count;
   bool *isBefore;
-} Order;
+} StepPairs;
 
-static bool isBefore(const Order *o, int64_t a, int64_t b) {
+static bool isBefore(const StepPairs *o, int64_t a, int64_t b) {
   return o->isBefore[(a - o->first) * o->count + b - o->first];
 }
 
 /// `step` waits for `other`, and so for all that `other` waits for.
-static void waitFor(Order *o, int64_t step, int64_t other) {
+static void waitFor(StepPairs *o, int64_t step, int64_t other) {
   for (int64_t i = o->first; i <= other; ++i)
     o->isBefore[(i - o->first) * o->count + step - o->first] |= i == other || isBefore(o, i, other);
 }
 
-static StitchStatus orderOf(const StitchModelDescriptor *model, const int64_t *versions, int64_t step, Order *o) {
-  *o = (Order){.first = step};
+static StitchStatus orderOf(const StitchModelDescriptor *model, const int64_t *versions, int64_t step, StepPairs *o) {
+  *o = (StepPairs){.first = step};
   int64_t end = step + 1;
   while (o->first > 0 && model->steps[o->first - 1].superEpoch == model->steps[step].superEpoch)
     --o->first;
@@ -201,7 +201,7 @@ static bool stores(const StitchTouchedPage *page, const StitchTouchedPage *other
 }
 
 static StitchStatus findRace(const StitchStepRaces *r, const StitchModelDescriptor *model, const int64_t *versions,
-                             const Order *order) {
+                             const StepPairs *order) {
   for (int64_t i = 0; i < r->numPages; ++i)
     for (int64_t j = i + 1; j < r->numPages && r->pages[j].number == r->pages[i].number; ++j) {
       const StitchTouchedPage *a = &r->pages[i], *b = &r->pages[j];
@@ -230,7 +230,7 @@ StitchStatus stitchStepRacesJoin(StitchStepRaces *r, const StitchModelDescriptor
   StitchStatus status = r->outOfMemory ? stitchStatusOutOfMemory() : NULL;
   r->outOfMemory = false;
   if (!status && r->numPages) {
-    Order order;
+    StepPairs order;
     qsort(r->pages, (size_t)r->numPages, sizeof(*r->pages), comparePages);
     status = orderOf(model, versions, r->pages[0].step, &order);
     if (!status)

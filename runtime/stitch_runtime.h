@@ -275,9 +275,10 @@ StitchStatus stitchSessionSynchronize(StitchSession *session);
 //===----------------------------------------------------------------------===//
 
 /// A view of DLPack's tensor, which is borrowed, shape and all. Fails with STITCH_INVALID_ARGUMENT for types that
-/// Stitch does not have (quantised types, floats of 4 and 6 bits, vectors: lanes other than 1), and for tensors that
-/// are not dense in row-major order. Fails, too, for integers of two and four bits, which DLPack takes as packed into
-/// bytes unless flags say otherwise. The dl_tensor of a DLManagedTensor and of a DLManagedTensorVersioned will do.
+/// Stitch does not have (quantised types, floats of 4 and 6 bits, vectors: lanes other than 1). It also fails for
+/// tensors that are not dense in row-major order. Fails, too, for integers of two and four bits, which DLPack takes as
+/// packed into bytes unless flags say otherwise. The dl_tensor of a DLManagedTensor and of a DLManagedTensorVersioned
+/// will do.
 StitchStatus stitchTensorFromDLPack(const DLTensor *from, StitchTensor *tensor);
 
 /// The same with the tensor's flags: integers of two and four bits are taken if each has a byte of its own

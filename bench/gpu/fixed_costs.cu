@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Prints one JSON object: the cost of a launch, of a kernel node in a CUDA graph, of a barrier over all blocks (the one
-// that lowering/ptx/lower_grid_barrier.c makes) by number and size of blocks, of a block barrier, and the bandwidth
-// that reading and copying reach. Each figure is the least of several tries, but for the medians that are called so.
+// that lowering/ptx/lower_grid_barrier.c makes) by number and size of blocks. Further costs are a block barrier's, and
+// the bandwidth that reading and copying reach. Each figure is the least of several tries, but for the medians that are
+// called so.
 //
 //   nvcc -O3 -arch=sm_90 fixed_costs.cu -o fixed_costs && ./fixed_costs [quick]
 //
@@ -74,8 +75,8 @@ __global__ void clusterBarriers(int count) {
   }
 }
 
-/// As kernels combine the partial sums of a block's threads: shuffles, a word of shared memory for each warp, in turns
-/// in one of two places, a barrier, and every warp adds up the words.
+/// As kernels combine the partial sums of a block's threads. These are shuffles, a word of shared memory for each warp,
+/// in turns in one of two places, a barrier, and every warp adds up the words.
 __global__ void exchanges(int count, float *sink) {
   __shared__ float partial[2][32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -103,7 +104,7 @@ __global__ void makeChain(unsigned *chain, unsigned lines) {
     chain[(size_t)i * LINE_WORDS] = (i * 1664525u + 1013904223u) & (lines - 1);
 }
 
-/// Goes on from `*place`, so that no try finds in the cache what the one before it has read.
+/// Goes on from `*place`, so that no try finds the lines of the try before in the cache.
 __global__ void followChain(const unsigned *chain, int steps, unsigned *place) {
   unsigned at = *place;
   for (int i = 0; i < steps; ++i)
@@ -173,7 +174,8 @@ __global__ void __launch_bounds__(512) copyAll(const uint4 *from, uint4 *to, siz
 static cudaStream_t stream;
 static cudaEvent_t begin, end;
 
-/// Microseconds between two events around what `enqueue` puts on the stream: the least, or the median, of the tries.
+/// Microseconds between two events around the work that `enqueue` puts on the stream: the least, or the median, of the
+/// tries.
 template <typename F> static double measure(F enqueue, int tries = 15, bool wantMedian = false) {
   std::vector<double> times;
   for (int i = 0; i < tries + 2; ++i) {
@@ -268,7 +270,7 @@ static void printBarriers(const cudaDeviceProp &device, bool quick) {
   CHECK(cudaFree(counter));
 }
 
-/// Microseconds for one of what `enqueue(n)` puts n of into one kernel.
+/// Microseconds of one operation, of which `enqueue(n)` puts n into one kernel.
 template <typename F> static double timeOfOne(F enqueue, int count) {
   double none = measure([&] { enqueue(0); });
   double many = measure([&] { enqueue(count); });

@@ -98,7 +98,7 @@ static bool addFunction(KernelLibrary *library, MlirOperation op, LibraryFunctio
 }
 
 /// The public functions of the module, or the one that --entry names.
-static bool findFunctions(Compiler *c, KernelLibrary *library) {
+static bool findLibraryFunctions(Compiler *c, KernelLibrary *library) {
   intptr_t count = 0;
   const char *entry = c->options->entry;
   IR_FOR_EACH_OP(op, irBody(c->graph, 0))
@@ -258,7 +258,7 @@ static const char *dimsWith(KernelLibrary *library, const LibraryFunction *f, co
 }
 
 /// The smallest sizes, the largest ones, and some between.
-static int64_t sizeOf(const LibraryFunction *f, intptr_t symbol, int reference) {
+static int64_t symbolSize(const LibraryFunction *f, intptr_t symbol, int reference) {
   int64_t low = f->programs[0].symbols[symbol].low, high = libraryLargest(f)->symbols[symbol].high;
   return reference == 0 ? high : reference == 1 ? low : low + (high - low) / 2;
 }
@@ -275,7 +275,7 @@ static bool addReferences(Compiler *c, KernelLibrary *library, LibraryFunction *
       return beginPlainReference(&f->programs[0].compiler) && finishBranches(&f->programs[0].compiler);
     }
     for (intptr_t s = 0; s < numGiven; ++s)
-      r->values[s] = sizeOf(f, s, i);
+      r->values[s] = symbolSize(f, s, i);
     r->options = *c->options;
     r->options.entry = f->name;
     r->options.buckets = NULL;
@@ -374,7 +374,7 @@ static const char *baseName(const char *path) {
 
 static bool compileFunctions(Compiler *c, KernelLibrary *library) {
   // Functions of artifacts are found by name once they are those of a module.
-  bool ok = runPipeline(c, c->graph, "convert-vhlo-to-stablehlo") && findFunctions(c, library);
+  bool ok = runPipeline(c, c->graph, "convert-vhlo-to-stablehlo") && findLibraryFunctions(c, library);
   for (intptr_t i = 0; i < library->numFunctions && ok; ++i)
     ok = compileFunction(c, library, &library->functions[i]) && readFunction(library, &library->functions[i]);
   ok = ok && libraryFindGradients(library);

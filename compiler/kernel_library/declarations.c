@@ -203,7 +203,7 @@ static void defineWorkspace(FILE *file, const KernelLibrary *library, const Libr
   fprintf(file, "  return %" PRId64 ";\n}\n", libraryWorkspaceBytes(largest));
 }
 
-static void checkTensor(FILE *file, const LibraryFunction *f, const LibraryTensor *tensor) {
+static void writeTensorCheck(FILE *file, const LibraryFunction *f, const LibraryTensor *tensor) {
   fprintf(file, "  TRY(check_tensor(\"%s\", \"%s\", %s, ", f->cName, tensor->cName, tensor->cName);
   libraryPrintBytes(file, f, tensor, LIBRARY_BY_NAME);
   fprintf(file, "));\n");
@@ -228,9 +228,9 @@ static void defineCall(FILE *file, const KernelLibrary *library, const LibraryFu
   fprintf(file, " {\n");
   libraryPrintSizeChecks(file, f, LIBRARY_BY_NAME);
   for (intptr_t i = 0; i < f->numInputs; ++i)
-    checkTensor(file, f, &f->inputs[i]);
+    writeTensorCheck(file, f, &f->inputs[i]);
   for (intptr_t i = 0; i < f->numOutputs; ++i)
-    checkTensor(file, f, &f->outputs[i]);
+    writeTensorCheck(file, f, &f->outputs[i]);
   fprintf(file, "  TRY(check_workspace(\"%s\", workspace, workspace_bytes, %s_%s_workspace(", f->cName, library->name,
           f->cName);
   const LibraryProgram *largest = libraryLargest(f);

@@ -21,7 +21,7 @@ static bool addCount(cJSON *object, const char *name, int64_t value) {
 }
 
 /// An object or array that becomes the last element of a list; NULL without memory.
-static cJSON *append(cJSON *list, cJSON *item) {
+static cJSON *appendItem(cJSON *list, cJSON *item) {
   if (item && cJSON_AddItemToArray(list, item))
     return item;
   cJSON_Delete(item);
@@ -37,7 +37,7 @@ static bool addSizes(cJSON *object, const char *name, const LibrarySize *sizes, 
   cJSON *list = cJSON_AddArrayToObject(object, name);
   for (intptr_t i = 0; list && i < count; ++i) {
     bool isKnown = sizes[i].symbol < 0;
-    cJSON *size = append(list, isKnown ? cJSON_CreateNumber((double)sizes[i].offset) : cJSON_CreateObject());
+    cJSON *size = appendItem(list, isKnown ? cJSON_CreateNumber((double)sizes[i].offset) : cJSON_CreateObject());
     if (!size ||
         (!isKnown && !(addCount(size, "symbol", sizes[i].symbol) && addCount(size, "factor", sizes[i].factor) &&
                        addCount(size, "offset", sizes[i].offset))))
@@ -67,7 +67,7 @@ static bool addTensors(cJSON *object, const char *name, const LibraryTensor *ten
   cJSON *list = cJSON_AddArrayToObject(object, name);
   for (intptr_t i = 0; list && i < count; ++i) {
     const LibraryTensor *t = &tensors[i];
-    cJSON *tensor = append(list, cJSON_CreateObject());
+    cJSON *tensor = appendItem(list, cJSON_CreateObject());
     if (!tensor || !cJSON_AddStringToObject(tensor, "name", t->cName) ||
         !cJSON_AddStringToObject(tensor, "type", stitchElementName(t->type)) ||
         !addCount(tensor, "bits", libraryElementBits(t)) || !addSizes(tensor, "sizes", t->sizes, t->rank) ||
@@ -81,7 +81,7 @@ static bool addSymbols(cJSON *object, const LibraryProgram *program) {
   cJSON *list = cJSON_AddArrayToObject(object, "symbols");
   for (intptr_t i = 0; list && i < program->numSymbols; ++i) {
     const LibrarySymbol *s = &program->symbols[i];
-    cJSON *symbol = append(list, cJSON_CreateObject());
+    cJSON *symbol = appendItem(list, cJSON_CreateObject());
     if (!symbol || !cJSON_AddStringToObject(symbol, "name", s->name) || !addCount(symbol, "low", s->low) ||
         !addCount(symbol, "high", s->high))
       return false;
@@ -113,7 +113,7 @@ static bool addKernels(cJSON *object, const LibraryProgram *program) {
   cJSON *list = cJSON_AddArrayToObject(object, "kernels");
   for (intptr_t i = 0; list && i < program->numKernels; ++i) {
     const LibraryKernel *k = &program->kernels[i];
-    cJSON *kernel = append(list, cJSON_CreateObject());
+    cJSON *kernel = appendItem(list, cJSON_CreateObject());
     if (!kernel || !cJSON_AddStringToObject(kernel, "name", k->name) || !addCount(kernel, "launches", k->launches) ||
         !addCount(kernel, "grid", k->grid) || !addCount(kernel, "block", k->block) ||
         !addCount(kernel, "cluster", k->cluster) || !addCount(kernel, "shared_bytes", k->shared) ||
@@ -127,7 +127,7 @@ static bool addKernels(cJSON *object, const LibraryProgram *program) {
 static bool addImages(cJSON *object, const LibraryProgram *program) {
   cJSON *list = cJSON_AddArrayToObject(object, "images");
   for (intptr_t i = 0; list && i < program->numImages; ++i)
-    if (!append(list, cJSON_CreateString(program->images[i].file)))
+    if (!appendItem(list, cJSON_CreateString(program->images[i].file)))
       return false;
   return list != NULL;
 }
@@ -141,7 +141,7 @@ static bool addPrograms(cJSON *object, const LibraryFunction *f) {
   for (intptr_t i = 0; list && i < f->numPrograms; ++i) {
     const LibraryProgram *p = &f->programs[i];
     const Statistics *s = &p->compiler.statistics;
-    cJSON *program = append(list, cJSON_CreateObject());
+    cJSON *program = appendItem(list, cJSON_CreateObject());
     cJSON *precision = program ? cJSON_AddObjectToObject(program, "precision") : NULL;
     if (!precision || !cJSON_AddBoolToObject(precision, "approximate", p->compiler.approximates) ||
         !cJSON_AddBoolToObject(precision, "tf32", p->compiler.allowsTf32) || !addSymbols(program, p) ||
@@ -158,7 +158,7 @@ static bool addFunctions(cJSON *object, const KernelLibrary *library) {
   cJSON *list = cJSON_AddArrayToObject(object, "functions");
   for (intptr_t i = 0; list && i < library->numFunctions; ++i) {
     const LibraryFunction *f = &library->functions[i];
-    cJSON *function = append(list, cJSON_CreateObject());
+    cJSON *function = appendItem(list, cJSON_CreateObject());
     if (!function || !cJSON_AddStringToObject(function, "name", f->cName) ||
         !cJSON_AddStringToObject(function, "function", f->name) ||
         !cJSON_AddStringToObject(function, "place", f->place) ||

@@ -54,8 +54,8 @@ void libraryPrintUpper(FILE *file, const char *text);
 // sizes.c
 //===----------------------------------------------------------------------===//
 
-/// The reader of an expression. A function of the header, whose parameters are the sizes that callers give; a function
-/// that has them in an array `s`; a person, for whom computed sizes have names, too.
+/// The reader of an expression. A function of the header, whose parameters are the sizes that callers give. A function
+/// that has them in an array `s`. A person, for whom computed sizes have names, too.
 typedef enum { LIBRARY_BY_NAME, LIBRARY_BY_NUMBER, LIBRARY_IN_COMMENT } LibrarySizesBy;
 
 /// "2 * b + 1"

@@ -58,7 +58,7 @@ __attribute__((format(printf, 2, 3))) static const char *formatted(HostCode *h, 
   return text;
 }
 
-static void fail(HostCode *h, MlirOperation op, const char *message) {
+static void failAt(HostCode *h, MlirOperation op, const char *message) {
   stitchEmitOpError(op, "%s", message);
   h->failed = true;
 }
@@ -73,7 +73,7 @@ static Address addressOf(HostCode *h, MlirOperation user, MlirValue value) {
   int64_t index = irMapGet(&h->values, value.ptr, -1);
   if (index >= 0)
     return h->addresses[index];
-  fail(h, user, "has an operand that the C of a kernel library cannot compute");
+  failAt(h, user, "has an operand that the C of a kernel library cannot compute");
   return (Address){"NULL", 0};
 }
 
@@ -85,7 +85,7 @@ static const char *pointerTo(HostCode *h, Address address) {
   return formatted(h, "AT(%s, %" PRId64 ")", address.memory, address.offset);
 }
 
-static bool constantOf(MlirValue value, int64_t *result) {
+static bool readConstant(MlirValue value, int64_t *result) {
   MlirOperation op = irDefiningOp(value);
   MlirAttribute attribute =
       mlirOperationIsNull(op) || !irOpIs(op, "arith.constant") ? mlirAttributeGetNull() : irGetAttr(op, "value");
@@ -126,8 +126,8 @@ static void bindArguments(HostCode *h, const LibraryFunction *f, MlirOperation m
 static void readView(HostCode *h, MlirOperation op) {
   int64_t offset = 0;
   Address address = addressOf(h, op, irOperand(op, 0));
-  if (!constantOf(irOperand(op, 1), &offset))
-    return fail(h, op, "has an offset that is not known, which the C of a kernel library cannot compute");
+  if (!readConstant(irOperand(op, 1), &offset))
+    return failAt(h, op, "has an offset that is not known, which the C of a kernel library cannot compute");
   address.offset += offset;
   setAddress(h, irResult(op, 0), address);
 }
@@ -158,7 +158,7 @@ static void readGlobal(HostCode *h, MlirOperation op) {
   MlirOperation global = findSymbol(irBody(h->module, 0), mlirFlatSymbolRefAttrGetValue(irGetAttr(op, "name")));
   MlirAttribute data = mlirOperationIsNull(global) ? mlirAttributeGetNull() : irGetAttr(global, "initial_value");
   if (!stitchModelHasElements(data))
-    return fail(h, op, "names no constant whose elements are in the model");
+    return failAt(h, op, "names no constant whose elements are in the model");
   int64_t bytes = irTensorBytes(mlirTypeAttrGetValue(irGetAttr(global, "type")));
   setAddress(h, irResult(op, 0), (Address){CONSTANTS, placeOfConstant(h->library, data, bytes)});
 }
@@ -180,12 +180,12 @@ static intptr_t segmentOf(MlirOperation launch, int segment, intptr_t *count) {
 }
 
 /// The constant that a launch has at a segment; `missing` if it has none there, -1 if it is not known.
-static int64_t sizeOf(MlirOperation launch, int segment, int64_t missing) {
+static int64_t launchSize(MlirOperation launch, int segment, int64_t missing) {
   intptr_t count, start = segmentOf(launch, segment, &count);
   int64_t value = -1;
   if (count == 0)
     return missing;
-  return constantOf(irOperand(launch, start), &value) ? value : -1;
+  return readConstant(irOperand(launch, start), &value) ? value : -1;
 }
 
 static int64_t ofPair(MlirOperation op, const char *name, intptr_t i) {
@@ -196,10 +196,10 @@ static int64_t ofPair(MlirOperation op, const char *name, intptr_t i) {
 static LibraryKernel kernelOf(MlirOperation function, MlirOperation launch) {
   StitchLaunch plan = {0};
   bool isPlanned = planGetLaunch(function, &plan);
-  return (LibraryKernel){.grid = sizeOf(launch, GRID, -1),
-                         .block = sizeOf(launch, BLOCK, -1),
-                         .cluster = sizeOf(launch, CLUSTER, 1),
-                         .shared = sizeOf(launch, SHARED, 0),
+  return (LibraryKernel){.grid = launchSize(launch, GRID, -1),
+                         .block = launchSize(launch, BLOCK, -1),
+                         .cluster = launchSize(launch, CLUSTER, 1),
+                         .shared = launchSize(launch, SHARED, 0),
                          .read = ofPair(function, "stitch.traffic", 0),
                          .written = ofPair(function, "stitch.traffic", 1),
                          .isCooperative = isPlanned && plan.barriers > 0};
@@ -216,10 +216,10 @@ static int64_t numberKernel(HostCode *h, MlirOperation launch) {
   MlirOperation function =
       mlirOperationIsNull(module) ? module : findSymbol(irBody(module, 0), mlirSymbolRefAttrGetLeafReference(symbol));
   if (mlirOperationIsNull(function))
-    return fail(h, launch, "names no kernel of this module"), -1;
+    return failAt(h, launch, "names no kernel of this module"), -1;
   LibraryKernel kernel = kernelOf(function, launch);
   if (kernel.grid < 0 || kernel.block < 0 || kernel.cluster < 0 || kernel.shared < 0)
-    return fail(h, launch, "has a size that is not known, which the C of a kernel library cannot compute"), -1;
+    return failAt(h, launch, "has a size that is not known, which the C of a kernel library cannot compute"), -1;
   int64_t number = irMapGet(&h->kernels, function.ptr, -1);
   if (number < 0) {
     MlirStringRef name = mlirStringAttrGetValue(irGetAttr(function, "sym_name"));
@@ -229,7 +229,7 @@ static int64_t numberKernel(HostCode *h, MlirOperation launch) {
     irMapSet(&h->kernels, function.ptr, number);
   }
   if (!isSameLaunch(&h->program->kernels[number], &kernel))
-    return fail(h, launch, "launches a kernel otherwise than the launch before"), -1;
+    return failAt(h, launch, "launches a kernel otherwise than the launch before"), -1;
   h->program->kernels[number].launches += irTimesExecuted(launch);
   return number;
 }
@@ -266,9 +266,9 @@ static void readLoop(HostCode *h, MlirOperation op) {
   MlirOperation yield = mlirBlockGetTerminator(body);
   intptr_t count = mlirOperationGetNumResults(op), first = h->numVariables;
   int64_t low, high, step;
-  if (!constantOf(irOperand(op, 0), &low) || !constantOf(irOperand(op, 1), &high) ||
-      !constantOf(irOperand(op, 2), &step))
-    return fail(h, op, "has limits that are not known, which the C of a kernel library cannot compute");
+  if (!readConstant(irOperand(op, 0), &low) || !readConstant(irOperand(op, 1), &high) ||
+      !readConstant(irOperand(op, 2), &step))
+    return failAt(h, op, "has limits that are not known, which the C of a kernel library cannot compute");
   h->numVariables += count;
   for (intptr_t i = 0; i < count; ++i) {
     writeVariable(h, "v", first + i, addressOf(h, op, irOperand(op, 3 + i)));
@@ -301,7 +301,7 @@ static void readCast(HostCode *h, MlirOperation op) {
   bool isWhole = mlirOperationGetNumOperands(op) == 1 && mlirAttributeIsADenseI64Array(offsets) &&
                  mlirDenseArrayGetNumElements(offsets) == 1 && mlirDenseI64ArrayGetElement(offsets, 0) == 0;
   if (!isWhole)
-    return fail(h, op, "has an offset, or sizes that are not known, which the C of a kernel library cannot compute");
+    return failAt(h, op, "has an offset, or sizes that are not known, which the C of a kernel library cannot compute");
   setAddress(h, irResult(op, 0), addressOf(h, op, irOperand(op, 0)));
 }
 
@@ -333,7 +333,7 @@ static void readOperation(HostCode *h, MlirOperation op) {
   for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); ++i)
     if (irOpIs(op, readers[i].name))
       return readers[i].read(h, op);
-  fail(h, op, "has no place in the C of a kernel library");
+  failAt(h, op, "has no place in the C of a kernel library");
 }
 
 static void readBlock(HostCode *h, MlirBlock block) {

@@ -26,7 +26,7 @@
 // Names
 //===----------------------------------------------------------------------===//
 
-static const char *copyText(IrArena *arena, MlirStringRef text) {
+static const char *textInArena(IrArena *arena, MlirStringRef text) {
   char *copy = irArenaAllocate(arena, text.length + 1);
   memcpy(copy, text.data, text.length);
   return copy;
@@ -150,10 +150,10 @@ const char *libraryIdentifier(IrArena *arena, const char *text) {
 typedef struct {
   const char **data;
   intptr_t count, capacity;
-} Names;
+} ParameterNames;
 
 /// An identifier that no other parameter has.
-static const char *freshName(IrArena *arena, Names *names, const char *text) {
+static const char *freshName(IrArena *arena, ParameterNames *names, const char *text) {
   const char *base = libraryIdentifier(arena, text), *name = base;
   for (int suffix = 2;; ++suffix) {
     bool isFree = true;
@@ -174,7 +174,7 @@ static const char *freshName(IrArena *arena, Names *names, const char *text) {
 /// The name that the source gave a value, else PREFIX and its number.
 static const char *borderName(IrArena *arena, MlirLocation location, const char *prefix, intptr_t index) {
   if (mlirLocationIsAName(location))
-    return copyText(arena, mlirIdentifierStr(mlirLocationNameGetName(location)));
+    return textInArena(arena, mlirIdentifierStr(mlirLocationNameGetName(location)));
   char *name = irArenaAllocate(arena, 32);
   snprintf(name, 32, "%s%ld", prefix, (long)index);
   return name;
@@ -197,7 +197,7 @@ static LibrarySize readSize(const LibraryProgram *program, const IrSize *size) {
   return result;
 }
 
-static void readSymbols(KernelLibrary *library, LibraryProgram *program, Names *names) {
+static void readSymbols(KernelLibrary *library, LibraryProgram *program, ParameterNames *names) {
   MlirOperation main = irFindFunction(program->compiler.graph, "main");
   intptr_t count = mlirBlockGetNumArguments(irBody(main, 0));
   program->symbols = IR_NEW_ARRAY(library->arena, LibrarySymbol, count + 1);
@@ -208,7 +208,7 @@ static void readSymbols(KernelLibrary *library, LibraryProgram *program, Names *
     LibrarySymbol *s = &program->symbols[program->numSymbols];
     IrSize terms[IR_MAX_RANK];
     intptr_t numTerms = irReadSizes(symbol.derivation, terms);
-    *s = (LibrarySymbol){.name = copyText(library->arena, mlirStringAttrGetValue(symbol.name)),
+    *s = (LibrarySymbol){.name = textInArena(library->arena, mlirStringAttrGetValue(symbol.name)),
                          .low = symbol.low,
                          .high = symbol.high,
                          .numTerms = numTerms < 0 ? 0 : numTerms,
@@ -242,7 +242,7 @@ static bool readTensor(const LibraryFunction *f, MlirOperation main, const char 
   return true;
 }
 
-static bool readInputs(KernelLibrary *library, LibraryFunction *f, MlirOperation main, Names *names) {
+static bool readInputs(KernelLibrary *library, LibraryFunction *f, MlirOperation main, ParameterNames *names) {
   MlirOperation host = irFindFunction(libraryLargest(f)->compiler.kernels, "main");
   MlirAttribute updated = irGetAttr(host, "stitch.updated");
   intptr_t count = mlirBlockGetNumArguments(irBody(main, 0));
@@ -262,7 +262,7 @@ static bool readInputs(KernelLibrary *library, LibraryFunction *f, MlirOperation
   return true;
 }
 
-static bool readOutputs(KernelLibrary *library, LibraryFunction *f, MlirOperation main, Names *names) {
+static bool readOutputs(KernelLibrary *library, LibraryFunction *f, MlirOperation main, ParameterNames *names) {
   MlirType type = mlirTypeAttrGetValue(irGetAttr(main, "function_type"));
   f->numOutputs = mlirFunctionTypeGetNumResults(type);
   f->outputs = IR_NEW_ARRAY(library->arena, LibraryTensor, f->numOutputs + 1);
@@ -279,7 +279,7 @@ static bool readOutputs(KernelLibrary *library, LibraryFunction *f, MlirOperatio
 }
 
 bool libraryReadSignature(KernelLibrary *library, LibraryFunction *f) {
-  Names names = {0};
+  ParameterNames names = {0};
   for (intptr_t p = 0; p < f->numPrograms; ++p)
     readSymbols(library, &f->programs[p], p == f->numPrograms - 1 ? &names : NULL);
   MlirOperation main = irFindFunction(libraryLargest(f)->compiler.graph, "main");

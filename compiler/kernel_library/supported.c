@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A call of a function enqueues launches and returns. So every operation that needs a library of the vendor, a wait of
-// the host or the state of a session is refused here, on the plan, where operations still are those of the model.
+// the host or the state of a session is refused here. The plan still has the operations of the model.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ static MlirOperation calledFor(MlirOperation call) {
   return found;
 }
 
-static MlirWalkResult visit(MlirOperation op, void *data) {
+static MlirWalkResult checkOp(MlirOperation op, void *data) {
   bool *ok = data;
   TgKind kind = tgKindOf(op);
   if (irOpIs(op, "stitch.library_call")) {
@@ -60,8 +60,8 @@ static bool checkVariables(MlirOperation main) {
       continue;
     MlirStringRef text = mlirStringAttrGetValue(name);
     stitchEmitOpError(main,
-                      "has the variable '%.*s', which keeps its value between runs, and a kernel library has no "
-                      "session that would",
+                      "has the variable '%.*s', whose value persists between runs, but a kernel library has no session "
+                      "to store it in",
                       (int)text.length, text.data);
     return false;
   }
@@ -78,6 +78,6 @@ static bool checkProcesses(MlirOperation module, MlirOperation main) {
 bool libraryIsSupported(MlirOperation planned) {
   MlirOperation main = irFindFunction(planned, "main");
   bool ok = checkProcesses(planned, main) && checkVariables(main);
-  mlirOperationWalk(main, visit, &ok, MlirWalkPreOrder);
+  mlirOperationWalk(main, checkOp, &ok, MlirWalkPreOrder);
   return ok;
 }

@@ -158,13 +158,13 @@ typedef enum { SAME_CUBIN, ANY_PTX, OLDER_CUBIN, NUM_ATTEMPTS } Attempt;
 typedef struct {
   const LibraryImage *image;
   int64_t index, lowest, highest; ///< architectures of the GPUs that it is for
-} Choice;
+} ImageChoice;
 
 /// The GPUs for which an image is tried at an attempt; false: for none.
-static bool choose(const LibraryImage *image, intptr_t index, Attempt attempt, Choice *choice) {
+static bool chooseImage(const LibraryImage *image, intptr_t index, Attempt attempt, ImageChoice *choice) {
   enum { ALL = 9999 };
   int64_t own = image->architecture;
-  *choice = (Choice){.image = image, .index = index, .lowest = own, .highest = own};
+  *choice = (ImageChoice){.image = image, .index = index, .lowest = own, .highest = own};
   if (attempt == ANY_PTX && !image->isExact)
     choice->highest = ALL;
   if (attempt == OLDER_CUBIN) {
@@ -175,21 +175,21 @@ static bool choose(const LibraryImage *image, intptr_t index, Attempt attempt, C
 }
 
 static int compareChoices(const void *left, const void *right) {
-  const Choice *a = left, *b = right;
+  const ImageChoice *a = left, *b = right;
   if (a->image->architecture != b->image->architecture)
     return a->image->architecture > b->image->architecture ? -1 : 1;
   return (int)b->image->isExact - (int)a->image->isExact;
 }
 
 static void writeImagesOf(FILE *file, const KernelLibrary *library, const LibraryProgram *program, int64_t module) {
-  Choice *choices = IR_NEW_ARRAY(library->arena, Choice, program->numImages + 1);
+  ImageChoice *choices = IR_NEW_ARRAY(library->arena, ImageChoice, program->numImages + 1);
   for (Attempt attempt = 0; attempt < NUM_ATTEMPTS; ++attempt) {
     size_t count = 0;
     for (intptr_t i = 0; i < program->numImages; ++i)
-      count += choose(&program->images[i], i, attempt, &choices[count]);
+      count += chooseImage(&program->images[i], i, attempt, &choices[count]);
     qsort(choices, count, sizeof(*choices), compareChoices);
     for (size_t i = 0; i < count; ++i) {
-      const Choice *c = &choices[i];
+      const ImageChoice *c = &choices[i];
       fprintf(file,
               "    {%" PRId64 ", %" PRId64 ", %" PRId64 ", \"%s for sm_%" PRId64 "%s\", %s_image_%" PRId64 "_%" PRId64
               "},\n",

@@ -46,35 +46,39 @@ static const char checkText[] = {
 typedef struct {
   const KernelLibrary *library;
   int numReferences;
-} Texts;
+} LibraryTexts;
 
 //===----------------------------------------------------------------------===//
 // Words
 //===----------------------------------------------------------------------===//
 
-static void writeName(FILE *file, const Texts *t) { fprintf(file, "%s", t->library->name); }
+static void writeName(FILE *file, const LibraryTexts *t) { fprintf(file, "%s", t->library->name); }
 
-static void writeUpper(FILE *file, const Texts *t) { libraryPrintUpper(file, t->library->name); }
+static void writeUpper(FILE *file, const LibraryTexts *t) { libraryPrintUpper(file, t->library->name); }
 
-static void writeVersion(FILE *file, const Texts *t) {
+static void writeVersion(FILE *file, const LibraryTexts *t) {
   (void)t;
   fprintf(file, "%s", STITCH_VERSION);
 }
 
-static void writeModel(FILE *file, const Texts *t) { libraryPrintComment(file, t->library->model); }
+static void writeModel(FILE *file, const LibraryTexts *t) { libraryPrintComment(file, t->library->model); }
 
-static void writeDeclarations(FILE *file, const Texts *t) { libraryWriteDeclarations(file, t->library); }
-static void writeTables(FILE *file, const Texts *t) { libraryWriteTables(file, t->library); }
+static void writeDeclarations(FILE *file, const LibraryTexts *t) { libraryWriteDeclarations(file, t->library); }
+static void writeTables(FILE *file, const LibraryTexts *t) { libraryWriteTables(file, t->library); }
 
-static void writeNumPrograms(FILE *file, const Texts *t) { fprintf(file, "%" PRId64, libraryNumPrograms(t->library)); }
-static void writeNumKernels(FILE *file, const Texts *t) {
+static void writeNumPrograms(FILE *file, const LibraryTexts *t) {
+  fprintf(file, "%" PRId64, libraryNumPrograms(t->library));
+}
+static void writeNumKernels(FILE *file, const LibraryTexts *t) {
   fprintf(file, "%ld", (long)(t->library->numKernels ? t->library->numKernels : 1));
 }
-static void writeDefinitions(FILE *file, const Texts *t) { libraryWriteDefinitions(file, t->library); }
-static void writeFunctions(FILE *file, const Texts *t) { libraryWriteFunctions(file, t->library); }
-static void writeMostTensors(FILE *file, const Texts *t) { fprintf(file, "%" PRId64, libraryMostTensors(t->library)); }
+static void writeDefinitions(FILE *file, const LibraryTexts *t) { libraryWriteDefinitions(file, t->library); }
+static void writeFunctions(FILE *file, const LibraryTexts *t) { libraryWriteFunctions(file, t->library); }
+static void writeMostTensors(FILE *file, const LibraryTexts *t) {
+  fprintf(file, "%" PRId64, libraryMostTensors(t->library));
+}
 
-static void writeData(FILE *file, const Texts *t) {
+static void writeData(FILE *file, const LibraryTexts *t) {
   for (intptr_t i = 0; i < t->library->numFunctions; ++i)
     for (intptr_t p = 0; p < t->library->functions[i].numPrograms; ++p)
       for (intptr_t k = 0; k < t->library->functions[i].programs[p].numImages; ++k)
@@ -83,16 +87,16 @@ static void writeData(FILE *file, const Texts *t) {
     fprintf(file, "%s.constants", t->library->name);
 }
 
-static void writeReferences(FILE *file, const Texts *t) {
+static void writeReferences(FILE *file, const LibraryTexts *t) {
   for (int i = 0; i < t->numReferences; ++i)
     fprintf(file, "%stest/reference_%d.o", i ? " " : "", i);
 }
 
 /// Writes the replacement of a word; a word without one is left as it is.
-static void writeWord(FILE *file, const Texts *t, const char *word, size_t length) {
+static void writeWord(FILE *file, const LibraryTexts *t, const char *word, size_t length) {
   static const struct {
     const char *word;
-    void (*write)(FILE *file, const Texts *t);
+    void (*write)(FILE *file, const LibraryTexts *t);
   } words[] = {
       {"NAME", writeName},
       {"UPPER", writeUpper},
@@ -115,7 +119,7 @@ static void writeWord(FILE *file, const Texts *t, const char *word, size_t lengt
 }
 
 /// Behind lines that this library does not have, where `*text` is at the begin of a line.
-static void skipLines(const Texts *t, const char **text) {
+static void skipLines(const LibraryTexts *t, const char **text) {
   static const char begin[] = "@IF ", end[] = "@END@\n";
   bool isSkipped = false;
   for (;;) {
@@ -133,7 +137,7 @@ static void skipLines(const Texts *t, const char **text) {
   }
 }
 
-static void expand(FILE *file, const Texts *t, const char *text) {
+static void expandText(FILE *file, const LibraryTexts *t, const char *text) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
   bool isBegin = true; // of a line
   for (;;) {
@@ -155,17 +159,17 @@ static void expand(FILE *file, const Texts *t, const char *text) {
 // Files
 //===----------------------------------------------------------------------===//
 
-static void writeAssembly(FILE *file, const Texts *t, const char *text) {
+static void writeAssembly(FILE *file, const LibraryTexts *t, const char *text) {
   (void)text;
   libraryWriteData(file, t->library);
 }
 
-static void writeCases(FILE *file, const Texts *t, const char *text) {
+static void writeCases(FILE *file, const LibraryTexts *t, const char *text) {
   (void)text;
   libraryWriteCases(file, t->library);
 }
 
-static void writeDescription(FILE *file, const Texts *t, const char *text) {
+static void writeDescription(FILE *file, const LibraryTexts *t, const char *text) {
   (void)text;
   char *description = libraryDescription(t->library);
   fputs(description ? description : "", file);
@@ -173,8 +177,8 @@ static void writeDescription(FILE *file, const Texts *t, const char *text) {
 }
 
 /// Adds a file whose path is `format` with the library's name.
-static bool addText(Compiler *c, const Texts *t, const char *before, const char *after, const char *text,
-                    void (*write)(FILE *file, const Texts *t, const char *text), LibraryFiles *files) {
+static bool addText(Compiler *c, const LibraryTexts *t, const char *before, const char *after, const char *text,
+                    void (*write)(FILE *file, const LibraryTexts *t, const char *text), LibraryFiles *files) {
   size_t size = strlen(before) + strlen(t->library->name) + strlen(after) + 1;
   char *path = irArenaAllocate(t->library->arena, size);
   bool isNamed = *after && !*before;
@@ -194,18 +198,18 @@ static bool addText(Compiler *c, const Texts *t, const char *before, const char 
 }
 
 bool libraryAddTexts(Compiler *c, const KernelLibrary *library, int numReferences, LibraryFiles *files) {
-  Texts t = {.library = library, .numReferences = numReferences};
+  LibraryTexts t = {.library = library, .numReferences = numReferences};
   static const struct {
     const char *before, *after; ///< the library's name is between, where there is no `before`
     const char *text;
-    void (*write)(FILE *file, const Texts *t, const char *text);
+    void (*write)(FILE *file, const LibraryTexts *t, const char *text);
     bool isTest;
   } texts[] = {
-      {"", ".h", headerText, expand, false},         {"", ".c", sourceText, expand, false},
-      {"", "_host.c", hostText, expand, false},      {"", "_data.S", "", writeAssembly, false},
-      {"", ".json", "", writeDescription, false},    {"", "_torch.py", torchText, expand, false},
-      {"", "_jax.py", jaxText, expand, false},       {"", "_jax.c", handlerText, expand, false},
-      {"Makefile", "", makefileText, expand, false}, {"test/check.c", "", checkText, expand, true},
+      {"", ".h", headerText, expandText, false},         {"", ".c", sourceText, expandText, false},
+      {"", "_host.c", hostText, expandText, false},      {"", "_data.S", "", writeAssembly, false},
+      {"", ".json", "", writeDescription, false},        {"", "_torch.py", torchText, expandText, false},
+      {"", "_jax.py", jaxText, expandText, false},       {"", "_jax.c", handlerText, expandText, false},
+      {"Makefile", "", makefileText, expandText, false}, {"test/check.c", "", checkText, expandText, true},
       {"test/cases.h", "", "", writeCases, true},
   };
   for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); ++i)

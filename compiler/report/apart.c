@@ -28,9 +28,9 @@ static const char allowed[] = "nothing forbids them one kernel: by the cost mode
 typedef struct {
   const char **data;
   int64_t count, capacity;
-} Texts;
+} TextList;
 
-static int64_t numberOf(Texts *texts, const char *text) {
+static int64_t numberOfText(TextList *texts, const char *text) {
   for (int64_t i = 0; i < texts->count; ++i)
     if (strcmp(texts->data[i], text) == 0)
       return i;
@@ -52,7 +52,7 @@ static void writeText(FILE *out, const char *text) {
 }
 
 /// The operation that represents a step: a fusion itself, or the product of a call.
-static RuleOp opOf(const Step *step) {
+static RuleOp opOf(const ReportStep *step) {
   MlirOperation op = step->op;
   bool isCall = irOpIs(op, "stitch.library_call");
   RuleOp found = {op, op};
@@ -69,7 +69,7 @@ static RuleOp opOf(const Step *step) {
 
 void writeReasons(FILE *out, const Sequence *s) {
   IrArena arena = {0};
-  Texts texts = {0};
+  TextList texts = {0};
   int64_t count = s->numSteps <= MOST_STEPS ? s->numSteps : 0;
   fputs("const apart = {", out);
   for (int64_t i = 0; i < count; ++i)
@@ -80,7 +80,7 @@ void writeReasons(FILE *out, const Sequence *s) {
       writeStepName(out, &s->steps[i]);
       fputc(' ', out);
       writeStepName(out, &s->steps[k]);
-      fprintf(out, "\":%lld,", (long long)numberOf(&texts, reason ? reason : allowed));
+      fprintf(out, "\":%lld,", (long long)numberOfText(&texts, reason ? reason : allowed));
     }
   fputs("}, reasons = [", out);
   for (int64_t i = 0; i < texts.count; ++i) {

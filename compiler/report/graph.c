@@ -50,9 +50,9 @@ typedef struct {
   int64_t *numPlaces; ///< by rank
   Link *links;
   int64_t numLinks, linkCapacity;
-} Graph;
+} DrawnGraph;
 
-void writeStepName(FILE *out, const Step *step) {
+void writeStepName(FILE *out, const ReportStep *step) {
   static const char prefixes[] = "KLH";
   fprintf(out, "%c%lld", prefixes[step->kind], (ll)step->number);
 }
@@ -64,13 +64,15 @@ static bool isBoxed(const Stretch *stretch) {
 
 static int64_t numDrawnOf(const Stretch *stretch) { return stretch->length * (isBoxed(stretch) ? 1 : stretch->times); }
 
-static const Step *stepOf(const Graph *g, int64_t run) { return &g->sequence->steps[g->sequence->runs[run]]; }
+static const ReportStep *drawnStep(const DrawnGraph *g, int64_t run) {
+  return &g->sequence->steps[g->sequence->runs[run]];
+}
 
 //===----------------------------------------------------------------------===//
 // Links
 //===----------------------------------------------------------------------===//
 
-static void findDrawn(Graph *g) {
+static void findDrawn(DrawnGraph *g) {
   const Sequence *s = g->sequence;
   for (int64_t i = 0; i < s->numStretches; ++i) {
     const Stretch *stretch = &s->stretches[i];
@@ -97,7 +99,7 @@ static int compareLinks(const void *a, const void *b) {
 }
 
 /// One link for each pair of drawn runs.
-static void findLinks(Graph *g) {
+static void findLinks(DrawnGraph *g) {
   const Sequence *s = g->sequence;
   IrMap runs = {0};
   for (int64_t r = 0; r < s->numRuns; ++r)
@@ -125,7 +127,7 @@ static void findLinks(Graph *g) {
 // Places
 //===----------------------------------------------------------------------===//
 
-static void rankStretch(Graph *g, const Stretch *stretch, int64_t first, int64_t *link) {
+static void rankStretch(DrawnGraph *g, const Stretch *stretch, int64_t first, int64_t *link) {
   for (int64_t r = stretch->start; r < stretch->start + numDrawnOf(stretch); ++r) {
     g->rank[r] = first;
     for (; *link < g->numLinks && g->links[*link].to <= r; ++*link) {
@@ -138,7 +140,7 @@ static void rankStretch(Graph *g, const Stretch *stretch, int64_t first, int64_t
   }
 }
 
-static void findPlaces(Graph *g) {
+static void findPlaces(DrawnGraph *g) {
   const Sequence *s = g->sequence;
   int64_t first = 0, link = 0;
   for (int64_t i = 0; i < s->numStretches; ++i) {
@@ -157,10 +159,10 @@ static void findPlaces(Graph *g) {
   }
 }
 
-static int64_t left(const Graph *g, int64_t run) { return 2 * MARGIN + g->rank[run] * (BOX_WIDTH + GAP_X); }
+static int64_t left(const DrawnGraph *g, int64_t run) { return 2 * MARGIN + g->rank[run] * (BOX_WIDTH + GAP_X); }
 
 /// Columns are centred.
-static int64_t top(const Graph *g, int64_t run) {
+static int64_t top(const DrawnGraph *g, int64_t run) {
   int64_t step = BOX_HEIGHT + GAP_Y;
   return CAPTION + MARGIN + g->place[run] * step + (g->tallest - g->numPlaces[g->rank[run]]) * step / 2;
 }
@@ -169,7 +171,7 @@ static int64_t top(const Graph *g, int64_t run) {
 // Drawing
 //===----------------------------------------------------------------------===//
 
-static void writeRepetition(FILE *out, const Graph *g, const Stretch *stretch) {
+static void writeRepetition(FILE *out, const DrawnGraph *g, const Stretch *stretch) {
   int64_t low = INT64_MAX, high = 0;
   for (int64_t r = stretch->start; r < stretch->start + stretch->length; ++r) {
     low = left(g, r) < low ? left(g, r) : low;
@@ -182,7 +184,7 @@ static void writeRepetition(FILE *out, const Graph *g, const Stretch *stretch) {
           (ll)stretch->times);
 }
 
-static void writeLink(FILE *out, const Graph *g, const Link *link) {
+static void writeLink(FILE *out, const DrawnGraph *g, const Link *link) {
   static const char *const kinds[] = {"kernel", "library", "host"};
   int64_t x0 = left(g, link->from) + BOX_WIDTH, y0 = top(g, link->from) + BOX_HEIGHT / 2;
   int64_t x1 = left(g, link->to), y1 = top(g, link->to) + BOX_HEIGHT / 2;
@@ -193,14 +195,14 @@ static void writeLink(FILE *out, const Graph *g, const Link *link) {
     arc = arc > LARGEST_ARC ? LARGEST_ARC : arc < BOX_HEIGHT ? LARGEST_ARC : arc;
   }
   fprintf(out, "<path class=\"%s%s\" data-a=%lld data-b=%lld d=\"M%lld %lldC%lld %lld %lld %lld %lld %lld\"><title>",
-          kinds[stepOf(g, link->from)->kind], link->carried ? " carried" : "", (ll)link->from, (ll)link->to, (ll)x0,
+          kinds[drawnStep(g, link->from)->kind], link->carried ? " carried" : "", (ll)link->from, (ll)link->to, (ll)x0,
           (ll)y0, (ll)(x0 + bend), (ll)(y0 + arc), (ll)(x1 - bend), (ll)(y1 + arc), (ll)x1, (ll)y1);
   htmlType(out, mlirValueGetType(link->value));
   fputs("</title></path>\n", out);
 }
 
 /// The operation that a library call or the host executes.
-static MlirOperation executed(const Step *step) {
+static MlirOperation executed(const ReportStep *step) {
   return step->kind == STEP_LIBRARY_CALL ? mlirBlockGetFirstOperation(irBody(step->op, 0)) : step->op;
 }
 
@@ -211,9 +213,9 @@ static int64_t numOperations(MlirOperation fusion) {
   return count;
 }
 
-static void writeStep(FILE *out, const Graph *g, int64_t run) {
+static void writeStep(FILE *out, const DrawnGraph *g, int64_t run) {
   static const char *const kinds[] = {"kernel", "library", "host"};
-  const Step *step = stepOf(g, run);
+  const ReportStep *step = drawnStep(g, run);
   MlirOperation op = g->sequence->ops[run];
   fputs("<a href=\"#", out);
   writeStepName(out, step);
@@ -236,7 +238,7 @@ static void writeStep(FILE *out, const Graph *g, int64_t run) {
   fputs("</text></g></a>\n", out);
 }
 
-static void draw(FILE *out, const Graph *g) {
+static void draw(FILE *out, const DrawnGraph *g) {
   const Sequence *s = g->sequence;
   fprintf(out, "<div class=\"picture flow\"><svg width=%lld height=%lld>\n",
           (ll)(4 * MARGIN + g->numRanks * (BOX_WIDTH + GAP_X) - GAP_X),
@@ -253,7 +255,7 @@ static void draw(FILE *out, const Graph *g) {
 }
 
 void writeGraph(FILE *out, const Sequence *sequence) {
-  Graph g = {.sequence = sequence};
+  DrawnGraph g = {.sequence = sequence};
   int64_t numDrawn = 0;
   for (int64_t i = 0; i < sequence->numStretches; ++i)
     numDrawn += numDrawnOf(&sequence->stretches[i]);

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 /// Writes "K4", "L1" or "H0".
-void writeStepName(FILE *out, const Step *step);
+void writeStepName(FILE *out, const ReportStep *step);
 
 /// Draws kernels, library calls and host operations, and the tensors between them. A repetition is drawn once, in a
 /// box; a value that an iteration takes from the one before is a dashed line. Nothing if the picture would be too large

@@ -31,7 +31,7 @@ typedef long long ll;
 /// A fusion as it is drawn. Operations without a group, of a module that is not planned to the end, are in group 0.
 typedef struct {
   FILE *out;
-  const Step *step;
+  const ReportStep *step;
   const Remarks *remarks;
   IrGraph graph;
   int64_t numGroups;
@@ -39,13 +39,13 @@ typedef struct {
   StitchScheme *scheme; ///< node -> scheme
   StitchRole *role;     ///< node -> role
   int64_t *dominant;    ///< group -> node, or -1
-} Kernel;
+} DrawnKernel;
 
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
 
-static void readNodes(Kernel *k) {
+static void readNodes(DrawnKernel *k) {
   int64_t n = k->graph.numNodes;
   k->group = IR_NEW_ARRAY(&k->graph.arena, int64_t, n + 1);
   k->scheme = IR_NEW_ARRAY(&k->graph.arena, StitchScheme, n + 1);
@@ -63,7 +63,7 @@ static void readNodes(Kernel *k) {
   }
 }
 
-static void readGroups(Kernel *k) {
+static void readDrawnGroups(DrawnKernel *k) {
   IrArena *arena = &k->graph.arena;
   k->dominant = IR_NEW_ARRAY(arena, int64_t, k->numGroups);
   for (int64_t g = 0; g < k->numGroups; ++g)
@@ -154,7 +154,7 @@ void writeOperation(FILE *out, MlirOperation op) {
   fputs("</i>", out);
 }
 
-static void writeOperandName(Kernel *k, const GraphOperand *operand) {
+static void writeOperandName(DrawnKernel *k, const GraphOperand *operand) {
   if (operand->node < 0)
     fprintf(k->out, "in%lld", (ll)operand->number);
   else
@@ -226,7 +226,7 @@ static void writeLocation(FILE *out, MlirLocation location) {
 }
 
 /// All that the plan says of an operation, for the row's title.
-static void writeTitle(Kernel *k, int64_t i) {
+static void writeTitle(DrawnKernel *k, int64_t i) {
   FILE *out = k->out;
   MlirOperation op = k->graph.nodes[i].op;
   StitchMapping mapping;
@@ -258,7 +258,7 @@ static void writePattern(FILE *out, MlirLocation location) {
   }
 }
 
-static void writeRow(Kernel *k, int64_t i) {
+static void writeRow(DrawnKernel *k, int64_t i) {
   FILE *out = k->out;
   const GraphNode *node = &k->graph.nodes[i];
   static const char *const marks[] = {"", "<em class=dom>dominant</em>", "<em class=sub>sub-dominant</em>"};
@@ -292,7 +292,7 @@ static void writeRow(Kernel *k, int64_t i) {
   fputc('\n', out);
 }
 
-static void writeGroup(Kernel *k, int64_t g) {
+static void writeGroup(DrawnKernel *k, int64_t g) {
   FILE *out = k->out;
   fprintf(out, "<div class=group data-g=%lld><h4>group %lld", (ll)g, (ll)g);
   StitchMapping mapping;
@@ -330,10 +330,10 @@ typedef struct {
   int64_t width;
 } Picture;
 
-static bool isRoot(const Kernel *k, int64_t node) { return k->role[node] != STITCH_ROLE_MEMBER; }
+static bool isRoot(const DrawnKernel *k, int64_t node) { return k->role[node] != STITCH_ROLE_MEMBER; }
 
 /// Finds the roots that `root` reads through members. `seen[node]` is the last root that came there.
-static void findEdges(Kernel *k, Picture *p, int64_t root, int64_t *seen, int64_t *stack) {
+static void findEdges(DrawnKernel *k, Picture *p, int64_t root, int64_t *seen, int64_t *stack) {
   int64_t depth = 0;
   for (stack[depth++] = root; depth > 0;) {
     const GraphNode *node = &k->graph.nodes[stack[--depth]];
@@ -354,7 +354,7 @@ static void findEdges(Kernel *k, Picture *p, int64_t root, int64_t *seen, int64_
   }
 }
 
-static void placeRoots(Kernel *k, Picture *p) {
+static void placeRoots(DrawnKernel *k, Picture *p) {
   IrArena *arena = &k->graph.arena;
   int64_t n = k->graph.numNodes, numLevels = 0;
   for (int64_t i = 0; i < n; ++i)
@@ -377,11 +377,11 @@ static void placeRoots(Kernel *k, Picture *p) {
 
 static int64_t left(const Picture *p, int64_t node) { return 2 * MARGIN + p->level[node] * (BOX_WIDTH + GAP_X); }
 
-static int64_t top(const Kernel *k, const Picture *p, int64_t node) {
+static int64_t top(const DrawnKernel *k, const Picture *p, int64_t node) {
   return p->top[k->group[node]] + LANE + p->place[node] * (BOX_HEIGHT + GAP_Y);
 }
 
-static void writeLane(Kernel *k, const Picture *p, int64_t g) {
+static void writeLane(DrawnKernel *k, const Picture *p, int64_t g) {
   int64_t height = p->top[g + 1] - p->top[g] - 4;
   if (height <= 0)
     return;
@@ -393,14 +393,14 @@ static void writeLane(Kernel *k, const Picture *p, int64_t g) {
 }
 
 /// A line for a value, in the colour of its scheme.
-static void writeEdge(Kernel *k, const Picture *p, Edge edge) {
+static void writeEdge(DrawnKernel *k, const Picture *p, Edge edge) {
   int64_t x0 = left(p, edge.from) + BOX_WIDTH, y0 = top(k, p, edge.from) + BOX_HEIGHT / 2;
   int64_t x1 = left(p, edge.to), y1 = top(k, p, edge.to) + BOX_HEIGHT / 2, bend = (x1 - x0) / 2;
   fprintf(k->out, "<path class=%s d=\"M%lld %lldC%lld %lld %lld %lld %lld %lld\"/>", schemeNames[k->scheme[edge.from]],
           (ll)x0, (ll)y0, (ll)(x0 + bend), (ll)y0, (ll)(x1 - bend), (ll)y1, (ll)x1, (ll)y1);
 }
 
-static void writeBox(Kernel *k, const Picture *p, int64_t i) {
+static void writeBox(DrawnKernel *k, const Picture *p, int64_t i) {
   FILE *out = k->out;
   const char *keyword = keywordOf(k->graph.nodes[i].op);
   fprintf(out, "<g class=\"box %s%s\" data-g=%lld data-n=%lld transform=\"translate(%lld,%lld)\"><title>",
@@ -414,7 +414,7 @@ static void writeBox(Kernel *k, const Picture *p, int64_t i) {
   fputs("</text></g>\n", out);
 }
 
-static void writePicture(Kernel *k) {
+static void writePicture(DrawnKernel *k) {
   IrArena *arena = &k->graph.arena;
   int64_t n = k->graph.numNodes;
   Picture p = {0};
@@ -446,7 +446,7 @@ static void writePicture(Kernel *k) {
 // Summary and remarks
 //===----------------------------------------------------------------------===//
 
-static void writeSchemes(Kernel *k) {
+static void writeSchemes(DrawnKernel *k) {
   int64_t counts[4] = {0};
   for (int64_t i = 0; i < k->graph.numNodes; ++i)
     ++counts[k->scheme[i]];
@@ -467,9 +467,9 @@ static void writeFigure(FILE *out, const char *label, int64_t value, bool bytes)
   fputs("</b></span>", out);
 }
 
-static void writeSummary(Kernel *k, bool open) {
+static void writeSummary(DrawnKernel *k, bool open) {
   FILE *out = k->out;
-  const Step *step = k->step;
+  const ReportStep *step = k->step;
   fprintf(out, "<details class=kernel id=K%lld%s><summary><b class=name>K%lld</b>", (ll)step->number,
           open ? " open" : "", (ll)step->number);
   fprintf(out, "<b class=times>×%lld</b>", (ll)step->launches);
@@ -497,7 +497,7 @@ static void writeSummary(Kernel *k, bool open) {
   fputs("</span></summary>\n", out);
 }
 
-static void writeInputs(Kernel *k) {
+static void writeInputs(DrawnKernel *k) {
   fputs("<p class=inputs>", k->out);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(k->graph.block); ++i) {
     fprintf(k->out, "<span>in%lld <i>", (ll)i);
@@ -507,7 +507,7 @@ static void writeInputs(Kernel *k) {
   fputs("</p>\n", k->out);
 }
 
-static void writeRemarks(Kernel *k) {
+static void writeRemarks(DrawnKernel *k) {
   bool any = false;
   for (int64_t i = 0; k->remarks && i < k->graph.numNodes; ++i)
     for (const Remark *r = remarksOf(k->remarks, k->graph.nodes[i].op); r; r = r->next) {
@@ -521,11 +521,11 @@ static void writeRemarks(Kernel *k) {
   fputs(any ? "</ul></details>\n" : "", k->out);
 }
 
-void writeKernel(FILE *out, const Step *step, const Remarks *remarks, bool open) {
+void writeKernel(FILE *out, const ReportStep *step, const Remarks *remarks, bool open) {
   MlirBlock body = irBody(step->op, 0);
-  Kernel k = {.out = out, .step = step, .remarks = remarks, .graph = irGraphCreate(body)};
+  DrawnKernel k = {.out = out, .step = step, .remarks = remarks, .graph = irGraphCreate(body)};
   readNodes(&k);
-  readGroups(&k);
+  readDrawnGroups(&k);
   writeSummary(&k, open);
   writeInputs(&k);
   writePicture(&k);

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 /// Writes the box of a kernel: its launch, its groups as a graph, and the operations of each group.
-void writeKernel(FILE *out, const Step *kernel, const Remarks *remarks, bool open);
+void writeKernel(FILE *out, const ReportStep *kernel, const Remarks *remarks, bool open);
 
 /// Writes an operation's name with the attributes that belong to it: "reduce add".
 void writeOperation(FILE *out, MlirOperation op);

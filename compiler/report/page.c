@@ -78,7 +78,7 @@ static void writeTrafficCard(const Page *page) {
   if (x)
     writeBar(page->out, "as XLA fuses", "before", x->bytesRead + x->bytesWritten, most, true);
   writeBar(page->out, "stitched", "after", after, most, true);
-  fputs("<p>inputs once, outputs once; what stays in L2 counts too</p></div>", page->out);
+  fputs("<p>inputs once, outputs once; bytes that stay in L2 count too</p></div>", page->out);
 }
 
 static void writeNumber(const Page *page, const char *label, int64_t value) {
@@ -98,7 +98,7 @@ static void writeTotals(const Page *page) {
   writeNumber(page, "ns by the cost model", (int64_t)s->cost.total);
   if (s->cost.communication > 0) {
     writeNumber(page, "ns of communication", (int64_t)s->cost.communication);
-    writeNumber(page, "ns of it beside other steps", (int64_t)s->cost.hidden);
+    writeNumber(page, "ns of it overlap other steps", (int64_t)s->cost.hidden);
     writeNumber(page, "bytes sent to other processes", (int64_t)s->cost.bytesSent);
   }
   fputs("</div>", page->out);
@@ -139,7 +139,7 @@ static void writeLegend(const Page *page) {
 // Sequence
 //===----------------------------------------------------------------------===//
 
-static MlirOperation calledOp(const Step *step) {
+static MlirOperation calledOp(const ReportStep *step) {
   if (step->kind != STEP_LIBRARY_CALL)
     return step->op;
   return mlirBlockGetFirstOperation(irBody(step->op, 0));
@@ -159,7 +159,7 @@ static void writeOpName(const Page *page, MlirOperation op) {
 }
 
 /// "dot", and with the epilogue of a library call "dot + add + gelu".
-static void writeCalled(const Page *page, const Step *step) {
+static void writeCalled(const Page *page, const ReportStep *step) {
   MlirOperation called = calledOp(step);
   writeOpName(page, called);
   if (step->kind != STEP_LIBRARY_CALL)
@@ -171,7 +171,7 @@ static void writeCalled(const Page *page, const Step *step) {
     }
 }
 
-static void writeChip(const Page *page, const Step *step, int64_t times) {
+static void writeChip(const Page *page, const ReportStep *step, int64_t times) {
   static const char *const kinds[] = {"kernel", "library", "host"};
   bool communicates = step->kind == STEP_LIBRARY_CALL && planIsCommunication(step->op);
   fprintf(page->out, "<a class=%s href=\"#", communicates ? "communication" : kinds[step->kind]);
@@ -208,7 +208,7 @@ static void writeSequence(const Page *page) {
 }
 
 /// The bytes of a call between processes, and its time by the cost model.
-static void writeCommunication(const Page *page, const Step *step) {
+static void writeCommunication(const Page *page, const ReportStep *step) {
   StitchDevice device;
   if (step->kind != STEP_LIBRARY_CALL || !planIsCommunication(step->op) || !planGetDevice(page->report->plan, &device))
     return;
@@ -220,7 +220,7 @@ static void writeCommunication(const Page *page, const Step *step) {
           mlirAttributeIsNull(streams) ? "" : ", on a stream of its own");
 }
 
-static void writeCall(const Page *page, const Step *step) {
+static void writeCall(const Page *page, const ReportStep *step) {
   MlirOperation op = calledOp(step);
   char prefix = step->kind == STEP_HOST ? 'H' : 'L';
   fprintf(page->out, "<tr id=%c%lld><td>%c%lld<td>×%lld<td>", prefix, (ll)step->number, prefix, (ll)step->number,

@@ -26,20 +26,20 @@ typedef struct {
   int64_t count;
 } Locations;
 
-static const void *keyOf(MlirLocation location) { return mlirLocationGetAttribute(location).ptr; }
+static const void *locationKey(MlirLocation location) { return mlirLocationGetAttribute(location).ptr; }
 
 /// The first operation of a place keeps its location.
 static MlirWalkResult makeUnique(MlirOperation op, void *data) {
   Locations *locations = data;
   MlirLocation location = mlirOperationGetLocation(op);
-  if (irMapContains(&locations->seen, keyOf(location))) {
+  if (irMapContains(&locations->seen, locationKey(location))) {
     char name[32];
     snprintf(name, sizeof(name), "operation %lld", (long long)locations->count++);
     MlirContext context = mlirOperationGetContext(op);
     location = mlirLocationNameGet(context, mlirStringRefCreateFromCString(name), location);
     mlirOperationSetLocation(op, location);
   }
-  irMapSet(&locations->seen, keyOf(location), 1);
+  irMapSet(&locations->seen, locationKey(location), 1);
   return MlirWalkResultAdvance;
 }
 
@@ -57,10 +57,10 @@ typedef struct {
   IrArena *arena;
   char *text;
   size_t length;
-} Text;
+} RemarkText;
 
-static void append(MlirStringRef part, void *data) {
-  Text *text = data;
+static void appendReason(MlirStringRef part, void *data) {
+  RemarkText *text = data;
   char *longer = irArenaAllocate(text->arena, text->length + part.length + 1);
   memcpy(longer, text->text, text->length);
   memcpy(longer + text->length, part.data, part.length);
@@ -68,7 +68,7 @@ static void append(MlirStringRef part, void *data) {
   text->length += part.length;
 }
 
-static void add(Remarks *remarks, const void *place, const char *text) {
+static void addRemark(Remarks *remarks, const void *place, const char *text) {
   int64_t index = irMapGet(&remarks->places, place, -1);
   if (index < 0) {
     IR_RESERVE_ONE(remarks->lists, remarks->count, remarks->capacity);
@@ -85,19 +85,19 @@ static void add(Remarks *remarks, const void *place, const char *text) {
   remarks->lists[index].last = remark;
 }
 
-static MlirLogicalResult onDiagnostic(MlirDiagnostic diagnostic, void *data) {
+static MlirLogicalResult onRemark(MlirDiagnostic diagnostic, void *data) {
   Remarks *remarks = data;
   if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticRemark)
     return mlirLogicalResultFailure();
-  Text text = {&remarks->arena, irArenaAllocate(&remarks->arena, 1), 0};
-  mlirDiagnosticPrint(diagnostic, append, &text);
-  add(remarks, keyOf(mlirDiagnosticGetLocation(diagnostic)), text.text);
+  RemarkText text = {&remarks->arena, irArenaAllocate(&remarks->arena, 1), 0};
+  mlirDiagnosticPrint(diagnostic, appendReason, &text);
+  addRemark(remarks, locationKey(mlirDiagnosticGetLocation(diagnostic)), text.text);
   return mlirLogicalResultSuccess();
 }
 
 MlirDiagnosticHandlerID remarksBegin(Remarks *remarks, MlirContext context) {
   stitchEnableRemarks(context, true);
-  return mlirContextAttachDiagnosticHandler(context, onDiagnostic, remarks, NULL);
+  return mlirContextAttachDiagnosticHandler(context, onRemark, remarks, NULL);
 }
 
 void remarksEnd(MlirDiagnosticHandlerID handler, MlirContext context) {
@@ -106,7 +106,7 @@ void remarksEnd(MlirDiagnosticHandlerID handler, MlirContext context) {
 }
 
 const Remark *remarksOf(const Remarks *remarks, MlirOperation op) {
-  int64_t index = irMapGet(&remarks->places, keyOf(mlirOperationGetLocation(op)), -1);
+  int64_t index = irMapGet(&remarks->places, locationKey(mlirOperationGetLocation(op)), -1);
   return index < 0 ? NULL : remarks->lists[index].first;
 }
 

@@ -41,7 +41,7 @@ static void addSteps(Sequence *sequence, MlirBlock block, TextTable *texts, int6
     int64_t index = textTableAdd(texts, irOperationText(op), &isNew);
     if (isNew) {
       IR_RESERVE_ONE(sequence->steps, sequence->numSteps, sequence->stepCapacity);
-      sequence->steps[sequence->numSteps++] = (Step){kind, numbers[kind]++, 0, op};
+      sequence->steps[sequence->numSteps++] = (ReportStep){kind, numbers[kind]++, 0, op};
     }
     ++sequence->steps[index].launches;
     IR_RESERVE_ONE(sequence->runs, sequence->numRuns, sequence->runCapacity);

@@ -19,7 +19,7 @@ typedef struct {
   int64_t number;   ///< among those of its kind, in order of first appearance
   int64_t launches; ///< how often it runs
   MlirOperation op; ///< the first of them
-} Step;
+} ReportStep;
 
 /// `length` steps that run `times` times, one run after the other.
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
 
 typedef struct {
   int64_t numSteps, stepCapacity;
-  Step *steps;
+  ReportStep *steps;
   int64_t numRuns, runCapacity, opCapacity;
   int64_t *runs;      ///< indices of steps in the order in which they run
   MlirOperation *ops; ///< the operations that each run executes

@@ -269,7 +269,7 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   if (sumsInShared && cluster > 1 && haveRows && run != 0)
     return emitError() << "sums in shared memory that blocks combine are not in runs, got run = " << run;
   if (replicated && (kind != MappingKind::row || rows > blockRows || split != 1 || cluster != 1))
-    return emitError() << "what every block computes is one task of rows: a row mapping with at most block_rows rows, "
+    return emitError() << "a replicated value is one task of rows: a row mapping with at most block_rows rows, "
                           "split = 1 and cluster = 1";
   return success();
 }
@@ -413,7 +413,9 @@ LogicalResult SkinnyAttr::verify(function_ref<InFlightDiagnostic()> emitError, i
     if (!llvm::is_contained({1, 2, 4, 8, 16}, value))
       return emitError() << name << " must be a power of two up to 16, got " << value;
   if (depth < 4)
-    return emitError() << "depth must be at least 4, what a lane has of a tensor core's instruction, got " << depth;
+    return emitError()
+           << "depth must be at least 4, the contracted elements of a lane in a tensor core's instruction, got "
+           << depth;
   if (warps < 1 || warps > 32)
     return emitError() << "warps must be from 1 to 32, got " << warps;
   return success();

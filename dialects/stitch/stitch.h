@@ -125,16 +125,17 @@ typedef struct {
 
 typedef enum { STITCH_PRODUCT_FMA, STITCH_PRODUCT_MMA, STITCH_PRODUCT_WGMMA } StitchProductKind;
 
-/// The plan of a softmax between two products, or of products of its gradient (`#stitch.attention`): rows of a block,
-/// keys of a tile, and the number of tiles in shared memory.
+/// The plan of a softmax between two products, or of products of its gradient (`#stitch.attention`). It has rows of a
+/// block, keys of a tile, and the number of tiles in shared memory.
 typedef struct {
   StitchProductKind product;
   int64_t rows, keys, buffers;
   bool isGradient;
 } StitchAttention;
 
-/// How a kernel multiplies a few rows by large matrices on the tensor cores (`#stitch.skinny`): columns of a lane,
-/// contracted elements of a lane in a step, warps of a block, and steps whose loads are under way together.
+/// How a kernel multiplies a few rows by large matrices on the tensor cores (`#stitch.skinny`). The attribute has
+/// columns of a lane, contracted elements of a lane in a step, warps of a block, and steps whose loads are under way
+/// together.
 typedef struct {
   int64_t columns, depth, warps, unroll;
 } StitchSkinny;

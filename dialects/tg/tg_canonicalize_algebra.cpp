@@ -8,7 +8,7 @@
 // APOLLO section 3: associativity, commutativity and distributivity. Integers, signed or not, are those modulo 2^n, a
 // ring: all of its identities hold bit for bit, whatever wraps around. Of floats only rewrites that change at most a
 // NaN's sign and payload are made. Negation is exact and goes through products and quotients, x + (-y) is x - y by
-// definition, and a product with a power of two is exact where nothing can become subnormal. The sums of floats stay as
+// definition. A product with a power of two is exact where nothing can become subnormal. The sums of floats stay as
 // they are.
 //
 // Every pattern leaves fewer operations, or as many of which more are cheap, and none undoes another.

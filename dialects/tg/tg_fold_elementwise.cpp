@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Identities hold bit for bit except for the payload of NaNs: x + 0 is x only where 0 is -0 (-0 + 0 is 0), x * 0 is not
+// Identities hold bit for bit except for the payload of NaNs: x + 0 is x only where 0 is -0 (-0 + 0 is 0). x * 0 is not
 // 0 (infinity, NaN, the sign), x - x is not 0. Constant arithmetic rounds as the type does. Functions that IEEE 754
 // does not define to be correctly rounded are computed in f64 and rounded; for f64 itself they are left to run time,
 // since C libraries differ. 8-bit floats are left to run time too: their overflow depends on the hardware.

@@ -18,8 +18,8 @@ using namespace vhlo_reader;
 
 MLIR_DEFINE_EXPLICIT_TYPE_ID(vhlo_reader::SdyReaderDialect)
 
-/// The fields of each attribute in bytecode, by its number: a string, a signed Integer or several (L), a bool, an
-/// Optional number, an attribute (a), a list of attributes (A), an attribute that may be missing (m).
+/// The fields of each attribute in bytecode, by its number. The letters are a string, a signed Integer or several (L),
+/// a bool, an Optional number, an attribute (a), a list of attributes (A), an attribute that may be missing (m).
 static const char *const encodings[] = {
     "A", "sI", "AL", "II", "sm", "AbO", "aAA", "A", "L", "A", "LAALLLLb", "A", "A", "AII", "A", "aAAA", "A", "aAAAI",
 };

@@ -32,7 +32,7 @@
 #define IR_IN_PLACE_ATTRIBUTE "stitch.in_place"
 
 /// Whether `op` is a tg.dynamic_update_slice in place. Its operand is a loop-carried value of a tg.while, in the loop's
-/// body, and its result the next such value; or it is an argument of a function whose result may be in its memory
+/// body, and its result the next such value. Or it is an argument of a function whose result may be in its memory
 /// (irResultInMemoryOf). Its start indices follow from values that are known when the block begins, by a few operations
 /// on scalars. The value has no other reader, and the result none, or `op` has the attribute.
 bool irUpdatesInPlace(MlirOperation op);
@@ -63,9 +63,9 @@ MlirValue irFirstBufferOf(MlirBlock block, MlirValue value, bool *isUpdated);
 /// it gets new memory. `from` has room for all of them.
 void irBuffersOfLoop(MlirOperation loop, int64_t *from);
 
-/// Whether a scatter has the memory of all its results, if it has the attribute: that of operations in its block, of a
-/// result of the function, or of a loop-carried value. Where others read the operand, only the end of the block reads
-/// the result, so that they stay before the scatter whatever becomes one kernel.
+/// Whether a scatter has the memory of all its results, if it has the attribute. Its memory is that of operations in
+/// its block, of a result of the function, or of a loop-carried value. Where others read the operand, only the end of
+/// the block reads the result, so that they stay before the scatter whatever becomes one kernel.
 bool irOwnsBuffers(MlirOperation scatter);
 
 #endif // STITCH_IR_GRAPH_IN_PLACE_H

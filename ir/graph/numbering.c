@@ -42,7 +42,7 @@ typedef struct {
   void *data;
 } OperandWalk;
 
-static MlirWalkResult visitOperands(MlirOperation op, void *data) {
+static MlirWalkResult visitUsedValues(MlirOperation op, void *data) {
   const OperandWalk *walk = data;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     walk->visit(irOperand(op, i), walk->data);
@@ -52,7 +52,7 @@ static MlirWalkResult visitOperands(MlirOperation op, void *data) {
 void irForEachOperand(MlirOperation op, IrOperandVisitor visit, void *data) {
   OperandWalk walk = {visit, data};
   if (mlirOperationGetNumRegions(op) == 0)
-    visitOperands(op, &walk);
+    visitUsedValues(op, &walk);
   else
-    mlirOperationWalk(op, visitOperands, &walk, MlirWalkPreOrder);
+    mlirOperationWalk(op, visitUsedValues, &walk, MlirWalkPreOrder);
 }

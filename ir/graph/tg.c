@@ -79,6 +79,11 @@ TgKind tgKindOf(MlirOperation op) {
   return kind;
 }
 
+MlirOperation tgDefinedBy(MlirValue value, TgKind kind) {
+  MlirOperation op = irDefiningOp(value);
+  return !mlirOperationIsNull(op) && tgKindOf(op) == kind ? op : (MlirOperation){NULL};
+}
+
 TgClass tgClassOfKind(TgKind kind) { return ops[kind].class; }
 TgCost tgCostOfKind(TgKind kind) { return ops[kind].cost; }
 TgError tgErrorOfKind(TgKind kind) { return ops[kind].error; }

@@ -78,6 +78,8 @@ typedef enum { TG_PRECISION_DEFAULT, TG_PRECISION_TF32, TG_PRECISION_FULL } TgPr
 TgPrecision tgPrecisionOf(MlirOperation dot);
 
 TgKind tgKindOf(MlirOperation op);
+/// The operation of kind `kind` that defines `value`; null if another one does, or none.
+MlirOperation tgDefinedBy(MlirValue value, TgKind kind);
 TgClass tgClassOfKind(TgKind kind);
 TgCost tgCostOfKind(TgKind kind);
 TgError tgErrorOfKind(TgKind kind);

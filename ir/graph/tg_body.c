@@ -52,7 +52,7 @@ static MlirValue broadcastScalar(Application *a, MlirValue scalar) {
 }
 
 /// The tensor of a value of the body, or of one from outside of it.
-static MlirValue tensorOf(Application *a, MlirValue value) {
+static MlirValue tensorOfScalar(Application *a, MlirValue value) {
   int64_t number = irMapGet(&a->numbers, value.ptr, -1);
   return number >= 0 ? a->tensors[number] : broadcastScalar(a, value);
 }
@@ -63,7 +63,7 @@ static MlirValue operationOnTensors(Application *a, MlirOperation op) {
   intptr_t numOperands = mlirOperationGetNumOperands(op);
   MlirValue *operands = irAllocate(sizeof(*operands) * (size_t)(numOperands + 1));
   for (intptr_t i = 0; i < numOperands; ++i)
-    operands[i] = tensorOf(a, irOperand(op, i));
+    operands[i] = tensorOfScalar(a, irOperand(op, i));
   MlirValue value = irValueLike(a->b, op, operands, tgWithShape(mlirValueGetType(irResult(op, 0)), a->shape));
   free(operands);
   return value;
@@ -85,7 +85,7 @@ void tgApplyBody(IrBuilder *b, MlirBlock body, const MlirValue *arguments, IrSha
     irMapSet(&a.numbers, irResult(op, 0).ptr, count++);
   }
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i)
-    results[i] = tensorOf(&a, irOperand(end, i));
+    results[i] = tensorOfScalar(&a, irOperand(end, i));
   irMapDestroy(&a.numbers);
   free(a.tensors);
 }
@@ -94,7 +94,7 @@ void tgApplyBody(IrBuilder *b, MlirBlock body, const MlirValue *arguments, IrSha
 // Of constants
 //===----------------------------------------------------------------------===//
 
-static MlirAttribute constantOf(const IrMap *numbers, const MlirAttribute *constants, MlirValue value) {
+static MlirAttribute scalarConstantOf(const IrMap *numbers, const MlirAttribute *constants, MlirValue value) {
   int64_t number = irMapGet(numbers, value.ptr, -1);
   if (number >= 0)
     return constants[number];
@@ -118,7 +118,7 @@ void tgFoldBody(MlirBlock body, const MlirAttribute *arguments, MlirAttribute *r
     if (mlirOperationEqual(op, end))
       break;
     for (intptr_t i = 0; i < numOperands && i < MOST_OPERANDS; ++i)
-      operands[i] = constantOf(&numbers, constants, irOperand(op, i));
+      operands[i] = scalarConstantOf(&numbers, constants, irOperand(op, i));
     bool isConstant = tgKindOf(op) == TG_constant;
     constants[count] = isConstant                     ? irGetAttr(op, "value")
                        : numOperands <= MOST_OPERANDS ? stitchFold(op, operands)
@@ -126,7 +126,7 @@ void tgFoldBody(MlirBlock body, const MlirAttribute *arguments, MlirAttribute *r
     irMapSet(&numbers, irResult(op, 0).ptr, count++);
   }
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i)
-    results[i] = constantOf(&numbers, constants, irOperand(end, i));
+    results[i] = scalarConstantOf(&numbers, constants, irOperand(end, i));
   irMapDestroy(&numbers);
   free(constants);
 }

@@ -167,7 +167,7 @@ MlirValue tgStridedSlice(IrBuilder *b, MlirValue value, IrShape starts, IrShape 
   return slice(b, value, tgWithShape(mlirValueGetType(value), result), starts, limits, strides);
 }
 
-static MlirValue concatenate(IrBuilder *b, IrValues values, int64_t dim) {
+static MlirValue concatenateValues(IrBuilder *b, IrValues values, int64_t dim) {
   IrShape shape = irShapeOf(values.data[0]);
   for (intptr_t i = 1; i < values.count; ++i)
     shape.dims[dim] += irShapeOf(values.data[i]).dims[dim];
@@ -178,11 +178,11 @@ static MlirValue concatenate(IrBuilder *b, IrValues values, int64_t dim) {
 MlirValue tgConcatenate(IrBuilder *b, IrValues values, int64_t dim) {
   intptr_t groups = (values.count + TG_MOST_PARTS - 1) / TG_MOST_PARTS;
   if (groups <= 1)
-    return concatenate(b, values, dim);
+    return concatenateValues(b, values, dim);
   MlirValue *parts = irAllocate(sizeof(*parts) * (size_t)groups);
   for (intptr_t g = 0; g < groups; ++g) {
     intptr_t first = values.count * g / groups, end = values.count * (g + 1) / groups;
-    parts[g] = concatenate(b, (IrValues){end - first, values.data + first}, dim);
+    parts[g] = concatenateValues(b, (IrValues){end - first, values.data + first}, dim);
   }
   MlirValue whole = tgConcatenate(b, (IrValues){groups, parts}, dim);
   free(parts);

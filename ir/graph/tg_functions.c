@@ -14,11 +14,11 @@
 
 #include <math.h>
 
-static MlirValue constant(IrBuilder *b, MlirValue like, double value) { return tgSplatLike(b, like, value); }
+static MlirValue constantLike(IrBuilder *b, MlirValue like, double value) { return tgSplatLike(b, like, value); }
 
 /// sqrt((1 - x) (1 + x)): both factors are exact where they are small.
 static MlirValue otherSide(IrBuilder *b, MlirValue x) {
-  MlirValue one = constant(b, x, 1);
+  MlirValue one = constantLike(b, x, 1);
   return tgUnary(b, "tg.sqrt", tgMul(b, tgSub(b, one, x), tgAdd(b, one, x)));
 }
 
@@ -32,63 +32,63 @@ static MlirValue withSign(IrBuilder *b, MlirValue magnitude, MlirValue x) {
 
 /// exp(x) / 2 of large x: exp(x / 2) twice, as exp(x) overflows before.
 static MlirValue halfExp(IrBuilder *b, MlirValue x) {
-  MlirValue root = tgUnary(b, "tg.exp", tgMul(b, x, constant(b, x, 0.5)));
-  return tgMul(b, tgMul(b, root, constant(b, x, 0.5)), root);
+  MlirValue root = tgUnary(b, "tg.exp", tgMul(b, x, constantLike(b, x, 0.5)));
+  return tgMul(b, tgMul(b, root, constantLike(b, x, 0.5)), root);
 }
 
 /// Beyond it the smaller of exp(x) and exp(-x) is below half a unit in the last place of the larger.
-static MlirValue isLarge(IrBuilder *b, MlirValue magnitude) {
-  return tgCompare(b, TG_GT, magnitude, constant(b, magnitude, 22));
+static MlirValue isLargeMagnitude(IrBuilder *b, MlirValue magnitude) {
+  return tgCompare(b, TG_GT, magnitude, constantLike(b, magnitude, 22));
 }
 
 /// (e + e / (e + 1)) / 2 with e = expm1(|x|)
 static MlirValue sinhOf(IrBuilder *b, MlirValue x) {
   MlirValue magnitude = tgUnary(b, "tg.abs", x), e = tgUnary(b, "tg.expm1", magnitude);
-  MlirValue sum = tgAdd(b, e, tgDiv(b, e, tgAdd(b, e, constant(b, x, 1))));
-  MlirValue small = tgMul(b, sum, constant(b, x, 0.5));
-  MlirValue value = tgSelect(b, isLarge(b, magnitude), halfExp(b, magnitude), small);
-  return tgSelect(b, tgCompare(b, TG_EQ, x, constant(b, x, 0)), x, withSign(b, value, x));
+  MlirValue sum = tgAdd(b, e, tgDiv(b, e, tgAdd(b, e, constantLike(b, x, 1))));
+  MlirValue small = tgMul(b, sum, constantLike(b, x, 0.5));
+  MlirValue value = tgSelect(b, isLargeMagnitude(b, magnitude), halfExp(b, magnitude), small);
+  return tgSelect(b, tgCompare(b, TG_EQ, x, constantLike(b, x, 0)), x, withSign(b, value, x));
 }
 
 static MlirValue coshOf(IrBuilder *b, MlirValue x) {
   MlirValue magnitude = tgUnary(b, "tg.abs", x), e = tgUnary(b, "tg.exp", magnitude);
-  MlirValue small = tgMul(b, tgAdd(b, e, tgDiv(b, constant(b, x, 1), e)), constant(b, x, 0.5));
-  return tgSelect(b, isLarge(b, magnitude), halfExp(b, magnitude), small);
+  MlirValue small = tgMul(b, tgAdd(b, e, tgDiv(b, constantLike(b, x, 1), e)), constantLike(b, x, 0.5));
+  return tgSelect(b, isLargeMagnitude(b, magnitude), halfExp(b, magnitude), small);
 }
 
 /// log(2 x) of large x
 static MlirValue logOfTwice(IrBuilder *b, MlirValue x) {
-  return tgAdd(b, tgUnary(b, "tg.log", x), constant(b, x, M_LN2));
+  return tgAdd(b, tgUnary(b, "tg.log", x), constantLike(b, x, M_LN2));
 }
 
 /// Whether 1 does not count next to the square.
 static MlirValue hasLargeSquare(IrBuilder *b, MlirValue magnitude) {
-  return tgCompare(b, TG_GT, magnitude, constant(b, magnitude, ldexp(1, 28)));
+  return tgCompare(b, TG_GT, magnitude, constantLike(b, magnitude, ldexp(1, 28)));
 }
 
 /// log1p(|x| + x^2 / (1 + sqrt(x^2 + 1)))
 static MlirValue asinhOf(IrBuilder *b, MlirValue x) {
-  MlirValue magnitude = tgUnary(b, "tg.abs", x), square = tgMul(b, x, x), one = constant(b, x, 1);
+  MlirValue magnitude = tgUnary(b, "tg.abs", x), square = tgMul(b, x, x), one = constantLike(b, x, 1);
   MlirValue root = tgUnary(b, "tg.sqrt", tgAdd(b, square, one));
   MlirValue excess = tgAdd(b, magnitude, tgDiv(b, square, tgAdd(b, one, root)));
   MlirValue value = tgSelect(b, hasLargeSquare(b, magnitude), logOfTwice(b, magnitude), tgUnary(b, "tg.log1p", excess));
-  return tgSelect(b, tgCompare(b, TG_EQ, x, constant(b, x, 0)), x, withSign(b, value, x));
+  return tgSelect(b, tgCompare(b, TG_EQ, x, constantLike(b, x, 0)), x, withSign(b, value, x));
 }
 
 /// log1p(t + sqrt(2 t + t^2)) with t = x - 1
 static MlirValue acoshOf(IrBuilder *b, MlirValue x) {
-  MlirValue t = tgSub(b, x, constant(b, x, 1));
+  MlirValue t = tgSub(b, x, constantLike(b, x, 1));
   MlirValue root = tgUnary(b, "tg.sqrt", tgAdd(b, tgAdd(b, t, t), tgMul(b, t, t)));
   MlirValue value = tgSelect(b, hasLargeSquare(b, x), logOfTwice(b, x), tgUnary(b, "tg.log1p", tgAdd(b, t, root)));
-  return tgSelect(b, tgCompare(b, TG_LT, x, constant(b, x, 1)), constant(b, x, NAN), value);
+  return tgSelect(b, tgCompare(b, TG_LT, x, constantLike(b, x, 1)), constantLike(b, x, NAN), value);
 }
 
 /// log1p(2 |x| / (1 - |x|)) / 2
 static MlirValue atanhOf(IrBuilder *b, MlirValue x) {
   MlirValue magnitude = tgUnary(b, "tg.abs", x);
-  MlirValue quotient = tgDiv(b, tgAdd(b, magnitude, magnitude), tgSub(b, constant(b, x, 1), magnitude));
-  MlirValue value = tgMul(b, tgUnary(b, "tg.log1p", quotient), constant(b, x, 0.5));
-  return tgSelect(b, tgCompare(b, TG_EQ, x, constant(b, x, 0)), x, withSign(b, value, x));
+  MlirValue quotient = tgDiv(b, tgAdd(b, magnitude, magnitude), tgSub(b, constantLike(b, x, 1), magnitude));
+  MlirValue value = tgMul(b, tgUnary(b, "tg.log1p", quotient), constantLike(b, x, 0.5));
+  return tgSelect(b, tgCompare(b, TG_EQ, x, constantLike(b, x, 0)), x, withSign(b, value, x));
 }
 
 //===----------------------------------------------------------------------===//
@@ -116,7 +116,7 @@ MlirValue tgConjugate(IrBuilder *b, MlirValue z) {
 
 /// sqrt(1 + z), or sqrt(1 - z). The imaginary part keeps the sign of its zero, which determines the side of the cut.
 static TgParts rootBeside(IrBuilder *b, TgParts z, bool isBelow) {
-  MlirValue one = constant(b, z.real, 1);
+  MlirValue one = constantLike(b, z.real, 1);
   MlirValue real = isBelow ? tgSub(b, one, z.real) : tgAdd(b, one, z.real);
   MlirValue imaginary = isBelow ? negated(b, z.imaginary) : z.imaginary;
   return tgPartsOf(b, tgUnary(b, "tg.sqrt", tgFromParts(b, (TgParts){real, imaginary})));
@@ -129,21 +129,21 @@ static MlirValue crossProduct(IrBuilder *b, TgParts x, TgParts y) {
 
 /// Where the product of the roots may overflow, asin z, acos z and acosh z are log(2 |z|) and an angle, to all digits.
 static MlirValue isFar(IrBuilder *b, TgParts z) {
-  MlirValue far = constant(b, z.real, 0x1p60);
+  MlirValue far = constantLike(b, z.real, 0x1p60);
   return tgBinary(b, "tg.or", tgCompare(b, TG_GT, tgUnary(b, "tg.abs", z.real), far),
                   tgCompare(b, TG_GT, tgUnary(b, "tg.abs", z.imaginary), far));
 }
 
 /// With the sign of x, of zeros, too.
 static MlirValue withSignOfZero(IrBuilder *b, MlirValue magnitude, MlirValue x) {
-  MlirValue angle = tgBinary(b, "tg.atan2", x, constant(b, x, -1)); // pi or -pi for zeros
-  return tgSelect(b, tgCompare(b, TG_LT, angle, constant(b, x, 0)), negated(b, magnitude), magnitude);
+  MlirValue angle = tgBinary(b, "tg.atan2", x, constantLike(b, x, -1)); // pi or -pi for zeros
+  return tgSelect(b, tgCompare(b, TG_LT, angle, constantLike(b, x, 0)), negated(b, magnitude), magnitude);
 }
 
 /// Its real part log(2 |x + i y|), its imaginary part the angle of x + i y.
 static TgParts logOfTwiceParts(IrBuilder *b, MlirValue x, MlirValue y) {
   TgParts value = tgPartsOf(b, tgUnary(b, "tg.log", tgFromParts(b, (TgParts){x, y})));
-  return (TgParts){tgAdd(b, value.real, constant(b, x, M_LN2)), value.imaginary};
+  return (TgParts){tgAdd(b, value.real, constantLike(b, x, M_LN2)), value.imaginary};
 }
 
 static TgParts choose(IrBuilder *b, MlirValue which, TgParts x, TgParts y) {
@@ -163,7 +163,7 @@ static TgParts atanhParts(IrBuilder *b, TgParts z) {
   MlirValue above = tgUnary(b, "tg.log1p", tgFromParts(b, z));
   MlirValue below = tgUnary(b, "tg.log1p", tgFromParts(b, (TgParts){negated(b, z.real), negated(b, z.imaginary)}));
   TgParts twice = tgPartsOf(b, tgSub(b, above, below));
-  MlirValue half = constant(b, z.real, 0.5);
+  MlirValue half = constantLike(b, z.real, 0.5);
   return (TgParts){tgMul(b, twice.real, half), tgMul(b, twice.imaginary, half)};
 }
 
@@ -190,7 +190,7 @@ static MlirValue complexAcos(IrBuilder *b, MlirValue x) {
 /// sqrt(z - 1) is sqrt(1 - z) turned by a right angle, to the side where the imaginary part is.
 static MlirValue complexAcosh(IrBuilder *b, MlirValue x) {
   TgParts z = tgPartsOf(b, x), above = rootBeside(b, z, false);
-  MlirValue real = tgSub(b, z.real, constant(b, z.real, 1));
+  MlirValue real = tgSub(b, z.real, constantLike(b, z.real, 1));
   TgParts below = tgPartsOf(b, tgUnary(b, "tg.sqrt", tgFromParts(b, (TgParts){real, z.imaginary})));
   MlirValue product = tgAdd(b, tgMul(b, below.real, above.real), tgMul(b, below.imaginary, above.imaginary));
   MlirValue half = tgBinary(b, "tg.atan2", below.imaginary, above.real);
@@ -219,7 +219,7 @@ static MlirValue complexCosh(IrBuilder *b, MlirValue x) {
 // Of any element
 //===----------------------------------------------------------------------===//
 
-static MlirValue atanOf(IrBuilder *b, MlirValue x) { return tgBinary(b, "tg.atan2", x, constant(b, x, 1)); }
+static MlirValue atanOf(IrBuilder *b, MlirValue x) { return tgBinary(b, "tg.atan2", x, constantLike(b, x, 1)); }
 
 static MlirValue byFormula(IrBuilder *b, MlirValue x, TgFunction formula, TgFunction complexFormula) {
   MlirType element = irElementTypeOf(x);

@@ -10,8 +10,8 @@
 
 #include "ir/graph/tg.h"
 
-/// The number that all elements of a constant are: an attribute of a float or an integer, of a complex constant that is
-/// real its real part; null if there is none. `value` is that of a constant operation.
+/// The number that all elements of a constant are, as an attribute. Of a complex constant that is real it is the real
+/// part; null if there is none. `value` is that of a constant operation.
 MlirAttribute tgConstantNumber(MlirAttribute value);
 
 /// Whether a combiner leaves all elements of a type as they are if one of two is `number`, which may be null.

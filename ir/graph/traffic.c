@@ -14,7 +14,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/query.h"
 
-static int64_t bytesOf(MlirValue value) { return irTensorBytes(mlirValueGetType(value)); }
+static int64_t trafficOfValue(MlirValue value) { return irTensorBytes(mlirValueGetType(value)); }
 
 /// Whether an operation takes only some elements of operand 0.
 static bool takesPart(MlirOperation op) {
@@ -29,13 +29,13 @@ static bool takesPart(MlirOperation op) {
 }
 
 int64_t irBytesReadOfOperand(MlirOperation op, intptr_t index) {
-  int64_t whole = bytesOf(irOperand(op, index));
-  int64_t part = index == 0 && takesPart(op) ? bytesOf(irResult(op, 0)) : whole;
+  int64_t whole = trafficOfValue(irOperand(op, index));
+  int64_t part = index == 0 && takesPart(op) ? trafficOfValue(irResult(op, 0)) : whole;
   return part < whole ? part : whole;
 }
 
 int64_t irBytesReadOfInput(MlirValue input) {
-  int64_t whole = bytesOf(input), sum = 0;
+  int64_t whole = trafficOfValue(input), sum = 0;
   IR_FOR_EACH_USE(use, input) {
     sum += irBytesReadOfOperand(mlirOpOperandGetOwner(use), mlirOpOperandGetOperandNumber(use));
     if (sum >= whole)

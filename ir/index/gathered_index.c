@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the index of an element of a tg.gather's result. Leaves the index of its operand's element, with the start
+// indices that a callback gives for each dimension.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/index/gathered_index.h"
 

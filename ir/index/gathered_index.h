@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An element of a tg.gather's result is one of its operand, at an index that is known but for the start indices, which
-// are read when the kernel runs. Who asks says what they are: a value that is loaded and clamped, or a variable.
+// are read when the kernel runs. A callback gives the start indices: a value that is loaded and clamped, or a variable.
 //
 //===----------------------------------------------------------------------===//
 

@@ -216,9 +216,9 @@ typedef struct {
   int32_t count;
   int32_t capacity;
   IndexTerm *terms;
-} Sum;
+} SumBuilder;
 
-static void sumAddTerm(Sum *sum, const IndexAtom *atom, int64_t coefficient) {
+static void sumAddTerm(SumBuilder *sum, const IndexAtom *atom, int64_t coefficient) {
   int32_t position = 0;
   while (position < sum->count && sum->terms[position].atom->id < atom->id)
     ++position;
@@ -239,13 +239,13 @@ static void sumAddTerm(Sum *sum, const IndexAtom *atom, int64_t coefficient) {
   ++sum->count;
 }
 
-static void sumAdd(Sum *sum, const IndexExpr *a, int64_t factor) {
+static void sumAdd(SumBuilder *sum, const IndexExpr *a, int64_t factor) {
   sum->constant += factor * a->constant;
   for (int32_t i = 0; i < a->numTerms; ++i)
     sumAddTerm(sum, a->terms[i].atom, factor * a->terms[i].coefficient);
 }
 
-static const IndexExpr *sumFinish(IndexContext *context, Sum *sum) {
+static const IndexExpr *sumFinish(IndexContext *context, SumBuilder *sum) {
   const IndexExpr *result = internExpr(context, sum->constant, sum->terms, sum->count);
   free(sum->terms);
   return result;
@@ -264,7 +264,7 @@ static bool hasTerms(const IndexExpr *whole, const IndexExpr *part) {
 /// coefficients, finds the expression that they add up to:
 ///   k*c*floor(x / c) + k*(x mod c)                  = k*x
 ///   k*c*((floor(x / c) + m) mod d) + k*(x mod c)    = k*((x + c*m) mod c*d)
-/// The remainder does not show multiples of c in what was divided; the quotient does, as m.
+/// The remainder does not show multiples of c in the dividend; the quotient does, as m.
 static const IndexExpr *recombine(IndexContext *context, const IndexTerm *high, const IndexTerm *low) {
   if (low->atom->kind != INDEX_MOD)
     return NULL;
@@ -287,7 +287,7 @@ static const IndexExpr *recombine(IndexContext *context, const IndexTerm *high, 
 }
 
 const IndexExpr *indexAdd(IndexContext *context, const IndexExpr *a, const IndexExpr *b) {
-  Sum sum = {0};
+  SumBuilder sum = {0};
   sumAdd(&sum, a, 1);
   sumAdd(&sum, b, 1);
   for (int32_t i = 0; i < sum.count; ++i)
@@ -308,7 +308,7 @@ const IndexExpr *indexAddConstant(IndexContext *context, const IndexExpr *a, int
 }
 
 const IndexExpr *indexScale(IndexContext *context, const IndexExpr *a, int64_t factor) {
-  Sum sum = {0};
+  SumBuilder sum = {0};
   if (factor)
     sumAdd(&sum, a, factor);
   return sumFinish(context, &sum);
@@ -321,7 +321,7 @@ const IndexExpr *indexScale(IndexContext *context, const IndexExpr *a, int64_t f
 /// Splits `a` = big + small where every term and the constant of `big` is a multiple of `unit`.
 static void splitByUnit(IndexContext *context, const IndexExpr *a, int64_t unit, const IndexExpr **big,
                         const IndexExpr **small) {
-  Sum bigSum = {0}, smallSum = {0};
+  SumBuilder bigSum = {0}, smallSum = {0};
   int64_t low = a->constant - floorDiv(a->constant, unit) * unit;
   bigSum.constant = a->constant - low;
   smallSum.constant = low;
@@ -335,7 +335,7 @@ static void splitByUnit(IndexContext *context, const IndexExpr *a, int64_t unit,
 
 /// `a` / `divisor` where every coefficient and the constant is a multiple of it.
 static const IndexExpr *divideExactly(IndexContext *context, const IndexExpr *a, int64_t divisor) {
-  Sum sum = {.constant = a->constant / divisor};
+  SumBuilder sum = {.constant = a->constant / divisor};
   for (int32_t i = 0; i < a->numTerms; ++i)
     sumAddTerm(&sum, a->terms[i].atom, a->terms[i].coefficient / divisor);
   return sumFinish(context, &sum);
@@ -360,7 +360,7 @@ static int64_t separatingUnit(IndexContext *context, const IndexExpr *a, int64_t
 /// Divides the part of `a` that is a multiple of `divisor`; the remainder is in `rest`.
 static const IndexExpr *takeMultiples(IndexContext *context, const IndexExpr *a, int64_t divisor,
                                       const IndexExpr **rest) {
-  Sum whole = {.constant = floorDiv(a->constant, divisor)}, remaining = {0};
+  SumBuilder whole = {.constant = floorDiv(a->constant, divisor)}, remaining = {0};
   remaining.constant = a->constant - whole.constant * divisor;
   for (int32_t i = 0; i < a->numTerms; ++i) {
     int64_t c = a->terms[i].coefficient;

@@ -109,10 +109,10 @@ typedef struct {
   char *buffer;
   size_t size;
   size_t used;
-} Text;
+} ExprText;
 
-static void append(Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void append(Text *text, const char *format, ...) {
+static void appendFormat(ExprText *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void appendFormat(ExprText *text, const char *format, ...) {
   if (text->used >= text->size)
     return;
   va_list arguments;
@@ -122,31 +122,31 @@ static void append(Text *text, const char *format, ...) {
   text->used += length > 0 ? (size_t)length : 0;
 }
 
-static void printExpr(const IndexExpr *a, Text *text);
+static void printExpr(const IndexExpr *a, ExprText *text);
 
-static void printAtom(const IndexAtom *atom, Text *text) {
+static void printAtom(const IndexAtom *atom, ExprText *text) {
   if (atom->kind == INDEX_VARIABLE) {
-    append(text, "v%lld", (long long)atom->id);
+    appendFormat(text, "v%lld", (long long)atom->id);
     return;
   }
-  append(text, "(");
+  appendFormat(text, "(");
   printExpr(atom->inner, text);
-  append(text, " %s %lld)", atom->kind == INDEX_DIV ? "floordiv" : "mod", (long long)atom->divisor);
+  appendFormat(text, " %s %lld)", atom->kind == INDEX_DIV ? "floordiv" : "mod", (long long)atom->divisor);
 }
 
-static void printExpr(const IndexExpr *a, Text *text) {
+static void printExpr(const IndexExpr *a, ExprText *text) {
   for (int32_t i = 0; i < a->numTerms; ++i) {
-    append(text, "%s", i ? " + " : "");
+    appendFormat(text, "%s", i ? " + " : "");
     if (a->terms[i].coefficient != 1)
-      append(text, "%lld*", (long long)a->terms[i].coefficient);
+      appendFormat(text, "%lld*", (long long)a->terms[i].coefficient);
     printAtom(a->terms[i].atom, text);
   }
   if (a->constant || !a->numTerms)
-    append(text, "%s%lld", a->numTerms ? " + " : "", (long long)a->constant);
+    appendFormat(text, "%s%lld", a->numTerms ? " + " : "", (long long)a->constant);
 }
 
 void indexPrint(const IndexExpr *a, char *buffer, size_t size) {
-  Text text = {buffer, size, 0};
+  ExprText text = {buffer, size, 0};
   if (size)
     buffer[0] = '\0';
   printExpr(a, &text);

@@ -17,17 +17,11 @@
 
 #include <stdlib.h>
 
-static MlirAttribute elementOf(MlirAttribute dictionary, const char *name) {
-  if (mlirAttributeIsNull(dictionary) || !mlirAttributeIsADictionary(dictionary))
-    return mlirAttributeGetNull();
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
-
 MlirAttribute irBorderAttr(MlirOperation function, const char *list, intptr_t index, const char *name) {
   MlirAttribute all = irGetAttr(function, list);
   if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) || index >= mlirArrayAttrGetNumElements(all))
     return mlirAttributeGetNull();
-  return elementOf(mlirArrayAttrGetElement(all, index), name);
+  return irEntry(mlirArrayAttrGetElement(all, index), name);
 }
 
 void irAppendBorderAttrs(MlirOperation function, const char *list, intptr_t before, intptr_t count,
@@ -102,12 +96,12 @@ void irRemoveBorderAttr(MlirOperation function, const char *list, intptr_t index
 }
 
 MlirAttribute irVariableName(MlirOperation function, const char *list, intptr_t index) {
-  MlirAttribute name = elementOf(irBorderAttr(function, list, index, IR_VARIABLE_ATTRIBUTE), "name");
+  MlirAttribute name = irEntry(irBorderAttr(function, list, index, IR_VARIABLE_ATTRIBUTE), "name");
   return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? name : mlirAttributeGetNull();
 }
 
 MlirAttribute irVariableInitial(MlirOperation function, intptr_t index) {
-  return elementOf(irBorderAttr(function, "arg_attrs", index, IR_VARIABLE_ATTRIBUTE), "initial");
+  return irEntry(irBorderAttr(function, "arg_attrs", index, IR_VARIABLE_ATTRIBUTE), "initial");
 }
 
 MlirNamedAttribute irVariableAttribute(MlirAttribute name, MlirAttribute initial) {
@@ -135,7 +129,7 @@ MlirType irBorderType(MlirOperation function, const char *list, intptr_t index, 
 }
 
 /// The number that an argument has as an attribute; `missing`: it has none.
-static intptr_t numberOf(MlirOperation function, intptr_t index, const char *name, intptr_t missing) {
+static intptr_t attributeNumber(MlirOperation function, intptr_t index, const char *name, intptr_t missing) {
   MlirAttribute number = irBorderAttr(function, "arg_attrs", index, name);
   bool isNumber = !mlirAttributeIsNull(number) && mlirAttributeIsAInteger(number);
   return isNumber ? (intptr_t)mlirIntegerAttrGetValueInt(number) : missing;
@@ -151,11 +145,11 @@ static intptr_t resultLike(MlirOperation function, intptr_t index, intptr_t resu
 
 intptr_t irResultInMemoryOf(MlirOperation function, intptr_t index) {
   intptr_t next = irNextOfVariable(function, index);
-  return resultLike(function, index, numberOf(function, index, IR_DONATED_ATTRIBUTE, next));
+  return resultLike(function, index, attributeNumber(function, index, IR_DONATED_ATTRIBUTE, next));
 }
 
 intptr_t irDestinationOf(MlirOperation function, intptr_t index) {
-  return resultLike(function, index, numberOf(function, index, IR_DESTINATION_ATTRIBUTE, -1));
+  return resultLike(function, index, attributeNumber(function, index, IR_DESTINATION_ATTRIBUTE, -1));
 }
 
 void irMaterializeDestinations(MlirOperation op) {

@@ -62,8 +62,8 @@ void irMaterializeDestinations(MlirOperation op);
 /// The type of the caller's tensor: that of the attribute, else `type`.
 MlirType irBorderType(MlirOperation function, const char *list, intptr_t index, MlirType type);
 
-/// The number of the result that may be in the memory of argument `index`: that of a donated argument, or of a variable
-/// the next value. -1 if there is none.
+/// The number of the result that may be in the memory of argument `index`. It is that of a donated argument, or of a
+/// variable the next value. -1 if there is none.
 intptr_t irResultInMemoryOf(MlirOperation function, intptr_t index);
 
 #endif // STITCH_IR_MLIR_FUNCTION_H

@@ -148,10 +148,10 @@ MlirOperation irFindFunction(MlirOperation module, const char *name) {
 typedef struct {
   char *data;
   size_t length;
-} Text;
+} PrintedText;
 
 static void appendText(MlirStringRef part, void *userData) {
-  Text *text = userData;
+  PrintedText *text = userData;
   text->data = irReallocate(text->data, text->length + part.length + 1);
   memcpy(text->data + text->length, part.data, part.length);
   text->length += part.length;
@@ -159,13 +159,13 @@ static void appendText(MlirStringRef part, void *userData) {
 }
 
 char *irTypeText(MlirType type) {
-  Text text = {irAllocateZeroed(1, 1), 0};
+  PrintedText text = {irAllocateZeroed(1, 1), 0};
   mlirTypePrint(type, appendText, &text);
   return text.data;
 }
 
 char *irOperationText(MlirOperation op) {
-  Text text = {irAllocateZeroed(1, 1), 0};
+  PrintedText text = {irAllocateZeroed(1, 1), 0};
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   mlirOpPrintingFlagsUseLocalScope(flags);
   mlirOperationPrintWithFlags(op, flags, appendText, &text);

@@ -49,6 +49,8 @@ MlirType irElementType(MlirType type);
 /// Product of the dimensions; INT64_MAX if it is larger.
 int64_t irNumElements(IrShape shape);
 bool irShapesEqual(IrShape a, IrShape b);
+/// Appends a dimension to a list of less than IR_MAX_RANK.
+static inline void irAppendDim(IrShape *list, int64_t dim) { list->dims[list->rank++] = dim; }
 /// Whether a list of dimensions has `value`.
 bool irContains(IrShape list, int64_t value);
 /// Row-major strides in elements.

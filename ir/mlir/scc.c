@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tarjan's algorithm with an explicit stack, over graphs that a callback enumerates.
+// Takes a directed graph. Leaves the strongly connected component of each vertex, by Tarjan's algorithm with an
+// explicit stack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,14 +27,14 @@ typedef struct {
   int64_t counter;
 } Tarjan;
 
-static void enter(Tarjan *t, int64_t v) {
+static void enterNode(Tarjan *t, int64_t v) {
   t->number[v] = t->low[v] = ++t->counter;
   t->nextEdge[v] = t->graph->firstEdge[v];
   t->stack[t->stackSize++] = v;
   t->path[t->pathSize++] = v;
 }
 
-static void leave(Tarjan *t, int64_t v) {
+static void leaveNode(Tarjan *t, int64_t v) {
   --t->pathSize;
   if (t->pathSize > 0 && t->low[v] < t->low[t->path[t->pathSize - 1]])
     t->low[t->path[t->pathSize - 1]] = t->low[v];
@@ -48,16 +49,16 @@ static void leave(Tarjan *t, int64_t v) {
 }
 
 static void search(Tarjan *t, int64_t start) {
-  enter(t, start);
+  enterNode(t, start);
   while (t->pathSize > 0) {
     int64_t v = t->path[t->pathSize - 1];
     if (t->nextEdge[v] == t->graph->firstEdge[v + 1]) {
-      leave(t, v);
+      leaveNode(t, v);
       continue;
     }
     int64_t to = t->graph->edges[t->nextEdge[v]++];
     if (!t->number[to])
-      enter(t, to);
+      enterNode(t, to);
     else if (t->scc.component[to] < 0 && t->number[to] < t->low[v])
       t->low[v] = t->number[to];
   }

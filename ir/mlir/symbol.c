@@ -14,6 +14,7 @@
 
 #include "ir/mlir/arena.h"
 #include "ir/mlir/function.h"
+#include "ir/mlir/query.h"
 
 #include <string.h>
 
@@ -26,10 +27,6 @@ MlirAttribute irSymbolName(MlirType tensor) {
 
 bool irSameSymbol(MlirType a, MlirType b) { return mlirAttributeEqual(irSymbolName(a), irSymbolName(b)); }
 
-static MlirAttribute element(MlirAttribute dictionary, const char *name) {
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
-
 static bool isInteger(MlirAttribute attribute) {
   return !mlirAttributeIsNull(attribute) && mlirAttributeIsAInteger(attribute);
 }
@@ -39,10 +36,10 @@ IrSymbol irSymbolOfArgument(MlirOperation function, intptr_t argument) {
   MlirAttribute attribute = irBorderAttr(function, "arg_attrs", argument, IR_SYMBOL_ATTRIBUTE);
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsADictionary(attribute))
     return none;
-  MlirAttribute name = element(attribute, "name"), low = element(attribute, "low"), high = element(attribute, "high");
+  MlirAttribute name = irEntry(attribute, "name"), low = irEntry(attribute, "low"), high = irEntry(attribute, "high");
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || !isInteger(low) || !isInteger(high))
     return none;
-  MlirAttribute product = element(attribute, "product"), sum = element(attribute, "sum");
+  MlirAttribute product = irEntry(attribute, "product"), sum = irEntry(attribute, "sum");
   bool isSum = !mlirAttributeIsNull(sum);
   return (IrSymbol){name,     mlirIntegerAttrGetValueInt(low), mlirIntegerAttrGetValueInt(high),
                     argument, isSum ? sum : product,           isSum};

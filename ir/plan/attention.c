@@ -27,7 +27,7 @@ typedef struct {
   MlirValue value;
   IndexVector index;
   int depends;
-} Visit;
+} AttentionVisit;
 
 typedef struct {
   IndexContext *index;
@@ -36,11 +36,11 @@ typedef struct {
   Attention *attention;
   bool hasScores;
   IrArena arena;
-  Visit **visits;
+  AttentionVisit **visits;
   intptr_t numVisits, capacity;
-} Walk;
+} AttentionWalk;
 
-static int fail(Attention *a, MlirOperation culprit, const char *reason) {
+static int failAttention(Attention *a, MlirOperation culprit, const char *reason) {
   attentionRefuse(a, culprit, reason);
   return FAILED;
 }
@@ -49,7 +49,7 @@ static int fail(Attention *a, MlirOperation culprit, const char *reason) {
 // The products
 //===----------------------------------------------------------------------===//
 
-static void placeSecondProduct(Walk *w) {
+static void placeSecondProduct(AttentionWalk *w) {
   const AttentionSizes *s = w->sizes;
   Attention *a = w->attention;
   a->valuesOf = irOperand(s->second, 1 - s->weights);
@@ -67,7 +67,7 @@ static void placeSecondProduct(Walk *w) {
 }
 
 /// Which operand of the first product has the keys, and at which index both are read.
-static bool placeFirstProduct(Walk *w) {
+static bool placeFirstProduct(AttentionWalk *w) {
   const AttentionSizes *s = w->sizes;
   Attention *a = w->attention;
   intptr_t numBatch = productBatch(s->first, 0).rank, split = numBatch + productFree(s->first, 0).rank;
@@ -78,7 +78,7 @@ static bool placeFirstProduct(Walk *w) {
       ++uses;
     }
   if (uses != 1 || ofKey < numBatch || a->scores.dims[ofKey] != w->place->key) {
-    fail(a, s->first, "has no dimension of its own for the keys");
+    failAttention(a, s->first, "has no dimension of its own for the keys");
     return false;
   }
   intptr_t keySide = ofKey >= split;
@@ -91,7 +91,7 @@ static bool placeFirstProduct(Walk *w) {
   a->keysOf = irOperand(s->first, keySide);
   for (intptr_t i = 0; i < s->row.rank; ++i)
     if (!indexIsConstant(w->place->row[i]) && attentionDependsOn(&a->keys, w->place->row[i])) {
-      fail(a, s->first, "has other keys for each row of a batch");
+      failAttention(a, s->first, "has other keys for each row of a batch");
       return false;
     }
   return true;
@@ -101,25 +101,25 @@ static bool placeFirstProduct(Walk *w) {
 // Dependences of values
 //===----------------------------------------------------------------------===//
 
-static int dependences(Walk *w, MlirValue value, const IndexVector *index);
+static int dependences(AttentionWalk *w, MlirValue value, const IndexVector *index);
 
-static int visitScores(Walk *w, MlirOperation op, const IndexVector *index) {
+static int visitScores(AttentionWalk *w, MlirOperation op, const IndexVector *index) {
   if (!w->hasScores)
     w->attention->scores = *index;
   else if (!attentionSameIndex(&w->attention->scores, index))
-    return fail(w->attention, op, "is read at two different elements for one weight");
+    return failAttention(w->attention, op, "is read at two different elements for one weight");
   w->hasScores = true;
   return ON_SCORES | ON_KEY;
 }
 
-static int visitReduce(Walk *w, MlirOperation op, const IndexVector *index) {
+static int visitReduce(AttentionWalk *w, MlirOperation op, const IndexVector *index) {
   Attention *a = w->attention;
   IrShape dims = irGetDims(op, "dims"), shape = irShapeOf(irOperand(op, 0));
   AttentionReduce reduce = {.op = op, .index = *index};
   bool isOfKeys =
       dims.rank == 1 && shape.dims[dims.dims[0]] == w->sizes->keys && !attentionDependsOn(index, w->place->key);
   if (!isOfKeys || !attentionKindOfReduce(op, &reduce.kind))
-    return fail(a, op, "is no maximum and no sum over the keys of a row");
+    return failAttention(a, op, "is no maximum and no sum over the keys of a row");
   for (intptr_t d = 0, next = 0; d < shape.rank; ++d)
     reduce.operandIndex.dims[d] = d == dims.dims[0] ? w->place->key : index->dims[next++];
   reduce.operandIndex.rank = shape.rank;
@@ -127,19 +127,20 @@ static int visitReduce(Walk *w, MlirOperation op, const IndexVector *index) {
   if (depends & FAILED)
     return FAILED;
   if (!(depends & ON_SCORES) || (reduce.kind != ATTENTION_SUM && (depends & ON_ROW)))
-    return fail(a, op, "reduces something else than scores, or a maximum of what other reduces determine");
+    return failAttention(a, op,
+                         "reduces a value other than scores, or a maximum of values that depend on other reduces");
   if (a->numReduces == ATTENTION_MAX_REDUCES)
-    return fail(a, op, "is a reduce too many");
+    return failAttention(a, op, "is a reduce too many");
   a->reduces[a->numReduces++] = reduce;
   return ON_ROW;
 }
 
-static int visitOperands(Walk *w, MlirOperation op, const IndexVector *index) {
+static int visitOperands(AttentionWalk *w, MlirOperation op, const IndexVector *index) {
   int depends = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     IndexVector operand;
     if (!indexPropagate(w->index, op, i, index, &operand))
-      return fail(w->attention, op, "takes other elements than its own");
+      return failAttention(w->attention, op, "takes other elements than its own");
     depends |= dependences(w, irOperand(op, i), &operand);
     if (depends & FAILED)
       return FAILED;
@@ -147,7 +148,7 @@ static int visitOperands(Walk *w, MlirOperation op, const IndexVector *index) {
   return depends;
 }
 
-static int visit(Walk *w, MlirValue value, const IndexVector *index) {
+static int visit(AttentionWalk *w, MlirValue value, const IndexVector *index) {
   MlirOperation op = irDefiningOp(value);
   int onKey = attentionDependsOn(index, w->place->key) ? ON_KEY : 0;
   if (mlirOperationIsNull(op))
@@ -162,16 +163,16 @@ static int visit(Walk *w, MlirValue value, const IndexVector *index) {
     return onKey;
   if (class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE)
     return visitOperands(w, op, index);
-  return fail(w->attention, op, "is no elementwise operation, and no reduce over the keys");
+  return failAttention(w->attention, op, "is no elementwise operation, and no reduce over the keys");
 }
 
-static int dependences(Walk *w, MlirValue value, const IndexVector *index) {
+static int dependences(AttentionWalk *w, MlirValue value, const IndexVector *index) {
   for (intptr_t i = 0; i < w->numVisits; ++i)
     if (mlirValueEqual(w->visits[i]->value, value) && attentionSameIndex(&w->visits[i]->index, index))
       return w->visits[i]->depends;
   int depends = visit(w, value, index);
-  Visit *done = IR_NEW(&w->arena, Visit);
-  *done = (Visit){value, *index, depends};
+  AttentionVisit *done = IR_NEW(&w->arena, AttentionVisit);
+  *done = (AttentionVisit){value, *index, depends};
   IR_RESERVE_ONE(w->visits, w->numVisits, w->capacity);
   w->visits[w->numVisits++] = done;
   return depends;
@@ -179,12 +180,12 @@ static int dependences(Walk *w, MlirValue value, const IndexVector *index) {
 
 /// Finds the elements of a reduce that the weights do not depend on. Its operand is evaluated at an index at which a
 /// value of its shape is known to be of the same scores.
-static bool visitBesides(Walk *w, MlirOperation op) {
+static bool visitBesides(AttentionWalk *w, MlirOperation op) {
   MlirValue operand = irOperand(op, 0);
   IrShape shape = irShapeOf(operand), dims = irGetDims(op, "dims");
   for (int sameValue = 1; sameValue >= 0; --sameValue)
     for (intptr_t i = 0; i < w->numVisits; ++i) {
-      const Visit *known = w->visits[i];
+      const AttentionVisit *known = w->visits[i];
       if (!(known->depends & ON_SCORES) || (known->depends & FAILED) ||
           mlirValueEqual(known->value, operand) != sameValue || !irShapesEqual(irShapeOf(known->value), shape))
         continue;
@@ -196,7 +197,7 @@ static bool visitBesides(Walk *w, MlirOperation op) {
       if (!(dependences(w, irResult(op, 0), &at) & FAILED))
         return true;
     }
-  return fail(w->attention, op, "is no reduce over the keys of a row") != FAILED;
+  return failAttention(w->attention, op, "is no reduce over the keys of a row") != FAILED;
 }
 
 /// Whether a value, or the result of moving it, is a result of the kernel.
@@ -215,14 +216,14 @@ bool attentionHasRowsOf(MlirOperation reduce, int64_t rows) {
   return irNumElements(irShapeOf(value)) == rows || !isResult(value);
 }
 
-static bool hasRowsOfWeights(Walk *w, const AttentionReduce *reduce) {
+static bool hasRowsOfWeights(AttentionWalk *w, const AttentionReduce *reduce) {
   int64_t rows = irNumElements(w->sizes->batch) * irNumElements(w->sizes->row);
   return attentionHasRowsOf(reduce->op, rows) ||
-         fail(w->attention, reduce->op, "has other rows than the weights") != FAILED;
+         failAttention(w->attention, reduce->op, "has other rows than the weights") != FAILED;
 }
 
 /// Reduces that are results only.
-static bool visitOthers(Walk *w) {
+static bool visitOthers(AttentionWalk *w) {
   IR_FOR_EACH_OP(op, mlirOperationGetBlock(w->sizes->first)) {
     bool isKnown = tgKindOf(op) != TG_reduce;
     for (intptr_t i = 0; i < w->attention->numReduces && !isKnown; ++i)
@@ -249,7 +250,7 @@ static bool keepsValue(MlirOperation op) {
 }
 
 /// Goes through conversions and operations that only move elements.
-static MlirOperation behindMoves(Walk *w, MlirValue *value, IndexVector *index) {
+static MlirOperation behindMoves(AttentionWalk *w, MlirValue *value, IndexVector *index) {
   MlirOperation op = irDefiningOp(*value);
   for (IndexVector operand; keepsValue(op) && indexPropagate(w->index, op, 0, index, &operand);) {
     *value = irOperand(op, 0);
@@ -260,7 +261,7 @@ static MlirOperation behindMoves(Walk *w, MlirValue *value, IndexVector *index) 
 }
 
 /// Whether a value of a row is the maximum of `x` over the keys, or, where that is not finite, a constant; and which.
-static bool isMaximumOf(Walk *w, MlirValue value, IndexVector index, MlirValue x, const IndexVector *xIndex,
+static bool isMaximumOf(AttentionWalk *w, MlirValue value, IndexVector index, MlirValue x, const IndexVector *xIndex,
                         intptr_t *maximum) {
   MlirOperation op = behindMoves(w, &value, &index);
   if (mlirOperationIsNull(op))
@@ -288,7 +289,7 @@ static bool isMaximumOf(Walk *w, MlirValue value, IndexVector index, MlirValue x
   return false;
 }
 
-static bool addExponential(Walk *w, MlirOperation op, const IndexVector *index, intptr_t *number) {
+static bool addExponential(AttentionWalk *w, MlirOperation op, const IndexVector *index, intptr_t *number) {
   Attention *a = w->attention;
   AttentionExponential exponential = {.op = op};
   MlirValue exponent = irOperand(op, 0);
@@ -296,7 +297,7 @@ static bool addExponential(Walk *w, MlirOperation op, const IndexVector *index, 
   MlirOperation sub = behindMoves(w, &exponent, &at);
   if (dependences(w, exponent, &at) & ON_ROW) {
     if (mlirOperationIsNull(sub) || tgKindOf(sub) != TG_sub)
-      return fail(a, op, "is of something else than scores less their maximum") != FAILED;
+      return failAttention(a, op, "is of something else than scores less their maximum") != FAILED;
     exponential.subtrahend = irOperand(sub, 1);
     exponential.index = at;
     MlirValue x = irOperand(sub, 0);
@@ -304,13 +305,13 @@ static bool addExponential(Walk *w, MlirOperation op, const IndexVector *index, 
     behindMoves(w, &x, &xIndex);
     if ((dependences(w, irOperand(sub, 0), &at) & ON_ROW) ||
         !isMaximumOf(w, irOperand(sub, 1), at, x, &xIndex, &exponential.maximum))
-      return fail(a, sub, "subtracts something else than the maximum of what it is subtracted from") != FAILED;
+      return failAttention(a, sub, "subtracts a value other than the maximum of the minuend") != FAILED;
   }
   for (*number = 0; *number < a->numExponentials; ++*number)
     if (mlirOperationEqual(a->exponentials[*number].op, op))
       return true;
   if (a->numExponentials == ATTENTION_MAX_EXPONENTIALS)
-    return fail(a, op, "is an exponential too many") != FAILED;
+    return failAttention(a, op, "is an exponential too many") != FAILED;
   a->exponentials[a->numExponentials++] = exponential;
   return true;
 }
@@ -322,11 +323,11 @@ typedef struct {
   intptr_t exponential;
 } Linear;
 
-static bool addFactor(Walk *w, MlirOperation op, intptr_t operand, const IndexVector *index, AttentionFactorKind kind,
-                      const Linear *linear) {
+static bool addFactor(AttentionWalk *w, MlirOperation op, intptr_t operand, const IndexVector *index,
+                      AttentionFactorKind kind, const Linear *linear) {
   Attention *a = w->attention;
   if (a->numFactors == ATTENTION_MAX_FACTORS)
-    return fail(a, op, "is a factor too many") != FAILED;
+    return failAttention(a, op, "is a factor too many") != FAILED;
   a->factors[a->numFactors++] = (AttentionFactor){irOperand(op, operand), *index, kind, linear->selections};
   return true;
 }
@@ -341,7 +342,7 @@ static void addScale(Attention *a, MlirValue value, bool divides) {
 
 /// The operand of a product or quotient that has the exponential; the other one is a factor of the row, or belongs to
 /// the element. -1 after a failure.
-static intptr_t takeFactor(Walk *w, MlirOperation op, const IndexVector *index, const Linear *linear) {
+static intptr_t takeFactor(AttentionWalk *w, MlirOperation op, const IndexVector *index, const Linear *linear) {
   bool isDiv = tgKindOf(op) == TG_div;
   intptr_t of = !isDiv && !(dependences(w, irOperand(op, 0), index) & ON_SCORES);
   int depends = dependences(w, irOperand(op, 1 - of), index);
@@ -353,13 +354,13 @@ static intptr_t takeFactor(Walk *w, MlirOperation op, const IndexVector *index, 
     return of;
   }
   if ((depends & (ON_SCORES | ON_KEY)) || !linear->takesFactors) {
-    fail(w->attention, op, "is not linear in one exponential with factors of its row");
+    failAttention(w->attention, op, "is not linear in one exponential with factors of its row");
     return -1;
   }
   return addFactor(w, op, 1 - of, index, isDiv ? ATTENTION_DIVIDES : ATTENTION_MULTIPLIES, linear) ? of : -1;
 }
 
-static bool addSelection(Walk *w, MlirOperation op, const IndexVector *index, bool inverted, Linear *linear) {
+static bool addSelection(AttentionWalk *w, MlirOperation op, const IndexVector *index, bool inverted, Linear *linear) {
   Attention *a = w->attention;
   MlirValue value = irOperand(op, 0);
   intptr_t number = 0;
@@ -368,7 +369,7 @@ static bool addSelection(Walk *w, MlirOperation op, const IndexVector *index, bo
            attentionSameIndex(&a->selections[number].index, index)))
     ++number;
   if (number == ATTENTION_MAX_SELECTIONS)
-    return fail(a, op, "is a selection too many") != FAILED;
+    return failAttention(a, op, "is a selection too many") != FAILED;
   if (number == a->numSelections)
     a->selections[a->numSelections++] = (AttentionSelection){value, *index, inverted};
   linear->selections |= 1u << number;
@@ -377,7 +378,7 @@ static bool addSelection(Walk *w, MlirOperation op, const IndexVector *index, bo
 
 /// The operand of a select that has the exponential, where the other one is 0. A select for a whole row is a factor. -1
 /// after a failure.
-static intptr_t takeSelect(Walk *w, MlirOperation op, const IndexVector *index, Linear *linear) {
+static intptr_t takeSelect(AttentionWalk *w, MlirOperation op, const IndexVector *index, Linear *linear) {
   IndexVector ofPred;
   intptr_t of = -1;
   for (intptr_t i = 1; i <= 2; ++i) {
@@ -392,12 +393,12 @@ static intptr_t takeSelect(Walk *w, MlirOperation op, const IndexVector *index, 
     return addFactor(w, op, 0, &ofPred, of == 2 ? ATTENTION_CLEARS : ATTENTION_KEEPS, linear) ? of : -1;
   if (!(depends & (ON_SCORES | ON_ROW | FAILED)))
     return addSelection(w, op, &ofPred, of == 2, linear) ? of : -1;
-  fail(w->attention, op, "is not linear in one exponential");
+  failAttention(w->attention, op, "is not linear in one exponential");
   return -1;
 }
 
 /// Takes a value that is linear in an exponential apart.
-static bool takeApart(Walk *w, MlirValue value, IndexVector index, Linear *linear) {
+static bool takeApart(AttentionWalk *w, MlirValue value, IndexVector index, Linear *linear) {
   MlirOperation op = behindMoves(w, &value, &index);
   intptr_t of = 0;
   switch (mlirOperationIsNull(op) ? TG_NONE : tgKindOf(op)) {
@@ -413,8 +414,8 @@ static bool takeApart(Walk *w, MlirValue value, IndexVector index, Linear *linea
   default:
     break;
   }
-  return fail(w->attention, mlirOperationIsNull(op) ? w->sizes->second : op, "is not linear in one exponential") !=
-         FAILED;
+  return failAttention(w->attention, mlirOperationIsNull(op) ? w->sizes->second : op,
+                       "is not linear in one exponential") != FAILED;
 }
 
 /// Has rows know whether any key is in all of some selections.
@@ -426,7 +427,7 @@ static void addAny(Attention *a, unsigned selections) {
     a->any[a->numAny++] = selections;
 }
 
-static bool takeAllApart(Walk *w) {
+static bool takeAllApart(AttentionWalk *w) {
   enum { LARGEST_F16 = 1 << 15 };
   Attention *a = w->attention;
   MlirValue weights = irOperand(w->sizes->second, w->sizes->weights);
@@ -439,7 +440,8 @@ static bool takeAllApart(Walk *w) {
   bool isBounded =
       !a->isScaled && a->largest <= LARGEST_F16 && !mlirValueIsNull(a->exponentials[a->exponential].subtrahend);
   if (mlirTypeIsAF16(irElementTypeOf(weights)) && !isBounded)
-    return fail(a, w->sizes->second, "has weights in f16 that could be too large before they are divided") != FAILED;
+    return failAttention(a, w->sizes->second, "has weights in f16 that could be too large before they are divided") !=
+           FAILED;
   addAny(a, a->exponentialSelections);
   for (intptr_t i = 0; i < a->numFactors; ++i)
     addAny(a, a->factors[i].selections);
@@ -460,7 +462,7 @@ static bool takeAllApart(Walk *w) {
 bool attentionAnalyse(IndexContext *index, const AttentionSizes *sizes, const AttentionPlace *place,
                       Attention *attention) {
   *attention = (Attention){0};
-  Walk w = {.index = index, .sizes = sizes, .place = place, .attention = attention};
+  AttentionWalk w = {.index = index, .sizes = sizes, .place = place, .attention = attention};
   placeSecondProduct(&w);
   int depends = dependences(&w, irOperand(sizes->second, sizes->weights), &attention->weights);
   bool succeeded = !(depends & FAILED) && placeFirstProduct(&w) && visitOthers(&w) && takeAllApart(&w);

@@ -9,9 +9,9 @@
 // of them by exponentials, and the product of weights and values is the result. In between is any computation on one
 // element of the scores and on values that are reduced over the keys of its row.
 //
-// The planner and the emitter of such a body ask for the indices at which a place needs its values: a row of a batch, a
-// key, an element along the dimension that the first product contracts, one along the features of the values. They are
-// found as lowering/kernel/values/evaluate.h does, from the result of an operation to its operands (ir/index).
+// The planner and the emitter of such a body ask for the indices at which a place needs its values. They are a row of a
+// batch, a key, an element along the dimension that the first product contracts, one along the features of the values.
+// They are found as lowering/kernel/values/evaluate.h does, from the result of an operation to its operands (ir/index).
 //
 // The keys can be read tile by tile for this reason. Let each exponential be exp(x - m), with m the maximum of x over
 // the keys so far. Then sums and products of exponentials over the keys so far are right for a new maximum n once
@@ -20,7 +20,7 @@
 //
 // Weights may be 0 for some keys of a row whatever the exponentials are (a *selection*: dropout, or a mask behind the
 // softmax). Where that is so for all keys, neither the subtrahend of the exponentials nor a factor beneath the
-// selection counts: both may be NaN, as the maximum or the sum of no key is. So a kernel must know of a row whether any
+// selection counts. Both may be NaN, as the maximum or the sum of no key is. So a kernel must know of a row whether any
 // key is selected.
 //
 //===----------------------------------------------------------------------===//

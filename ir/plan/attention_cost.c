@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Operands come from memory once: the blocks of one batch share its keys and values in the second-level cache. A thread
-// has a share of the loads from shared memory for each of its multiply-adds: of 4 rows and columns of a lane, two
+// has a share of the loads from shared memory for each of its multiply-adds. Of 4 rows and columns of a lane, two
 // vectors of 4 for 8 multiply-adds.
 //
 // A tile of keys takes an exchange E, in which it comes and a barrier is passed. Then a block computes with it, for a
 // time c if it has a multiprocessor for itself. Where B blocks are on one, each of them computes for a tile while the
 // others wait: a round of tiles takes no less than B c. With one buffer a block begins to wait for a tile when it has
-// computed with the one before, so a tile of its own takes no less than E + c. With two the next tile comes while it
-// computes: no less than the longer of E and c (Kirk and Hwu, "Programming Massively Parallel Processors", on
-// prefetching; the purpose of cp.async). Hence, in all, the longest of computing, of the exchanges, and, with one
-// buffer, of the exchanges and the part of the computing that is a block's own, less a library's computing.
+// computed with the one before. So a tile of its own takes no less than E + c. With two the next tile comes while it
+// computes. That takes no less than the longer of E and c (Kirk and Hwu, "Programming Massively Parallel Processors",
+// on prefetching; the purpose of cp.async). Hence, in all, the longest of computing, of the exchanges, and, with one
+// buffer, of the exchanges and the part of the computing that is a block's own. A library's computing is subtracted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,9 +30,9 @@
 #include "ir/plan/plan.h"
 #include "ir/plan/resources.h"
 
-/// The cost of a multiply-add of our own in addition to itself, and of one of a library: loads from shared memory, and
-/// waiting (bench/gpu on an H100: 25 TFLOP/s, where 67 are possible). The cost of a multiply-add on the tensor cores,
-/// of TF32 twice as much as of 16 bits (NVIDIA A100 and H100 Tensor Core GPU data sheets).
+/// The cost of a multiply-add of our own in addition to itself, and of one of a library. These are loads from shared
+/// memory, and waiting (bench/gpu on an H100: 25 TFLOP/s, where 67 are possible). The cost of a multiply-add on the
+/// tensor cores, of TF32 twice as much as of 16 bits (NVIDIA A100 and H100 Tensor Core GPU data sheets).
 static const double besideProduct = 1.4, besideLibraryProduct = 0.33, tensorCores = 1.0 / 16, tf32Cores = 1.0 / 8;
 
 /// Whether an operation applies a factor of a row, which is done to the result instead.
@@ -132,7 +132,7 @@ void attentionAddBytes(MlirOperation fusion, PlanCost *cost) {
     cost->bytesWritten += (double)irTensorBytes(mlirValueGetType(irResult(fusion, i)));
 }
 
-/// A library reads what a kernel has gathered and written.
+/// A library reads elements that a kernel has gathered and written.
 static void addGathers(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
     if (tgKindOf(op) != TG_gather)

@@ -30,7 +30,7 @@ typedef struct {
   MlirValue value;
   IndexVector index;
   Depends depends;
-} Visit;
+} GradientVisit;
 
 typedef struct {
   IndexContext *index;
@@ -39,11 +39,11 @@ typedef struct {
   Gradient *gradient;
   unsigned known; ///< scores whose index is known: bits
   IrArena arena;
-  Visit **visits;
+  GradientVisit **visits;
   intptr_t numVisits, capacity;
-} Walk;
+} GradientWalk;
 
-static bool refuse(Gradient *g, MlirOperation culprit, const char *reason) {
+static bool refuseGradient(Gradient *g, MlirOperation culprit, const char *reason) {
   if (!g->reason) {
     g->reason = reason;
     g->culprit = culprit;
@@ -51,8 +51,8 @@ static bool refuse(Gradient *g, MlirOperation culprit, const char *reason) {
   return false;
 }
 
-static Depends fail(Walk *w, MlirOperation culprit, const char *reason) {
-  refuse(w->gradient, culprit, reason);
+static Depends failGradient(GradientWalk *w, MlirOperation culprit, const char *reason) {
+  refuseGradient(w->gradient, culprit, reason);
   return (Depends){.failed = true};
 }
 
@@ -68,12 +68,12 @@ static bool addProduct(GradientSizes *s, MlirOperation op, Gradient *gradient) {
       ofScores[side] |= attentionComesFrom(irOperand(op, side), s->scores[i]);
   bool isResult = ofScores[0] || ofScores[1];
   if (!productMultipliesFloats(op) || (ofScores[0] && ofScores[1]))
-    return refuse(gradient, op, "is no product of floats, or has both operands from scores");
+    return refuseGradient(gradient, op, "is no product of floats, or has both operands from scores");
   if (s->numScores == (isResult ? 0 : GRADIENT_MAX_SCORES) || (isResult && s->numResults == GRADIENT_MAX_RESULTS))
-    return refuse(gradient, op, "is a product too many");
+    return refuseGradient(gradient, op, "is a product too many");
   for (intptr_t i = 0; i < s->numResults; ++i)
     if (attentionComesFrom(irOperand(op, 0), s->results[i]) || attentionComesFrom(irOperand(op, 1), s->results[i]))
-      return refuse(gradient, op, "is made of another result");
+      return refuseGradient(gradient, op, "is made of another result");
   if (isResult) {
     intptr_t weights = ofScores[1];
     s->features[s->numResults] = irNumElements(productSizes(irOperand(op, 1 - weights), productFree(op, 1 - weights)));
@@ -100,7 +100,7 @@ static bool takeAlone(GradientSizes *s, MlirBlock body, Gradient *gradient) {
     bool isTaken = mlirOperationEqual(op, product) || mlirOperationEqual(op, mlirBlockGetTerminator(body)) ||
                    class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE || class == TG_CLASS_SOURCE;
     if (!isTaken)
-      return refuse(gradient, op, "is around a product alone, and no elementwise operation");
+      return refuseGradient(gradient, op, "is around a product alone, and no elementwise operation");
   }
   return true;
 }
@@ -114,7 +114,7 @@ bool gradientSizesOf(MlirBlock body, GradientSizes *s, Gradient *gradient) {
   if (s->numScores == 1 && s->numResults == 0 && !takeAlone(s, body, gradient))
     return false;
   if (s->numResults == 0)
-    return refuse(gradient, mlirBlockGetTerminator(body), "is not behind a product of scores");
+    return refuseGradient(gradient, mlirBlockGetTerminator(body), "is not behind a product of scores");
   MlirValue weights = irOperand(s->results[0], s->weights[0]);
   s->batch = productSizes(weights, productBatch(s->results[0], s->weights[0]));
   s->row = productSizes(weights, productFree(s->results[0], s->weights[0]));
@@ -127,7 +127,7 @@ bool gradientSizesOf(MlirBlock body, GradientSizes *s, Gradient *gradient) {
     isEmpty |= s->depth[i] < 1;
   for (intptr_t i = 0; i < s->numResults; ++i)
     isEmpty |= s->features[i] < 1;
-  return !isEmpty || refuse(gradient, s->results[0], "has a single key, or nothing to multiply");
+  return !isEmpty || refuseGradient(gradient, s->results[0], "has a single key, or nothing to multiply");
 }
 
 static const IndexExpr *variableBelow(IndexContext *index, int64_t size) {
@@ -162,11 +162,15 @@ static bool ofAny(const IndexVector *index, const IndexExpr *const *dims, IrShap
   return false;
 }
 
-static bool ofKey(const Walk *w, const IndexVector *index) { return ofAny(index, w->place->key, w->sizes->key); }
-static bool ofRow(const Walk *w, const IndexVector *index) { return ofAny(index, w->place->row, w->sizes->row); }
+static bool ofKey(const GradientWalk *w, const IndexVector *index) {
+  return ofAny(index, w->place->key, w->sizes->key);
+}
+static bool ofRow(const GradientWalk *w, const IndexVector *index) {
+  return ofAny(index, w->place->row, w->sizes->row);
+}
 
 /// The number of a tile, which may be that of another product, too.
-static intptr_t addTile(Walk *w, GradientTile tile) {
+static intptr_t addTile(GradientWalk *w, GradientTile tile) {
   Gradient *g = w->gradient;
   for (intptr_t i = 0; i < g->numTiles; ++i) {
     const GradientTile *other = &g->tiles[i];
@@ -179,17 +183,17 @@ static intptr_t addTile(Walk *w, GradientTile tile) {
 }
 
 /// Along the contracted dimension, or along features.
-static IndexVector innerIndex(const Walk *w, IrShape shape) {
+static IndexVector innerIndex(const GradientWalk *w, IrShape shape) {
   return indexDelinearize(w->index, w->place->inner, shape);
 }
 
-static Depends visitScores(Walk *w, MlirOperation op, intptr_t number, const IndexVector *index) {
+static Depends visitScores(GradientWalk *w, MlirOperation op, intptr_t number, const IndexVector *index) {
   Gradient *g = w->gradient;
   Depends depends = {.scores = 1u << number};
   if (w->known & depends.scores)
     return attentionSameIndex(&g->scores[number], index)
                ? depends
-               : fail(w, op, "is read at two different elements for one weight");
+               : failGradient(w, op, "is read at two different elements for one weight");
   w->known |= depends.scores;
   g->scores[number] = *index;
   intptr_t numBatch = productBatch(op, 0).rank, split = numBatch + productFree(op, 0).rank;
@@ -198,7 +202,7 @@ static Depends visitScores(Walk *w, MlirOperation op, intptr_t number, const Ind
     sides[side] = productOperandIndex(op, side, index->dims, index->dims + (side == 0 ? numBatch : split), inner.dims);
   intptr_t kept = ofKey(w, &sides[0]) || ofRow(w, &sides[1]);
   if (ofKey(w, &sides[kept]) || ofRow(w, &sides[1 - kept]))
-    return fail(w, op, "has no operand with a row for each kept one, and one with a row for each key");
+    return failGradient(w, op, "has no operand with a row for each kept one, and one with a row for each key");
   int64_t width = w->sizes->depth[number];
   g->kept[number] = addTile(w, (GradientTile){irOperand(op, kept), sides[kept], true, width});
   g->passing[number] = addTile(w, (GradientTile){irOperand(op, 1 - kept), sides[1 - kept], false, width});
@@ -206,7 +210,7 @@ static Depends visitScores(Walk *w, MlirOperation op, intptr_t number, const Ind
 }
 
 /// Looks through the moves in front of a value for a value that a tile of keys has already: one tile serves both.
-static void findTileBehindMoves(const Walk *w, MlirValue *value, IndexVector *at) {
+static void findTileBehindMoves(const GradientWalk *w, MlirValue *value, IndexVector *at) {
   const Gradient *g = w->gradient;
   MlirValue moved = *value;
   IndexVector index = *at, behind;
@@ -228,7 +232,7 @@ static void findTileBehindMoves(const Walk *w, MlirValue *value, IndexVector *at
 }
 
 /// Finds the indices of a result and of its weights' other factor, by the index of the weights.
-static bool placeResult(Walk *w, intptr_t number, const IndexVector *weights) {
+static bool placeResult(GradientWalk *w, intptr_t number, const IndexVector *weights) {
   Gradient *g = w->gradient;
   MlirOperation op = w->sizes->results[number];
   intptr_t side = w->sizes->weights[number];
@@ -248,11 +252,11 @@ static bool placeResult(Walk *w, intptr_t number, const IndexVector *weights) {
   IndexVector at = productOperandIndex(op, 1 - side, ofBatch, inner.dims, ofContract);
   if (productHasParts(op)) {
     if (!productCanHaveParts(op, side, &values)) // the conversion has the same elements
-      return refuse(g, op, "has no operand that is converted from bf16");
+      return refuseGradient(g, op, "has no operand that is converted from bf16");
     findTileBehindMoves(w, &values, &at);
   }
   if (ofRow(w, &at) || ofKey(w, result))
-    return refuse(g, op, "sums up something else than the keys of a row");
+    return refuseGradient(g, op, "sums up something else than the keys of a row");
   g->values[number] = addTile(w, (GradientTile){values, at, false, w->sizes->features[number]});
   return true;
 }
@@ -261,9 +265,9 @@ static bool placeResult(Walk *w, intptr_t number, const IndexVector *weights) {
 // Dependences of values
 //===----------------------------------------------------------------------===//
 
-static Depends dependences(Walk *w, MlirValue value, const IndexVector *index);
+static Depends dependences(GradientWalk *w, MlirValue value, const IndexVector *index);
 
-static Depends visitReduce(Walk *w, MlirOperation op, const IndexVector *index) {
+static Depends visitReduce(GradientWalk *w, MlirOperation op, const IndexVector *index) {
   Gradient *g = w->gradient;
   const GradientSizes *s = w->sizes;
   IrShape dims = irGetDims(op, "dims"), shape = irShapeOf(irOperand(op, 0));
@@ -272,26 +276,26 @@ static Depends visitReduce(Walk *w, MlirOperation op, const IndexVector *index) 
   for (intptr_t i = 0; i < dims.rank && isOfKeys; ++i)
     isOfKeys = shape.dims[dims.dims[i]] == s->key.dims[i];
   if (!isOfKeys)
-    return fail(w, op, "is no maximum and no sum over the keys of a row");
+    return failGradient(w, op, "is no maximum and no sum over the keys of a row");
   for (intptr_t d = 0, next = 0, nextKey = 0; d < shape.rank; ++d)
     reduce.operandIndex.dims[d] = irContains(dims, d) ? w->place->key[nextKey++] : index->dims[next++];
   Depends operand = dependences(w, irOperand(op, 0), &reduce.operandIndex);
   if (operand.failed)
     return operand;
   if (operand.scores == 0 || g->numReduces == ATTENTION_MAX_REDUCES)
-    return fail(w, op, "is a reduce too many, or reduces something else than scores");
+    return failGradient(w, op, "is a reduce too many, or reduces something else than scores");
   reduce.pass = operand.pass;
   reduce.scores = operand.scores;
   g->reduces[g->numReduces++] = reduce;
   return (Depends){.pass = operand.pass + 1};
 }
 
-static Depends visitOperands(Walk *w, MlirOperation op, const IndexVector *index) {
+static Depends visitOperands(GradientWalk *w, MlirOperation op, const IndexVector *index) {
   Depends all = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !all.failed; ++i) {
     IndexVector operand;
     if (!indexPropagate(w->index, op, i, index, &operand))
-      return fail(w, op, "takes other elements than its own");
+      return failGradient(w, op, "takes other elements than its own");
     Depends one = dependences(w, irOperand(op, i), &operand);
     all.failed |= one.failed;
     all.scores |= one.scores;
@@ -300,7 +304,7 @@ static Depends visitOperands(Walk *w, MlirOperation op, const IndexVector *index
   return all;
 }
 
-static Depends visit(Walk *w, MlirValue value, const IndexVector *index) {
+static Depends visit(GradientWalk *w, MlirValue value, const IndexVector *index) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op))
     return (Depends){0};
@@ -315,28 +319,28 @@ static Depends visit(Walk *w, MlirValue value, const IndexVector *index) {
     return (Depends){0};
   if (class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE)
     return visitOperands(w, op, index);
-  return fail(w, op, "is no elementwise operation, and no reduce over the keys");
+  return failGradient(w, op, "is no elementwise operation, and no reduce over the keys");
 }
 
-static Depends dependences(Walk *w, MlirValue value, const IndexVector *index) {
+static Depends dependences(GradientWalk *w, MlirValue value, const IndexVector *index) {
   for (intptr_t i = 0; i < w->numVisits; ++i)
     if (mlirValueEqual(w->visits[i]->value, value) && attentionSameIndex(&w->visits[i]->index, index))
       return w->visits[i]->depends;
   Depends depends = visit(w, value, index);
-  Visit *done = IR_NEW(&w->arena, Visit);
-  *done = (Visit){value, *index, depends};
+  GradientVisit *done = IR_NEW(&w->arena, GradientVisit);
+  *done = (GradientVisit){value, *index, depends};
   IR_RESERVE_ONE(w->visits, w->numVisits, w->capacity);
   w->visits[w->numVisits++] = done;
   return depends;
 }
 
-/// Finds the elements of a value that no known operation reads: at an index at which a value of its shape, or the same
-/// value, is known to be of the scores.
-static Depends visitBesides(Walk *w, MlirValue value, IndexVector *index) {
+/// Finds the elements of a value that no known operation reads. It finds them at an index at which a value of its
+/// shape, or the same value, is known to be of the scores.
+static Depends visitBesides(GradientWalk *w, MlirValue value, IndexVector *index) {
   IrShape shape = irShapeOf(value);
   for (int sameValue = 1; sameValue >= 0; --sameValue)
     for (intptr_t i = 0; i < w->numVisits; ++i) {
-      const Visit *known = w->visits[i];
+      const GradientVisit *known = w->visits[i];
       if (known->depends.scores == 0 || known->depends.failed || mlirValueEqual(known->value, value) != sameValue ||
           !irShapesEqual(irShapeOf(known->value), shape))
         continue;
@@ -346,27 +350,27 @@ static Depends visitBesides(Walk *w, MlirValue value, IndexVector *index) {
       if (!depends.failed)
         return depends;
     }
-  return fail(w, irDefiningOp(value), "is not of the same scores");
+  return failGradient(w, irDefiningOp(value), "is not of the same scores");
 }
 
 /// Reduces that no result reads, and those of which nothing would be stored for some rows.
-static bool visitReduces(Walk *w, MlirBlock body) {
+static bool visitReduces(GradientWalk *w, MlirBlock body) {
   for (intptr_t i = 0; i < w->gradient->numReduces; ++i) {
     MlirOperation op = w->gradient->reduces[i].op;
     if (!attentionHasRowsOf(op, w->sizes->numBatches * w->sizes->rows))
-      return refuse(w->gradient, op, "has other rows than the weights");
+      return refuseGradient(w->gradient, op, "has other rows than the weights");
   }
   IR_FOR_EACH_OP(op, body) {
     bool isKnown = tgKindOf(op) != TG_reduce;
     for (intptr_t i = 0; i < w->gradient->numReduces && !isKnown; ++i)
       isKnown = mlirOperationEqual(w->gradient->reduces[i].op, op);
     if (!isKnown)
-      return refuse(w->gradient, op, "is a reduce that no result reads");
+      return refuseGradient(w->gradient, op, "is a reduce that no result reads");
   }
   return true;
 }
 
-static bool visitResults(Walk *w) {
+static bool visitResults(GradientWalk *w) {
   const GradientSizes *s = w->sizes;
   const GradientPlace *at = w->place;
   Gradient *g = w->gradient;
@@ -385,10 +389,10 @@ static bool visitResults(Walk *w) {
 
 bool gradientAnalyse(IndexContext *index, const GradientSizes *sizes, const GradientPlace *place, Gradient *gradient) {
   *gradient = (Gradient){0};
-  Walk w = {.index = index, .sizes = sizes, .place = place, .gradient = gradient};
+  GradientWalk w = {.index = index, .sizes = sizes, .place = place, .gradient = gradient};
   bool succeeded = visitResults(&w) && visitReduces(&w, mlirOperationGetBlock(sizes->results[0]));
   for (intptr_t i = 0; i < sizes->numScores && succeeded; ++i)
-    succeeded = (w.known >> i & 1u) != 0 || refuse(gradient, sizes->scores[i], "is in no result's weights");
+    succeeded = (w.known >> i & 1u) != 0 || refuseGradient(gradient, sizes->scores[i], "is in no result's weights");
   free(w.visits);
   irArenaDestroy(&w.arena);
   return succeeded;
@@ -443,13 +447,13 @@ bool gradientIsValid(IndexContext *index, MlirBlock body, GradientSizes *sizes, 
     return false;
   for (intptr_t i = 0; i < sizes->numResults; ++i)
     if (!sumsUpAll(sizes, &place, gradient, i))
-      return refuse(gradient, sizes->results[i], "does not sum up each key of a row once");
+      return refuseGradient(gradient, sizes->results[i], "does not sum up each key of a row once");
   MlirOperation yield = mlirBlockGetTerminator(body), source;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
     IndexVector at;
     MlirOperation op = irDefiningOp(irOperand(yield, i));
     if (!gradientResultIndex(index, gradient, sizes, irOperand(yield, i), &source, &at))
-      return refuse(gradient, mlirOperationIsNull(op) ? yield : op, "is a result that is more than moved");
+      return refuseGradient(gradient, mlirOperationIsNull(op) ? yield : op, "is a result that is more than moved");
   }
   return true;
 }

@@ -17,7 +17,7 @@
 // again. Pass 0 takes those that need no other one, pass 1 those that need these, and the last pass the results. Values
 // that the forward kernel has stored (maxima and sums of exponentials, the log-sum-exp in two numbers) are read.
 //
-// A body with a single product has no scores: its weights are an elementwise function of the fusion's operands, and its
+// A body with a single product has no scores: its weights are an elementwise function of the fusion's operands. Its
 // result may be the operand of one (APOLLO's rule 6: elementwise operations around a product). The kernel then keeps
 // rows of one operand, and loops over the contracted dimension, tile by tile.
 //

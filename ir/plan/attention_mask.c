@@ -16,10 +16,10 @@
 typedef struct {
   IndexContext *index;
   const AttentionPlace *place;
-} Search;
+} MaskSearch;
 
 /// Goes through operations that only move elements, and conversions between floats or between integers.
-static MlirOperation behindMoves(const Search *s, MlirValue *value, IndexVector *at) {
+static MlirOperation behindMoves(const MaskSearch *s, MlirValue *value, IndexVector *at) {
   MlirOperation op = irDefiningOp(*value);
   for (IndexVector operand; !mlirOperationIsNull(op); op = irDefiningOp(*value)) {
     bool converts = tgKindOf(op) == TG_convert &&
@@ -48,7 +48,7 @@ static bool isIntegerSplat(MlirOperation op, int64_t *number) {
 }
 
 /// The element of a tensor of signed integers of 32 bits or more; null if it is not known.
-static const IndexExpr *elementOf(const Search *s, MlirValue value, IndexVector at) {
+static const IndexExpr *elementOfMask(const MaskSearch *s, MlirValue value, IndexVector at) {
   MlirOperation op = behindMoves(s, &value, &at);
   MlirType type = irElementTypeOf(value);
   int64_t number;
@@ -60,7 +60,7 @@ static const IndexExpr *elementOf(const Search *s, MlirValue value, IndexVector 
     return indexConstant(s->index, number);
   if (tgKindOf(op) != TG_add && tgKindOf(op) != TG_sub)
     return NULL;
-  const IndexExpr *lhs = elementOf(s, irOperand(op, 0), at), *rhs = elementOf(s, irOperand(op, 1), at);
+  const IndexExpr *lhs = elementOfMask(s, irOperand(op, 0), at), *rhs = elementOfMask(s, irOperand(op, 1), at);
   if (!lhs || !rhs)
     return NULL;
   return indexAdd(s->index, lhs, tgKindOf(op) == TG_add ? rhs : indexScale(s->index, rhs, -1));
@@ -70,7 +70,7 @@ static const IndexExpr *elementOf(const Search *s, MlirValue value, IndexVector 
 typedef enum { LAST_KEY = -1, FIRST_KEY = 1 } KeyLimit;
 
 /// The last or first key for which a predicate can be true, if it tells one; `isAll`: it is for all on that side.
-static const IndexExpr *limitOf(const Search *s, MlirValue pred, IndexVector at, KeyLimit limit, bool *isAll) {
+static const IndexExpr *limitOf(const MaskSearch *s, MlirValue pred, IndexVector at, KeyLimit limit, bool *isAll) {
   MlirOperation op = behindMoves(s, &pred, &at);
   if (mlirOperationIsNull(op))
     return NULL;
@@ -86,7 +86,8 @@ static const IndexExpr *limitOf(const Search *s, MlirValue pred, IndexVector at,
   bool swapped = direction == TG_LT || direction == TG_LE;
   if (!swapped && direction != TG_GT && direction != TG_GE)
     return NULL;
-  const IndexExpr *more = elementOf(s, irOperand(op, swapped), at), *less = elementOf(s, irOperand(op, !swapped), at);
+  const IndexExpr *more = elementOfMask(s, irOperand(op, swapped), at),
+                  *less = elementOfMask(s, irOperand(op, !swapped), at);
   int64_t coefficient, strict = direction == TG_GT || direction == TG_LT;
   if (!more || !less)
     return NULL;
@@ -101,7 +102,7 @@ static const IndexExpr *limitOf(const Search *s, MlirValue pred, IndexVector at,
 
 bool attentionFindMask(IndexContext *index, const Attention *attention, const AttentionPlace *place,
                        AttentionMask *mask) {
-  Search s = {index, place};
+  MaskSearch s = {index, place};
   if (attention->isScaled || attention->numExponentials == 0 || indexIsConstant(place->key))
     return false;
   MlirOperation select = {NULL};

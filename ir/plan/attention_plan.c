@@ -125,13 +125,13 @@ MlirType attentionTileType(const AttentionSizes *sizes, const StitchAttention *p
   return attentionIsMma(plan, product) ? irElementTypeOf(irOperand(product, 0)) : attentionAccumulator(sizes);
 }
 
-static bool isNarrow(MlirOperation product, intptr_t operand) {
+static bool hasNarrowOperand(MlirOperation product, intptr_t operand) {
   return irElementBytes(irElementTypeOf(irOperand(product, operand))) == 2;
 }
 
 bool attentionIsMma(const StitchAttention *plan, MlirOperation product) {
   return plan->product != STITCH_PRODUCT_FMA &&
-         (isNarrow(product, 0) || productIsTf32(product) || productHasParts(product));
+         (hasNarrowOperand(product, 0) || productIsTf32(product) || productHasParts(product));
 }
 
 bool attentionIsOnTensorCores(MlirOperation product, const StitchDevice *device) {
@@ -147,7 +147,7 @@ bool attentionIsOnTensorCores(MlirOperation product, const StitchDevice *device)
 
 /// Whether a product can be a multiply-add together with others on tensor cores, whose sums are in f32.
 static bool canBeBeside(MlirOperation product) {
-  return !isNarrow(product, 0) && !isNarrow(product, 1) && !productIsTf32(product) &&
+  return !hasNarrowOperand(product, 0) && !hasNarrowOperand(product, 1) && !productIsTf32(product) &&
          !isF64(irElementTypeOf(irOperand(product, 0))) && !isF64(irElementTypeOf(irOperand(product, 1))) &&
          !isF64(irElementTypeOf(irResult(product, 0)));
 }

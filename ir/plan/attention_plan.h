@@ -17,7 +17,7 @@
 #include "ir/plan/attention.h"
 
 /// A warp has 16 rows. Its lane l has of each tile of 16 x 8 elements those of rows l / 4 and l / 4 + 8, columns 2 * (l
-/// % 4) and the next: the accumulators of mma.m16n8k16 (PTX ISA, "Matrix Fragments").
+/// % 4) and the next. These are the accumulators of mma.m16n8k16 (PTX ISA, "Matrix Fragments").
 enum { ATTENTION_WARP = 32, ATTENTION_WARP_ROWS = 16, ATTENTION_FRAGMENT = 8 };
 
 /// Rows of a warpgroup, which multiplies by wgmma, and columns of a block of columns in shared memory

@@ -39,8 +39,8 @@ bool productRoundsResult(MlirOperation op);
 bool productIsTf32(MlirOperation dot);
 
 /// On a product of f32 in a gradient, one of whose operands is converted from bf16. The other operand, its weights, is
-/// the sum of three parts of bf16, exact down to 2^-133, the least of them, and tensor cores multiply each (Henry, Tang
-/// and Heinecke, "Leveraging the bfloat16 Artificial Intelligence Datatype For Higher-Precision Computations").
+/// the sum of three parts of bf16, exact down to 2^-133, the least of them. Tensor cores multiply each (Henry, Tang and
+/// Heinecke, "Leveraging the bfloat16 Artificial Intelligence Datatype For Higher-Precision Computations").
 #define PRODUCT_BF16_PARTS "stitch.bf16_parts"
 enum { PRODUCT_PARTS = 3 };
 bool productHasParts(MlirOperation dot);

@@ -276,14 +276,14 @@ typedef struct {
   void *data;
   IrMap seen; ///< node and element
   int64_t visits;
-} Walk;
+} AxesWalk;
 
 /// A node, and the element of its value that is read; `isKnown` is false if it is not one that is known.
 typedef struct {
   int64_t node;
   bool isKnown;
   IndexVector index;
-} Visit;
+} AxesVisit;
 
 /// The element of an operand that an element of a result is, if it is any. Of a concatenation or padding along a
 /// dimension, it is one only if its index is within the operand. Along the other dimensions it is the same.
@@ -311,7 +311,7 @@ static bool elementOfOperand(IndexContext *context, MlirOperation op, int64_t j,
   return indexPropagate(context, op, j, index, operand);
 }
 
-static bool isFirstVisit(Walk *w, const Visit *visit) {
+static bool isFirstVisit(AxesWalk *w, const AxesVisit *visit) {
   int64_t element = -1;
   if (visit->isKnown)
     element = indexLinearize(w->context, &visit->index, irShapeOf(irResult(w->graph->nodes[visit->node].op, 0)))->id;
@@ -323,7 +323,7 @@ static bool isFirstVisit(Walk *w, const Visit *visit) {
 }
 
 /// An operand is another root's value, an input, or a member's, which is put on the stack.
-static void visitOperand(Walk *w, const GraphNode *node, int64_t j, const IndexVector *index, Visit *stack,
+static void visitOperand(AxesWalk *w, const GraphNode *node, int64_t j, const IndexVector *index, AxesVisit *stack,
                          int64_t *depth) {
   int64_t from = node->operands[j].node;
   MlirValue value = irOperand(node->op, j);
@@ -331,7 +331,7 @@ static void visitOperand(Walk *w, const GraphNode *node, int64_t j, const IndexV
     w->visit(w->data, value, from, index);
     return;
   }
-  Visit visit = {.node = from, .isKnown = index != NULL};
+  AxesVisit visit = {.node = from, .isKnown = index != NULL};
   if (index)
     visit.index = *index;
   if (isFirstVisit(w, &visit) && ++w->visits <= MOST_VISITS)
@@ -339,7 +339,7 @@ static void visitOperand(Walk *w, const GraphNode *node, int64_t j, const IndexV
 }
 
 /// The operand of a reduce, or of a root with `stitch.by_operand`, has the root's own element.
-static void visitRoot(Walk *w, int64_t root, const IndexVector *index, Visit *stack, int64_t *depth) {
+static void visitRoot(AxesWalk *w, int64_t root, const IndexVector *index, AxesVisit *stack, int64_t *depth) {
   const GraphNode *node = &w->graph->nodes[root];
   bool isOfInputs = node->class == TG_CLASS_REDUCE || planGoesByOperand(node->op);
   int64_t inputs = mlirOperationGetNumRegions(node->op) > 0 ? mlirOperationGetNumResults(node->op) : 1;
@@ -356,12 +356,12 @@ static void visitRoot(Walk *w, int64_t root, const IndexVector *index, Visit *st
 
 bool axesVisitReads(IndexContext *context, const IrGraph *graph, const bool *isRoot, int64_t root,
                     const IndexVector *index, AxesVisitor visit, void *data) {
-  Walk w = {.context = context, .graph = graph, .isRoot = isRoot, .visit = visit, .data = data};
-  Visit *stack = irAllocate(sizeof(Visit) * (MOST_VISITS + 1));
+  AxesWalk w = {.context = context, .graph = graph, .isRoot = isRoot, .visit = visit, .data = data};
+  AxesVisit *stack = irAllocate(sizeof(AxesVisit) * (MOST_VISITS + 1));
   int64_t depth = 0;
   visitRoot(&w, root, index, stack, &depth);
   while (depth > 0) {
-    Visit at = stack[--depth];
+    AxesVisit at = stack[--depth];
     const GraphNode *node = &graph->nodes[at.node];
     for (int64_t j = 0; j < node->numOperands; ++j) {
       IndexVector operand;

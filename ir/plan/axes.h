@@ -62,7 +62,7 @@ static inline int64_t axesRegisters(const StitchMapping *m, int64_t words, int64
 
 /// The `words` of a loop: 32-bit words of all values with at least `elements` elements that its threads keep at the
 /// same time behind one of its reduces. Nodes of the loop's groups are in `isOf`. LLVM keeps computed values. So a
-/// value lives from the stage in which it is computed or read to the last one that uses it, where a stage ends with the
+/// value lives from the stage in which it is computed or read to the last one that uses it. A stage ends with the
 /// reduces that the next one waits for.
 int64_t axesWords(const IrGraph *graph, const bool *isOf, int64_t elements);
 
@@ -85,9 +85,9 @@ static inline int64_t axesResults(const StitchMapping *m, AxisSet kept) {
 /// Places in shared memory that they take; 0 if shuffles do.
 int64_t axesExchangedPlaces(const AxesExchange *exchange);
 
-/// Called for each input of the fusion (`root` is -1) and each root that a root reads through members, with the element
-/// of the value that it reads for its own. The element is null if that is not one, or is not known before the kernel
-/// runs.
+/// Called for each input of the fusion (`root` is -1) and each root that a root reads through members. The arguments
+/// have the element of the value that it reads for its own. The element is null if that is not one, or is not known
+/// before the kernel runs.
 typedef void (*AxesVisitor)(void *data, MlirValue value, int64_t root, const IndexVector *index);
 
 /// Visits the values that root number `root` of the graph reads for the element `index` of its iteration space. Returns

@@ -45,7 +45,7 @@ bool planIsCommunication(MlirOperation op) {
 }
 
 /// Reads the table of groups, or of pairs.
-static void readTable(MlirOperation op, const StitchDevice *device, Communication *c) {
+static void readProcessTable(MlirOperation op, const StitchDevice *device, Communication *c) {
   bool arePairs = tgKindOf(op) == TG_collective_permute;
   MlirAttribute table = irGetAttr(op, arePairs ? "pairs" : "groups");
   IrShape shape = irTypeShape(mlirAttributeGetType(table));
@@ -92,13 +92,13 @@ Communication planCommunicationOf(MlirOperation op, const StitchDevice *device) 
   Communication c = {.processes = 1};
   TgKind kind = calledKind(op);
   if (irOpIs(op, "stitch.library_call")) {
-    readTable(mlirBlockGetFirstOperation(irBody(op, 0)), device, &c);
+    readProcessTable(mlirBlockGetFirstOperation(irBody(op, 0)), device, &c);
     IR_FOR_EACH_OP(called, irBody(op, 0)) {
       if (planIsCommunication(called))
         addTraffic(called, &c);
     }
   } else {
-    readTable(op, device, &c);
+    readProcessTable(op, device, &c);
     addTraffic(op, &c);
   }
   double bandwidth = partOfLink * (double)(c.crossesMachines ? device->networkGBps : device->linkGBps);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The time follows the model with which NCCL itself chooses its algorithm (src/graph/tuning.cc of its public source): a
-// ring of the group's processes, in as many steps as it takes, with the protocol of short latencies or that of whole
-// bandwidth. The figures are a device's (dialects/stitch/devices.def), and have not been measured.
+// The time follows the model with which NCCL itself chooses its algorithm (src/graph/tuning.cc of its public source).
+// It is a ring of the group's processes, in as many steps as it takes, with the protocol of short latencies or that of
+// whole bandwidth. The figures are a device's (dialects/stitch/devices.def), and have not been measured.
 //
 //===----------------------------------------------------------------------===//
 

@@ -54,7 +54,7 @@ static int64_t instructionsOfElement(MlirOperation op, const Instructions *count
 
 /// For an element of the result; a window combines each of its elements. A product that may be contracted
 /// (tg-precision) is part of the addition that reads it.
-static int64_t instructionsOf(MlirOperation op) {
+static int64_t opInstructions(MlirOperation op) {
   enum { NUM_KINDS = sizeof(instructionsOfKind) / sizeof(instructionsOfKind[0]) };
   TgKind kind = tgKindOf(op);
   if (kind == TG_mul && tgOnlyAdditionsRead(op, /*besideProducts=*/false))
@@ -82,7 +82,7 @@ static int64_t instructionsOf(MlirOperation op) {
 static int64_t instructionsOfBody(MlirOperation op) {
   int64_t instructions = 0;
   IR_FOR_EACH_OP(inner, irBody(op, 0))
-    instructions += instructionsOf(inner);
+    instructions += opInstructions(inner);
   return instructions;
 }
 
@@ -95,7 +95,7 @@ static bool addsContracted(MlirOperation op) {
 
 int64_t costInstructionsOf(MlirOperation op) {
   if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_REDUCE)
-    return instructionsOf(op);
+    return opInstructions(op);
   if (mlirOperationGetNumRegions(op) > 0)
     return instructionsOfBody(op);
   return addsContracted(op) ? 1 : REDUCE_INSTRUCTIONS;
@@ -117,7 +117,7 @@ Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node) {
   irMapSet(&seen, graph->nodes[node].op.ptr, 1);
   while (depth > 0) {
     const GraphNode *n = &graph->nodes[stack[--depth]];
-    cone.instructions += instructionsOf(n->op);
+    cone.instructions += opInstructions(n->op);
     ++cone.operations;
     for (int64_t i = 0; i < n->numOperands && !cone.truncated; ++i) {
       MlirValue operand = irOperand(n->op, i);
@@ -142,7 +142,7 @@ Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node) {
   return cone;
 }
 
-/// A thread that goes down columns shares what it loads and converts of the thin operand among its columns: SASS of 8
+/// A thread that goes down columns shares its loads and conversions of the thin operand among its columns: SASS of 8
 /// products has 11.3 in all. One that goes along rows does not.
 int64_t costInstructionsOfThin(int64_t products, bool goesDownColumns) {
   enum { FOR_AN_ELEMENT = 2, FOR_A_PRODUCT = 4, FOR_8_OF_COLUMNS = 10 };
@@ -254,8 +254,8 @@ static double costOfMovingInRounds(const StitchDevice *device, int64_t tasks, in
 }
 
 /// By how much longer few warps take to issue their instructions: each waits for its results. A scheduler's only warp
-/// issues in every second cycle (on an H200 sums over the keys of a cache, 1600 instructions by one block of 128
-/// threads a multiprocessor, took 2 us).
+/// issues in every second cycle. (On an H200 sums over the keys of a cache, 1600 instructions by one block of 128
+/// threads a multiprocessor, took 2 us.)
 static double costOfFewWarps(const StitchDevice *device, const CostTasks *t) {
   enum { SCHEDULERS = 4 }; // of a multiprocessor
   static const double ofWarp = 0.5;

@@ -34,8 +34,8 @@ int64_t coneBytesRead(const GraphNode *reader, MlirValue operand);
 /// `isRoot` tells for each node of the graph whether it is a root; the first node counts as an operation either way.
 Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node);
 
-/// From a load to its value: the least time of a kernel of one round (global memory on Hopper, by measurements that are
-/// public: 480 to 660 ns with a miss in the second-level cache).
+/// From a load to its value: the least time of a kernel of one round. (Global memory on Hopper, by public measurements:
+/// 480 to 660 ns with a miss in the second-level cache.)
 enum { COST_MEMORY_LATENCY = 600 };
 
 /// The same from the second-level cache (bench/gpu on an H100 and an H200).
@@ -94,8 +94,9 @@ double costOfOperation(const StitchDevice *device, MlirOperation op);
 
 /// Nanoseconds that a library's kernels for a product or a convolution take however small it is, in addition to the
 /// launch, the latency and the bytes of every kernel. On an H100 and an H200 bench/gpu measured kernels of 2.1 us in 16
-/// bits and of a matrix and a vector, of 3 to 4 in f32, and of 3 to 7 for convolutions. Where the result has too few
-/// tiles for the multiprocessors, its sums are split, and a second kernel adds up the parts. Zero for other operations.
+/// bits and of a matrix and a vector. They were 3 to 4 us in f32, and 3 to 7 us for convolutions. Where the result has
+/// too few tiles for the multiprocessors, its sums are split, and a second kernel adds up the parts. Zero for other
+/// operations.
 double costOfLibrary(const StitchDevice *device, MlirOperation op);
 
 /// Nanoseconds to execute `instructions` for each of `elements` elements, and to move bytes from or to memory, by all
@@ -113,18 +114,17 @@ double costOfComputingBy(const StitchDevice *device, double sms, double laneInst
 double costOfMovingBy(const StitchDevice *device, double sms, double bytes);
 
 /// The part of `memory` nanoseconds, in which a phase's bytes are moved, that is left where `asked` of it has been
-/// asked for ahead (ir/plan/prefetch.h), and `waiting` has not been served when the phase begins. Memory serves what it
-/// has been asked for in order; what has been served is in the second-level cache, and comes from there as fast as that
-/// can.
+/// asked for ahead (ir/plan/prefetch.h), and `waiting` has not been served when the phase begins. Memory serves
+/// requests in order; bytes that have been served are in the second-level cache, and come from there at its speed.
 double costOfAskedAhead(const StitchDevice *device, double memory, double asked, double waiting);
 
 /// Nanoseconds of a grid barrier over so many blocks a multiprocessor (bench/gpu on an H100: 1.35 us over one, 0.4 for
 /// each further one).
 double costOfBarrier(const StitchDevice *device, int64_t blocksPerSM);
 
-/// The part of the shorter one of moving and computing that no other block hides: of blocks in step, and of blocks
-/// whose threads accumulate column sums along the row loop. The last is the rest of it where they prefetch their next
-/// loads meanwhile (ir/plan/staging.h). Fitted to bench/gpu on an H100 and an H200.
+/// The part of the shorter one of moving and computing that no other block hides. It is that of blocks in step, and of
+/// blocks whose threads accumulate column sums along the row loop. The last is the rest of it where they prefetch their
+/// next loads meanwhile (ir/plan/staging.h). Fitted to bench/gpu on an H100 and an H200.
 #define COST_EXPOSED_IN_STEP 0.5
 #define COST_EXPOSED_IN_STEP_STAGED 0.35
 #define COST_EXPOSED_CARRYING 0.25

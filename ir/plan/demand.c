@@ -140,7 +140,7 @@ static const IndexVector scalarIndex = {0};
 //===----------------------------------------------------------------------===//
 
 /// The part of a demand that takes one branch of a choice.
-static PlanDemand partOf(PlanDemand demand, double share) {
+static PlanDemand shareOfDemand(PlanDemand demand, double share) {
   return (PlanDemand){.times = demand.times * share, .serial = demand.serial, .copies = demand.copies};
 }
 
@@ -194,7 +194,7 @@ static void askConcatenated(PlanDemands *d, const GraphNode *node, const Asking 
     IndexVector *index = newIndex(d, *a->index);
     index->dims[dim] = indexAddConstant(d->index, index->dims[dim], -start);
     if (share > 0)
-      ask(d, node->operands[j], index, share < 1 ? branchOf(d, choice) : a->scope, partOf(a->demand, share));
+      ask(d, node->operands[j], index, share < 1 ? branchOf(d, choice) : a->scope, shareOfDemand(a->demand, share));
     start = end;
   }
 }
@@ -212,12 +212,12 @@ static void askPadded(PlanDemands *d, const GraphNode *node, const Asking *a) {
   }
   int64_t choice = choiceIn(d, a->scope);
   if (share > 0)
-    ask(d, node->operands[0], index, share < 1 ? branchOf(d, choice) : a->scope, partOf(a->demand, share));
+    ask(d, node->operands[0], index, share < 1 ? branchOf(d, choice) : a->scope, shareOfDemand(a->demand, share));
   if (share < 1)
-    ask(d, node->operands[1], &scalarIndex, branchOf(d, choice), partOf(a->demand, 1 - share));
+    ask(d, node->operands[1], &scalarIndex, branchOf(d, choice), shareOfDemand(a->demand, 1 - share));
 }
 
-static bool contains(IrShape list, int64_t value, intptr_t *position) {
+static bool findDim(IrShape list, int64_t value, intptr_t *position) {
   for (*position = 0; *position < list.rank; ++*position)
     if (list.dims[*position] == value)
       return true;
@@ -233,7 +233,7 @@ static void askStartIndices(PlanDemands *d, const GraphNode *node, const Asking 
     intptr_t to = 0, unused;
     for (intptr_t i = 0; i < a->index->rank; ++i) {
       to += to == vectorDim;
-      if (!contains(offsets, i, &unused))
+      if (!findDim(offsets, i, &unused))
         index.dims[to++] = a->index->dims[i];
     }
     if (vectorDim < shape.rank)
@@ -250,9 +250,9 @@ static void askGathered(PlanDemands *d, const GraphNode *node, const Asking *a) 
   IndexVector index = {.rank = shape.rank};
   intptr_t offset = 0, unused;
   for (intptr_t i = 0; i < shape.rank; ++i) {
-    bool isOffset = !contains(collapsed, i, &unused) && !contains(batching, i, &unused);
+    bool isOffset = !findDim(collapsed, i, &unused) && !findDim(batching, i, &unused);
     index.dims[i] = isOffset ? a->index->dims[offsets.dims[offset++]] : indexConstant(d->index, 0);
-    if (contains(starts, i, &unused) || contains(batching, i, &unused))
+    if (findDim(starts, i, &unused) || findDim(batching, i, &unused))
       index.dims[i] = indexVariable(d->index, shape.dims[i]);
   }
   ask(d, node->operands[0], newIndex(d, index), a->scope, a->demand);
@@ -283,9 +283,9 @@ static void askUpdated(PlanDemands *d, const GraphNode *node, const Asking *a) {
   double share = (double)irNumElements(sizes) / (double)node->elements;
   int64_t choice = choiceIn(d, a->scope);
   askStarts(d, node, 2, a);
-  ask(d, node->operands[1], anyIndex(d, sizes), branchOf(d, choice), partOf(a->demand, share));
+  ask(d, node->operands[1], anyIndex(d, sizes), branchOf(d, choice), shareOfDemand(a->demand, share));
   if (share < 1)
-    ask(d, node->operands[0], a->index, branchOf(d, choice), partOf(a->demand, 1 - share));
+    ask(d, node->operands[0], a->index, branchOf(d, choice), shareOfDemand(a->demand, 1 - share));
 }
 
 static void askWindow(PlanDemands *d, const GraphNode *node, const Asking *a) {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Index propagation (ir/index/index_expr.h) computes a value where it is asked for: once for each index at which others
-// need it, and once more in each branch. The counts multiply along the way from a root to a value: operations that move
+// need it, and once more in each branch. The counts multiply along the way from a root to a value. Operations that move
 // elements demand others, windows demand all of theirs, and a branch has no values of another branch. This goes through
 // a graph as the emitter does (lowering/kernel/values/evaluate.c), and adds up how often that is.
 //
@@ -43,9 +43,9 @@ void planAskOperands(PlanDemands *demands, int64_t node);
 PlanDemand planDemandOf(const PlanDemands *demands, int64_t node, int64_t group);
 enum { PLAN_ALL_GROUPS = -1 };
 
-/// The instructions and operations of one element of a node, with all operations up to where `ends` is true: as often
-/// as they are executed, and as often as they are in the code. `isTooMuch`: there are more operations than are looked
-/// at.
+/// The instructions and operations of one element of a node, with all operations up to where `ends` is true. They count
+/// as often as they are executed, and as often as they are in the code. `isTooMuch`: there are more operations than are
+/// looked at.
 typedef struct {
   double instructions;
   double operations;

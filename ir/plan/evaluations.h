@@ -41,8 +41,8 @@ bool planPicks(const IrGraph *graph, const PlanReading *reading, int64_t j);
 /// How operand number `j`, a node, is read if its reader is read as `user`.
 PlanReading planReadingOf(const IrGraph *graph, const PlanReading *user, int64_t j);
 
-/// The number of evaluations of an operation for a root with this mapping: for each of its elements that are wanted,
-/// and by each thread in each task for all of them that it needs there.
+/// The number of evaluations of an operation for a root with this mapping. It is evaluated for each of its elements
+/// that are wanted, and by each thread in each task for all of them that it needs there.
 double planEvaluationsOf(const StitchMapping *root, const GraphNode *node, const PlanReading *reading);
 
 #endif // STITCH_IR_PLAN_EVALUATIONS_H

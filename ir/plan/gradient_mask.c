@@ -22,7 +22,7 @@ typedef struct {
   GradientMask *mask;
   bool isPlaced; ///< the predicate's index is known
   int64_t steps; ///< that are left
-} Search;
+} GradientMaskSearch;
 
 //===----------------------------------------------------------------------===//
 // The predicate
@@ -34,7 +34,7 @@ static bool isMove(MlirOperation op) {
 }
 
 /// Goes through operations that only move elements.
-static MlirOperation behindMoves(const Search *s, MlirValue *value, IndexVector *index) {
+static MlirOperation behindMoves(const GradientMaskSearch *s, MlirValue *value, IndexVector *index) {
   MlirOperation op = irDefiningOp(*value);
   for (IndexVector operand; isMove(op) && indexPropagate(s->index, op, 0, index, &operand);) {
     *value = irOperand(op, 0);
@@ -61,7 +61,7 @@ static bool isOfNumbers(MlirValue value, int64_t depth) {
 }
 
 /// Whether a select asks for the predicate, at the element that all others do.
-static bool isMasked(Search *s, MlirOperation select, const IndexVector *index) {
+static bool isMasked(GradientMaskSearch *s, MlirOperation select, const IndexVector *index) {
   GradientElement *mask = &s->mask->predicate;
   MlirValue pred = irOperand(select, 0);
   IndexVector at;
@@ -92,7 +92,7 @@ static bool note(GradientElement *elements, intptr_t *count, MlirValue value, co
 }
 
 /// Whether a value needs neither scores nor reduces; `isHidden` is set if that is because of the mask.
-static bool isFree(Search *s, MlirValue value, IndexVector index, bool *isHidden) {
+static bool isFree(GradientMaskSearch *s, MlirValue value, IndexVector index, bool *isHidden) {
   MlirOperation op = behindMoves(s, &value, &index);
   if (mlirOperationIsNull(op))
     return true;
@@ -116,15 +116,15 @@ static bool isFree(Search *s, MlirValue value, IndexVector index, bool *isHidden
   return true;
 }
 
-static bool vanishes(Search *s, MlirValue value, IndexVector index);
+static bool vanishes(GradientMaskSearch *s, MlirValue value, IndexVector index);
 
-static bool operandVanishes(Search *s, MlirOperation op, intptr_t operand, const IndexVector *index) {
+static bool operandVanishes(GradientMaskSearch *s, MlirOperation op, intptr_t operand, const IndexVector *index) {
   IndexVector at;
   return indexPropagate(s->index, op, operand, index, &at) && vanishes(s, irOperand(op, operand), at);
 }
 
 /// Whether an operation's element is 0 because its operands are.
-static bool vanishesBy(Search *s, MlirOperation op, const IndexVector *index) {
+static bool vanishesBy(GradientMaskSearch *s, MlirOperation op, const IndexVector *index) {
   switch (tgKindOf(op)) {
   case TG_convert:
   case TG_neg:
@@ -143,7 +143,7 @@ static bool vanishesBy(Search *s, MlirOperation op, const IndexVector *index) {
 }
 
 /// Whether a value is made of no scores because of the mask; then it is noted.
-static bool vanishesAsFree(Search *s, MlirValue value, const IndexVector *index) {
+static bool vanishesAsFree(GradientMaskSearch *s, MlirValue value, const IndexVector *index) {
   bool isHidden = false;
   return isFree(s, value, *index, &isHidden) && isHidden &&
          note(s->mask->vanishing, &s->mask->numVanishing, value, index);
@@ -151,7 +151,7 @@ static bool vanishesAsFree(Search *s, MlirValue value, const IndexVector *index)
 
 /// Whether a value is 0 where the predicate is false, if the values noted as vanishing are. As few values as possible
 /// are noted, except a quotient with its divisor.
-static bool vanishes(Search *s, MlirValue value, IndexVector index) {
+static bool vanishes(GradientMaskSearch *s, MlirValue value, IndexVector index) {
   MlirOperation op = behindMoves(s, &value, &index);
   if (tgIsFloatZero(value))
     return true;
@@ -169,7 +169,7 @@ static bool vanishes(Search *s, MlirValue value, IndexVector index) {
 }
 
 /// Whether all results and sums need nothing of an element that a predicate hides.
-static bool hides(Search *s, const Gradient *at) {
+static bool hides(GradientMaskSearch *s, const Gradient *at) {
   for (intptr_t i = 0; i < s->sizes->numResults; ++i)
     if (!vanishes(s, irOperand(s->sizes->results[i], s->sizes->weights[i]), at->weights[i]))
       return false;
@@ -185,7 +185,7 @@ bool gradientFindMask(IndexContext *index, const GradientSizes *sizes, const Gra
   IR_FOR_EACH_OP(op, mlirOperationGetBlock(sizes->results[0])) {
     if (tgKindOf(op) != TG_select)
       continue;
-    Search s = {.index = index, .sizes = sizes, .mask = mask, .steps = MOST_STEPS};
+    GradientMaskSearch s = {.index = index, .sizes = sizes, .mask = mask, .steps = MOST_STEPS};
     MlirValue pred = irOperand(op, 0);
     *mask = (GradientMask){0};
     for (MlirOperation move = irDefiningOp(pred); isMove(move); move = irDefiningOp(pred))

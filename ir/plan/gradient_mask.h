@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A predicate of numbers of rows and keys alone, as a causal mask is, *hides* an element of the scores where it is
-// false, if the element then adds nothing to any result and to any sum: its summand is a product with 0. Some of these
-// zeros are in the graph, as a select of 0. Others, as exp(x - m) where x is the mask's constant, need no product of
-// scores either, but the maximum of the row: a kernel computes them and tests whether they are 0.
+// false. This holds if the element then adds nothing to any result and to any sum: its summand is a product with 0.
+// Some of these zeros are in the graph, as a select of 0. Others, as exp(x - m) where x is the mask's constant, need no
+// product of scores either, but the maximum of the row. A kernel computes them and tests whether they are 0.
 //
 //===----------------------------------------------------------------------===//
 

@@ -45,7 +45,7 @@ static void addRule(Taking *t, RuleKind kind, const char *own, const char *other
 // Attributes -> texts
 //===----------------------------------------------------------------------===//
 
-static const char *textOf(Taking *t, MlirOperation op, int hint, MlirAttribute attribute) {
+static const char *hintText(Taking *t, MlirOperation op, int hint, MlirAttribute attribute) {
   if (!mlirAttributeIsAString(attribute)) {
     stitchEmitOpError(op, "has the hint '%s', which is a text, but not of this kind", hintNames[hint]);
     t->failed = true;
@@ -77,7 +77,7 @@ static void takeFrontend(Taking *t, MlirOperation op, const char **hints) {
     if (hint == NUM_HINTS)
       others[kept++] = attribute;
     else
-      hints[hint] = textOf(t, op, hint, attribute.attribute);
+      hints[hint] = hintText(t, op, hint, attribute.attribute);
   }
   if (kept < count && kept > 0)
     irSetAttr(op, FRONTEND, mlirDictionaryAttrGet(t->context, kept, others));
@@ -92,7 +92,7 @@ static void takeTexts(Taking *t, MlirOperation op, const char **hints) {
     MlirAttribute attribute = irGetAttr(op, hintNames[i]);
     if (mlirAttributeIsNull(attribute))
       continue;
-    hints[i] = textOf(t, op, i, attribute);
+    hints[i] = hintText(t, op, i, attribute);
     mlirOperationRemoveAttributeByName(op, mlirStringRefCreateFromCString(hintNames[i]));
   }
 }

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The reads of a task loop are found as the emitter does: from each root through the members of its group up to inputs
-// and to roots that another loop has left in memory. A loop reads its elements once more behind each reduce whose
-// result it needs for them (a *sweep*). Elements that its threads keep in registers are read once, all others once for
-// each sweep. Where a block has one task of a loop, its threads keep it up to the same loop of later phases.
+// The reads of a task loop are found as the emitter does. The way leads from each root through the members of its group
+// up to inputs and to roots that another loop has left in memory. A loop reads its elements once more behind each
+// reduce whose result it needs for them (a *sweep*). Elements that its threads keep in registers are read once, all
+// others once for each sweep. Where a block has one task of a loop, its threads keep it up to the same loop of later
+// phases.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +49,7 @@ typedef struct {
   bool readsIndices;   ///< and its addresses depend on that
   bool carries;        ///< column sums go along with its rows
   CostTasks tasks;     ///< all of its, of which any number can be resident
-} Loop;
+} LoopWork;
 
 /// The work of all loops of one phase.
 typedef struct {
@@ -70,7 +71,7 @@ typedef struct {
   StitchLaunch launch;
   bool isNear;      ///< its blocks are one block or one cluster
   int64_t resident; ///< resident blocks of the launch
-  Loop *loops;      ///< of the schedule
+  LoopWork *loops;  ///< of the schedule
   Phase *phase;
   IrMap visited; ///< elements that are counted, by the keys of newlyWanted
   PlanReading *stack;
@@ -89,14 +90,14 @@ typedef struct {
   intptr_t numPrefetches;
   double waiting; ///< time of memory for prefetches that are still in flight
   IrArena arena;
-} Kernel;
+} CostedKernel;
 
 //===----------------------------------------------------------------------===//
 // Loops and passes over the data
 //===----------------------------------------------------------------------===//
 
 /// Whether the threads of a group's loop keep the elements that they read.
-static bool holdsElements(const Kernel *k, int64_t group, const StitchMapping *m) {
+static bool holdsElements(const CostedKernel *k, int64_t group, const StitchMapping *m) {
   int64_t words = wordsReadByGroup(&k->view, group, planMappedElements(m));
   if (m->kind == STITCH_MAPPING_AXES)
     return true; // a thread has all its elements of a task in registers
@@ -106,10 +107,12 @@ static bool holdsElements(const Kernel *k, int64_t group, const StitchMapping *m
   return planKeepsElements(m, words, k->launch.registers);
 }
 
-static bool isReduce(const Kernel *k, int64_t node) { return k->view.graph->nodes[node].class == TG_CLASS_REDUCE; }
+static bool rootIsReduce(const CostedKernel *k, int64_t node) {
+  return k->view.graph->nodes[node].class == TG_CLASS_REDUCE;
+}
 
 /// Whether the threads of a loop keep the elements that they read for all of its roots.
-static bool holdsAll(const Kernel *k, const PlanLoop *loop) {
+static bool holdsAll(const CostedKernel *k, const PlanLoop *loop) {
   bool holds = !loop->finishes;
   for (int64_t j = 0; j < loop->numRoots && holds; ++j) {
     StitchMapping m = planLoopMapping(&k->mappings[loop->roots[j]]);
@@ -119,23 +122,23 @@ static bool holdsAll(const Kernel *k, const PlanLoop *loop) {
 }
 
 /// The loop whose elements loop `i` finds in registers, or itself.
-static int64_t firstToHold(const Kernel *k, int64_t i) {
+static int64_t firstToHold(const CostedKernel *k, int64_t i) {
   int64_t from = k->schedule.loops[i].keptFrom;
   return from >= 0 && k->loops[i].holds && k->loops[from].holds ? from : i;
 }
 
 /// Whether threads wait for each other to reduce a root: of axes only if these are not those of a warp alone.
-static bool isExchanged(const Kernel *k, int64_t root) {
+static bool isExchanged(const CostedKernel *k, int64_t root) {
   const StitchMapping *m = &k->mappings[root];
-  if (!isReduce(k, root) || m->kind != STITCH_MAPPING_AXES)
-    return isReduce(k, root);
+  if (!rootIsReduce(k, root) || m->kind != STITCH_MAPPING_AXES)
+    return rootIsReduce(k, root);
   AxesExchange exchange = axesExchangeOf(k->view.graph->nodes[root].op, m);
   return axesExchangedPlaces(&exchange) > 0;
 }
 
-/// Whether root number `number` of a loop is its first row reduce of a stage: the threads of a row exchange the partial
+/// Whether root number `number` of a loop is its first row reduce of a stage. The threads of a row exchange the partial
 /// results of all reduces of a stage together.
-static bool beginsExchange(const Kernel *k, const PlanLoop *loop, int64_t number) {
+static bool beginsExchange(const CostedKernel *k, const PlanLoop *loop, int64_t number) {
   int64_t root = loop->roots[number];
   bool begins = true;
   for (int64_t j = 0; j < number; ++j)
@@ -144,7 +147,7 @@ static bool beginsExchange(const Kernel *k, const PlanLoop *loop, int64_t number
 }
 
 /// Column reduces exchange each by itself.
-static void addExchanges(Kernel *k, int64_t i) {
+static void addExchanges(CostedKernel *k, int64_t i) {
   const PlanLoop *loop = &k->schedule.loops[i];
   for (int64_t j = 0; j < loop->numRoots && !loop->finishes; ++j) {
     StitchMappingKind kind = k->mappings[loop->roots[j]].kind;
@@ -157,15 +160,15 @@ static void addExchanges(Kernel *k, int64_t i) {
 }
 
 /// The pass over the elements of its loop's tasks in which a root is computed.
-static int64_t sweepOf(const Kernel *k, int64_t root) {
+static int64_t sweepOf(const CostedKernel *k, int64_t root) {
   return k->schedule.stages[root] - k->loops[k->schedule.loopOf[root]].firstStage;
 }
 
-static void findLoops(Kernel *k) {
+static void findLoops(CostedKernel *k) {
   const PlanSchedule *s = &k->schedule;
-  k->loops = IR_NEW_ARRAY(&k->arena, Loop, s->numLoops);
+  k->loops = IR_NEW_ARRAY(&k->arena, LoopWork, s->numLoops);
   for (int64_t i = 0; i < s->numLoops; ++i) {
-    k->loops[i] = (Loop){.holds = holdsAll(k, &s->loops[i]), .firstStage = INT64_MAX};
+    k->loops[i] = (LoopWork){.holds = holdsAll(k, &s->loops[i]), .firstStage = INT64_MAX};
     for (int64_t j = 0; j < s->loops[i].numRoots; ++j)
       k->loops[i].firstStage = min64(k->loops[i].firstStage, s->stages[s->loops[i].roots[j]]);
     k->loops[i].first = firstToHold(k, i);
@@ -188,7 +191,7 @@ typedef struct {
 /// for a loop and those that find its elements, or once for each of its passes over the data if it does not keep them.
 /// A reader of a part counts in addition to readers of all; of many parts the first MOST_PARTS count. A loop of axes
 /// reads a part of its elements from the first-level cache: a task's elements are read one right behind the other.
-static double newlyWanted(Kernel *k, int64_t loop, int64_t sweep, int64_t number, const Wanted *w) {
+static double newlyWanted(CostedKernel *k, int64_t loop, int64_t sweep, int64_t number, const Wanted *w) {
   enum { MOST_SWEEPS = 64, MOST_PARTS = 64 };
   int64_t numNodes = k->view.graph->numNodes, count = numNodes + mlirBlockGetNumArguments(k->view.graph->block);
   int64_t ofSweep = k->loops[loop].holds ? 0 : min64(sweep, MOST_SWEEPS - 2), first = k->loops[loop].first;
@@ -214,7 +217,7 @@ static double newlyWanted(Kernel *k, int64_t loop, int64_t sweep, int64_t number
   return counted;
 }
 
-static double bytesOfResults(const Kernel *k, int64_t root) {
+static double bytesOfResults(const CostedKernel *k, int64_t root) {
   double bytes = 0;
   MlirOperation op = k->view.graph->nodes[root].op;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
@@ -228,11 +231,11 @@ static bool isInShared(MlirOperation root) {
 }
 
 /// Bytes of memory that `wanted` elements of operand `j` of a node take; 0 if it is in registers or shared memory.
-static double bytesReadOf(const Kernel *k, const GraphNode *node, int64_t j, double wanted) {
+static double bytesReadOf(const CostedKernel *k, const GraphNode *node, int64_t j, double wanted) {
   int64_t from = node->operands[j].node;
   if (from >= 0 && (k->schemes[from] != STITCH_SCHEME_GLOBAL || isInShared(k->view.graph->nodes[from].op)))
     return 0;
-  bool isPartial = from >= 0 && isReduce(k, from) && k->mappings[from].split > 1;
+  bool isPartial = from >= 0 && rootIsReduce(k, from) && k->mappings[from].split > 1;
   if (isPartial)
     return bytesOfResults(k, from);
   double most = wanted * (double)irElementBytes(irElementTypeOf(irOperand(node->op, j)));
@@ -242,7 +245,7 @@ static double bytesReadOf(const Kernel *k, const GraphNode *node, int64_t j, dou
 
 /// The part of a root's loop's reads of input `number` of the fusion that it reads in an iteration. That is all of
 /// them, or those that its threads do not keep, and in the first iteration these, too.
-static double partRead(const Kernel *k, int64_t root, int64_t number) {
+static double partRead(const CostedKernel *k, int64_t root, int64_t number) {
   const StitchMapping *m = &k->mappings[root];
   if (k->isCounter[number])
     return 0;
@@ -258,14 +261,14 @@ static double partRead(const Kernel *k, int64_t root, int64_t number) {
 }
 
 /// Instructions of all accesses to a value in memory that has an element for each of a root's: as many as its vectors.
-static double accessesOf(const Kernel *k, int64_t root, MlirValue value) {
+static double accessesOf(const CostedKernel *k, int64_t root, MlirValue value) {
   const StitchMapping *m = &k->mappings[root];
   int64_t elements = irNumElements(irShapeOf(value));
   return elements == planMappedElements(m) ? (double)(elements * COST_ACCESS) / (double)m->vector : 0;
 }
 
 /// By how much longer it takes to move a value because a block, or a warp, has a part of each row alone.
-static double stripsOf(const Kernel *k, int64_t root, MlirValue value) {
+static double stripsOf(const CostedKernel *k, int64_t root, MlirValue value) {
   const StitchMapping *m = &k->mappings[root];
   bool inStep = k->loops[k->schedule.loopOf[root]].holds;
   double bytes = (double)irTensorBytes(mlirValueGetType(value));
@@ -287,7 +290,7 @@ static bool readsByIndex(const GraphNode *node) {
 }
 
 /// Adds the work of evaluating a root to its loop: of each value as often as for the first root that reads it.
-static void addEvaluation(Kernel *k, int64_t root) {
+static void addEvaluation(CostedKernel *k, int64_t root) {
   const IrGraph *graph = k->view.graph;
   int64_t loop = k->schedule.loopOf[root], depth = 0, sweep = sweepOf(k, root);
   CostTasks *tasks = &k->loops[loop].tasks;
@@ -331,7 +334,7 @@ static void addEvaluation(Kernel *k, int64_t root) {
 }
 
 /// Results of the fusion, and partial results or values in scratch memory.
-static double bytesWrittenBy(const Kernel *k, int64_t root) {
+static double bytesWrittenBy(const CostedKernel *k, int64_t root) {
   MlirOperation op = k->view.graph->nodes[root].op;
   StitchBuffer buffer;
   bool isInScratch = planGetBuffer(op, &buffer) && buffer.space == STITCH_SPACE_SCRATCH;
@@ -357,7 +360,7 @@ static CostTerms longestTerms(CostTerms a, CostTerms b) {
 }
 
 /// Adds a loop to its phase: nothing orders it and the others, but each has no more tasks than its own.
-static void addLoop(Kernel *k, int64_t phase, CostTasks tasks) {
+static void addLoop(CostedKernel *k, int64_t phase, CostTasks tasks) {
   Phase *p = &k->phase[phase];
   p->all.tasks += tasks.tasks;
   p->all.latency = longest(p->all.latency, tasks.latency, 0);
@@ -373,7 +376,7 @@ static void addLoop(Kernel *k, int64_t phase, CostTasks tasks) {
 
 /// Adds a loop that every block goes through before those of its phase. The elements that the first block loads come
 /// from the cache for all others.
-static void addReplicatedLoop(Kernel *k, int64_t phase, CostTasks tasks) {
+static void addReplicatedLoop(CostedKernel *k, int64_t phase, CostTasks tasks) {
   Phase *p = &k->phase[phase];
   double blocks = (double)k->resident;
   tasks.tasks = tasks.blocks = k->resident;
@@ -389,7 +392,7 @@ static void addReplicatedLoop(Kernel *k, int64_t phase, CostTasks tasks) {
 }
 
 /// The loop that combines the partial results of a split reduce.
-static void addFinishingLoop(Kernel *k, int64_t root) {
+static void addFinishingLoop(CostedKernel *k, int64_t root) {
   CostTasks tasks = planCombineTasks(k->view.graph->nodes[root].elements, k->mappings[root].split, k->launch.block);
   tasks.bytes = bytesOfResults(k, root);
   k->cost->bytesRead += tasks.bytes;
@@ -421,7 +424,7 @@ int64_t planLoadsOf(const StitchMapping *m) {
 }
 
 /// Adds the work of a root to its loop, and to the loop that finishes it.
-static void addRoot(Kernel *k, int64_t root) {
+static void addRoot(CostedKernel *k, int64_t root) {
   MlirOperation op = k->view.graph->nodes[root].op;
   CostTasks *tasks = &k->loops[k->schedule.loopOf[root]].tasks;
   addEvaluation(k, root);
@@ -437,7 +440,7 @@ static void addRoot(Kernel *k, int64_t root) {
 
 /// Loads of a task that wait for each other, if it reads all of its elements. A column loop without kept elements has a
 /// few rows in flight.
-static int64_t loadsOfAll(const Kernel *k, int64_t i) {
+static int64_t loadsOfAll(const CostedKernel *k, int64_t i) {
   const PlanLoop *loop = &k->schedule.loops[i];
   const StitchMapping *m = &loop->mapping;
   if (m->kind != STITCH_MAPPING_COLUMN || k->loops[i].holds)
@@ -449,34 +452,34 @@ static int64_t loadsOfAll(const Kernel *k, int64_t i) {
     bool isFirst = k->mappings[root].kind == STITCH_MAPPING_COLUMN && k->view.dominant[group] == root;
     reads.words += isFirst ? wordsReadByGroup(&k->view, group, elements) : 0;
     reads.bytes += isFirst ? bytesReadByGroup(&k->view, group, elements) : 0;
-    reads.accumulators += isReduce(k, root) ? wordsOfAccumulator(&k->view, root) * m->vector : 0;
+    reads.accumulators += rootIsReduce(k, root) ? wordsOfAccumulator(&k->view, root) * m->vector : 0;
   }
   return planLoadsOfColumns(&reads);
 }
 
 /// From the loads of a task to their values. The blocks of one cluster find the elements of each iteration, and each
 /// other's results, in the second-level cache.
-static double latencyOfLoads(const Kernel *k, int64_t i) {
-  const Loop *loop = &k->loops[i];
+static double latencyOfLoads(const CostedKernel *k, int64_t i) {
+  const LoopWork *loop = &k->loops[i];
   if (!k->isNear || (k->iterations == 1 && loop->readsInputs))
     return COST_MEMORY_LATENCY;
   return COST_CACHE_LATENCY * (double)(loop->readsMemory + loop->readsIndices);
 }
 
 /// The same for the elements of each iteration.
-static int64_t loadsOfLoop(const Kernel *k, int64_t i) {
-  const Loop *loop = &k->loops[i];
+static int64_t loadsOfLoop(const CostedKernel *k, int64_t i) {
+  const LoopWork *loop = &k->loops[i];
   int64_t loads = loadsOfAll(k, i);
   return loop->read < loop->wanted ? max64((int64_t)ceil((double)loads * loop->read / loop->wanted), 1) : loads;
 }
 
 /// From the parts of a result in the threads of a task to the result.
-static double exchangeOf(const Kernel *k, const StitchMapping *m) {
+static double exchangeOf(const CostedKernel *k, const StitchMapping *m) {
   bool isInWarp = m->kind == STITCH_MAPPING_ROW && m->rowThreads <= PLAN_WARP && m->cluster == 1;
   return isInWarp && k->iterations > 1 ? COST_WARP_EXCHANGE : costOfExchange(k->device, m->cluster);
 }
 
-static void describePhases(Kernel *k) {
+static void describePhases(CostedKernel *k) {
   enum { OF_RESIDENTS = 30 }; // of a task that finds its elements on the chip: about 30 cycles, twice
   k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->schedule.numPhases);
   for (int64_t i = 0; i < k->view.graph->numNodes; ++i)
@@ -484,7 +487,7 @@ static void describePhases(Kernel *k) {
       addRoot(k, i);
   for (int64_t i = 0; i < k->schedule.numLoops; ++i) {
     const StitchMapping *m = &k->schedule.loops[i].mapping;
-    Loop *loop = &k->loops[i];
+    LoopWork *loop = &k->loops[i];
     if (k->schedule.loops[i].finishes)
       continue;
     loop->tasks.tasks = planBlocksOfTasks(m);
@@ -507,7 +510,7 @@ static void describePhases(Kernel *k) {
 //===----------------------------------------------------------------------===//
 
 /// Finds the first phase that reads each input; the number of phases: none does.
-static void findFirstPhases(Kernel *k) {
+static void findFirstPhases(CostedKernel *k) {
   k->firstPhase = IR_NEW_ARRAY(&k->arena, int64_t, k->numInputs + 1);
   for (intptr_t i = 0; i < k->numInputs; ++i)
     while (k->firstPhase[i] < k->schedule.numPhases && k->ofInputs[k->firstPhase[i] * k->numInputs + i] == 0)
@@ -516,7 +519,7 @@ static void findFirstPhases(Kernel *k) {
 
 /// Time of memory for the prefetches: of each by the phase in front of which it stands, and by the first phase that
 /// reads it, if that comes behind.
-static void findPrefetches(Kernel *k) {
+static void findPrefetches(CostedKernel *k) {
   for (intptr_t i = 0; i < k->numPrefetches; ++i) {
     const StitchPrefetch *p = &k->prefetches[i];
     int64_t reader = k->firstPhase[p->input];
@@ -530,16 +533,16 @@ static void findPrefetches(Kernel *k) {
 static double less(double a, double b) { return a > b ? a - b : 0; }
 
 /// The time of terms apart from latency.
-static double timeOf(const CostTerms *terms) {
+static double nsOfTerms(const CostTerms *terms) {
   return longest(terms->memory, terms->instructions, terms->rounds) + terms->exposed;
 }
 
 /// The wait in front of a phase; of the first one, for the kernels before.
-static double waitBefore(const Kernel *k, int64_t phase) {
+static double waitBefore(const CostedKernel *k, int64_t phase) {
   return phase == 0 ? (double)k->device->launchNs : costOfBarrier(k->device, ceilDiv(k->resident, k->device->sms));
 }
 
-static void addPhase(Kernel *k, int64_t number) {
+static void addPhase(CostedKernel *k, int64_t number) {
   PlanCost *cost = k->cost;
   Phase *phase = &k->phase[number];
   phase->all.blocks = min64(phase->all.tasks, k->resident);
@@ -548,10 +551,10 @@ static void addPhase(Kernel *k, int64_t number) {
   if (k->isNear) // its few loops differ: the counter of an iteration and its products, say
     terms.rounds = longest(less(phase->waits, phase->all.latency), phase->alone.rounds, 0);
   double own = less(terms.memory, phase->asked);
-  double before = phase->latencyOfFirst + timeOf(&phase->first);
+  double before = phase->latencyOfFirst + nsOfTerms(&phase->first);
   k->waiting = less(k->waiting + phase->asks, waitBefore(k, number) + before + phase->all.latency);
   terms.memory = costOfAskedAhead(k->device, terms.memory, phase->asked, k->waiting);
-  double behindLatency = timeOf(&terms);
+  double behindLatency = nsOfTerms(&terms);
   k->waiting = less(k->waiting, less(behindLatency, own));
   cost->latency += phase->latencyOfFirst + phase->all.latency;
   cost->memory += phase->first.memory + terms.memory;
@@ -562,13 +565,13 @@ static void addPhase(Kernel *k, int64_t number) {
   cost->total += before + phase->all.latency + behindLatency;
 }
 
-static int64_t residentBlocks(const Kernel *k) {
+static int64_t residentBlocks(const CostedKernel *k) {
   const StitchLaunch *launch = &k->launch;
   int64_t perSM = planBlocksPerSM(k->device, launch->block, launch->registers, launch->shared);
   return min64(planResidentBlocks(k->device, max64(perSM, 1), launch->cluster), launch->grid);
 }
 
-static void addPhases(Kernel *k) {
+static void addPhases(CostedKernel *k) {
   findFirstPhases(k);
   findPrefetches(k);
   for (int64_t i = 0; i < k->schedule.numPhases; ++i)
@@ -605,7 +608,7 @@ static double measuredNs(MlirOperation fusion, const IrGraph *graph) {
   return mlirAttributeIsNull(time) ? 0 : mlirFloatAttrGetValueDouble(time);
 }
 
-static void kernelDestroy(Kernel *k) {
+static void kernelDestroy(CostedKernel *k) {
   free(k->residents);
   free(k->stack);
   groupViewDestroy(&k->view);
@@ -614,7 +617,7 @@ static void kernelDestroy(Kernel *k) {
 }
 
 /// Computes the cost of a kernel that has a graph, a device and iterations. False after an error.
-static bool costKernel(Kernel *k, MlirOperation fusion) {
+static bool costKernel(CostedKernel *k, MlirOperation fusion) {
   const IrGraph *graph = k->view.graph;
   if (!mappingsOf(&k->view, &k->mappings) || !schemesOf(&k->view, &k->schemes) ||
       !scheduleRead(fusion, graph, &k->arena, &k->schedule) || !readLaunch(fusion, &k->launch))
@@ -651,7 +654,7 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *whole, PlanCost 
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   StitchDevice device = *whole;
   planLimitDevice(&device, fusion);
-  Kernel k = {.device = &device, .cost = cost, .iterations = iterations};
+  CostedKernel k = {.device = &device, .cost = cost, .iterations = iterations};
   bool succeeded = groupViewCreate(&k.view, &graph) && costKernel(&k, fusion);
   if (succeeded) {
     double measured = measuredNs(fusion, &graph);
@@ -671,7 +674,7 @@ bool planInputReads(MlirOperation fusion, const StitchDevice *whole, IrArena *ar
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   StitchDevice device = *whole;
   planLimitDevice(&device, fusion);
-  Kernel k = {.device = &device, .cost = &cost, .iterations = 1};
+  CostedKernel k = {.device = &device, .cost = &cost, .iterations = 1};
   bool succeeded = groupViewCreate(&k.view, &graph) && costKernel(&k, fusion);
   if (succeeded) {
     *reads = (PlanInputReads){.numPhases = k.schedule.numPhases,

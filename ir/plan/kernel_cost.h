@@ -71,9 +71,9 @@ typedef struct {
 /// The same of a fusion as planCostOfFusion, in the arena. Not of attention and scans.
 bool planInputReads(MlirOperation fusion, const StitchDevice *device, IrArena *arena, PlanInputReads *reads);
 
-/// The cost of a stitch.library_call, or of an operation that is a kernel of its own: its launch, the fixed cost of a
-/// product, and the time for its operands and results. A library's further computation is the same in every plan, and
-/// is left out.
+/// The cost of a stitch.library_call, or of an operation that is a kernel of its own. The terms are its launch, the
+/// fixed cost of a product, and the time for its operands and results. A library's further computation is the same in
+/// every plan, and is left out.
 PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device);
 
 /// The sum over all fusions, library calls and kernel operations in `op`, each as often as the loops around it run

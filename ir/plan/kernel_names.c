@@ -33,14 +33,14 @@ typedef struct {
   IrMap printed; ///< type or attribute, of which there are few different ones -> its text
   const char **nameOfNumber;
   int64_t countOfKind[TG_NUM_KINDS];
-} Numbering;
+} NodeNumbering;
 
 //===----------------------------------------------------------------------===//
 // The text of a node
 //===----------------------------------------------------------------------===//
 
 /// The text of a type or attribute, which is printed once: there is one object of each.
-static const char *printed(Numbering *n, const void *object, MlirType type, MlirAttribute attribute) {
+static const char *printed(NodeNumbering *n, const void *object, MlirType type, MlirAttribute attribute) {
   const char *known = (const char *)(intptr_t)irMapGet(&n->printed, object, 0);
   if (known)
     return known;
@@ -54,14 +54,14 @@ static const char *printed(Numbering *n, const void *object, MlirType type, Mlir
   return text.data;
 }
 
-static void append(IrText *text, const char *more) { irTextAppend(mlirStringRefCreateFromCString(more), text); }
+static void appendName(IrText *text, const char *more) { irTextAppend(mlirStringRefCreateFromCString(more), text); }
 
-static void appendType(Numbering *n, IrText *text, MlirType type) {
-  append(text, ":");
-  append(text, printed(n, type.ptr, type, (MlirAttribute){NULL}));
+static void appendType(NodeNumbering *n, IrText *text, MlirType type) {
+  appendName(text, ":");
+  appendName(text, printed(n, type.ptr, type, (MlirAttribute){NULL}));
 }
 
-static void appendOperation(Numbering *n, IrText *text, MlirOperation op) {
+static void appendOperation(NodeNumbering *n, IrText *text, MlirOperation op) {
   irTextAppend(irOpName(op), text);
   intptr_t count = mlirOperationGetNumAttributes(op); // makes a list of them each time
   for (intptr_t i = 0; i < count; ++i) {
@@ -69,17 +69,17 @@ static void appendOperation(Numbering *n, IrText *text, MlirOperation op) {
     MlirStringRef name = mlirIdentifierStr(attribute.name);
     if (planIsPlanAttr(name))
       continue;
-    append(text, ",");
+    appendName(text, ",");
     irTextAppend(name, text);
-    append(text, "=");
-    append(text, printed(n, attribute.attribute.ptr, (MlirType){NULL}, attribute.attribute));
+    appendName(text, "=");
+    appendName(text, printed(n, attribute.attribute.ptr, (MlirType){NULL}, attribute.attribute));
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     appendType(n, text, mlirValueGetType(irResult(op, i)));
 }
 
 /// A body of scalars, which reads nothing but its arguments.
-static void appendBody(Numbering *n, IrText *text, MlirBlock body) {
+static void appendBody(NodeNumbering *n, IrText *text, MlirBlock body) {
   IrMap numbers = {0};
   int64_t count = 0;
   irTextFormat(text, "{");
@@ -100,7 +100,7 @@ static void appendBody(Numbering *n, IrText *text, MlirBlock body) {
   irMapDestroy(&numbers);
 }
 
-static void appendOperand(Numbering *n, IrText *text, const GraphOperand *operand) {
+static void appendOperand(NodeNumbering *n, IrText *text, const GraphOperand *operand) {
   if (operand->node >= 0) {
     irTextFormat(text, "(%%%" PRId64 "#%" PRId64 ")", n->number[operand->node], operand->number);
     return;
@@ -113,7 +113,7 @@ static void appendOperand(Numbering *n, IrText *text, const GraphOperand *operan
   irTextFormat(text, ")");
 }
 
-static char *textOf(Numbering *n, const GraphNode *node, IrArena *scratch) {
+static char *nodeText(NodeNumbering *n, const GraphNode *node, IrArena *scratch) {
   IrText text = {.arena = scratch};
   appendOperation(n, &text, node->op);
   for (int64_t i = 0; i < node->numOperands; ++i)
@@ -134,7 +134,7 @@ static int64_t copiedNode(const GraphNode *node) {
   return isCopy ? node->operands[0].node : -1;
 }
 
-static const char *nameOfNew(Numbering *n, TgKind kind) {
+static const char *nameOfNew(NodeNumbering *n, TgKind kind) {
   enum { LONGEST = 64 };
   char *name = irArenaAllocate(&n->names->arena, LONGEST);
   snprintf(name, LONGEST, "%s_%" PRId64, tgNameOfKind(kind), n->countOfKind[kind]++);
@@ -142,7 +142,7 @@ static const char *nameOfNew(Numbering *n, TgKind kind) {
 }
 
 /// All operands have their numbers.
-static void numberNode(Numbering *n, int64_t i) {
+static void numberNode(NodeNumbering *n, int64_t i) {
   const GraphNode *node = &n->graph->nodes[i];
   int64_t copied = copiedNode(node);
   if (copied >= 0) {
@@ -152,7 +152,7 @@ static void numberNode(Numbering *n, int64_t i) {
   }
   IrArena scratch = {0};
   bool isNew;
-  n->number[i] = textTableAdd(&n->table, textOf(n, node, &scratch), &isNew);
+  n->number[i] = textTableAdd(&n->table, nodeText(n, node, &scratch), &isNew);
   irArenaDestroy(&scratch);
   if (isNew) {
     n->nameOfNumber[n->number[i]] = nameOfNew(n, node->kind);
@@ -162,7 +162,7 @@ static void numberNode(Numbering *n, int64_t i) {
 }
 
 /// Numbers the operands of `root`, directly and indirectly, then itself.
-static void numberFrom(Numbering *n, int64_t root, int64_t *stack) {
+static void numberFrom(NodeNumbering *n, int64_t root, int64_t *stack) {
   int64_t depth = 0;
   stack[depth++] = root;
   while (depth > 0) {
@@ -182,7 +182,7 @@ static void numberFrom(Numbering *n, int64_t root, int64_t *stack) {
   }
 }
 
-static void numberResults(Numbering *n) {
+static void numberResults(NodeNumbering *n) {
   const IrGraph *graph = n->graph;
   int64_t *stack = IR_NEW_ARRAY(&n->names->arena, int64_t, graph->numNodes + 1);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(graph->terminator); ++i) {
@@ -214,11 +214,11 @@ KernelNames kernelNamesCreate(MlirOperation fusion, const IrGraph *graph) {
   KernelNames names = {.key = TEXT_HASH_OF_NOTHING};
   intptr_t numArguments = mlirBlockGetNumArguments(graph->block);
   names.names = IR_NEW_ARRAY(&names.arena, const char *, graph->numNodes + 1);
-  Numbering n = {.graph = graph,
-                 .names = &names,
-                 .number = IR_NEW_ARRAY(&names.arena, int64_t, graph->numNodes + 1),
-                 .argument = IR_NEW_ARRAY(&names.arena, int64_t, numArguments + 1),
-                 .nameOfNumber = IR_NEW_ARRAY(&names.arena, const char *, graph->numNodes + 1)};
+  NodeNumbering n = {.graph = graph,
+                     .names = &names,
+                     .number = IR_NEW_ARRAY(&names.arena, int64_t, graph->numNodes + 1),
+                     .argument = IR_NEW_ARRAY(&names.arena, int64_t, numArguments + 1),
+                     .nameOfNumber = IR_NEW_ARRAY(&names.arena, const char *, graph->numNodes + 1)};
   memset(n.number, -1, sizeof(int64_t) * (size_t)graph->numNodes);
   memset(n.argument, -1, sizeof(int64_t) * (size_t)numArguments);
   hashDevice(&names, fusion);

@@ -324,7 +324,7 @@ static bool hasSize(MlirOperation op, MlirValue value) {
   return false;
 }
 
-static bool isSupported(MlirOperation op) {
+static bool hasKernel(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (!hasSize(op, irOperand(op, i)))
       return false;
@@ -397,7 +397,7 @@ static bool launchOfKind(MlirOperation op, const StitchDevice *device, StitchLau
 }
 
 bool kernelOpLaunch(MlirOperation op, const StitchDevice *device, StitchLaunch *launch) {
-  if (!isSupported(op))
+  if (!hasKernel(op))
     return false;
   if (launchOfKind(op, device, launch))
     return true;

@@ -7,7 +7,7 @@
 //
 // Kernels leave out tiles that a mask hides from all rows of a block. So the cost of a causal attention is about half
 // of the cost by its sizes. A mask is evaluated at the corners of tiles. One that is a band, as causal masks and
-// windows are, shows a tile if it shows a corner or passes between two of them; tiles as large as those of kernels
+// windows are, shows a tile if it shows a corner or passes between two of them. Tiles as large as those of kernels
 // leave little room for that.
 //
 //===----------------------------------------------------------------------===//
@@ -27,10 +27,10 @@ typedef struct {
   const IndexExpr *variables[2 * IR_MAX_RANK];
   int64_t values[2 * IR_MAX_RANK];
   intptr_t count;
-} Numbers;
+} VariableValues;
 
 /// Has the dimensions of a place, variables or the constant 0, stand for row or key number `number`.
-static void bindNumber(Numbers *numbers, const IndexExpr *const *dims, IrShape shape, int64_t number) {
+static void bindNumber(VariableValues *numbers, const IndexExpr *const *dims, IrShape shape, int64_t number) {
   for (intptr_t i = shape.rank; i-- > 0; number /= shape.dims[i]) {
     if (indexIsConstant(dims[i]))
       continue;
@@ -39,10 +39,10 @@ static void bindNumber(Numbers *numbers, const IndexExpr *const *dims, IrShape s
   }
 }
 
-static int64_t valueOf(const Numbers *numbers, const IndexExpr *expression);
+static int64_t valueOf(const VariableValues *numbers, const IndexExpr *expression);
 
 /// A variable that stands for nothing, as one of a batch, is 0.
-static int64_t valueOfAtom(const Numbers *numbers, const IndexAtom *atom) {
+static int64_t valueOfAtom(const VariableValues *numbers, const IndexAtom *atom) {
   if (atom->kind == INDEX_VARIABLE) {
     for (intptr_t i = 0; i < numbers->count; ++i)
       if (numbers->variables[i]->terms[0].atom == atom)
@@ -53,7 +53,7 @@ static int64_t valueOfAtom(const Numbers *numbers, const IndexAtom *atom) {
   return atom->kind == INDEX_DIV ? quotient : inner - quotient * atom->divisor;
 }
 
-static int64_t valueOf(const Numbers *numbers, const IndexExpr *expression) {
+static int64_t valueOf(const VariableValues *numbers, const IndexExpr *expression) {
   int64_t value = expression->constant;
   for (int32_t i = 0; i < expression->numTerms; ++i)
     value += expression->terms[i].coefficient * valueOfAtom(numbers, expression->terms[i].atom);
@@ -66,16 +66,16 @@ static int64_t valueOf(const Numbers *numbers, const IndexExpr *expression) {
 
 typedef struct {
   IndexContext *index;
-  const Numbers *numbers;
+  const VariableValues *numbers;
   bool isKnown; ///< false once there has been an operation that is not followed
-} Evaluation;
+} MaskEvaluation;
 
-static int64_t unknown(Evaluation *e) {
+static int64_t unknown(MaskEvaluation *e) {
   e->isKnown = false;
   return 0;
 }
 
-static int64_t splatValue(Evaluation *e, MlirOperation op) {
+static int64_t splatValue(MaskEvaluation *e, MlirOperation op) {
   MlirAttribute value = mlirDenseElementsAttrGetSplatValue(irGetAttr(op, "value"));
   MlirType type = mlirAttributeGetType(value);
   if (!mlirAttributeIsAInteger(value) || mlirIntegerTypeGetWidth(type) > 64)
@@ -103,7 +103,7 @@ static int64_t compareValues(int64_t direction, int64_t x, int64_t y) {
 }
 
 /// An element of a tensor of integers or truth values that is made of numbers of elements.
-static int64_t elementAt(Evaluation *e, MlirValue value, IndexVector at, int depth) {
+static int64_t elementAt(MaskEvaluation *e, MlirValue value, IndexVector at, int depth) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op) || depth == 0 || irIsFloat(irElementTypeOf(value)))
     return unknown(e);
@@ -166,7 +166,7 @@ double attentionShownShare(MlirOperation fusion, int64_t tileRows, int64_t tileK
     int64_t tiles = ceilDiv(s.keys, tileKeys), looked = min64(MOST_TILES, ceilDiv(s.rows, tileRows)), shown = 0;
     for (int64_t i = 0; i < looked; ++i) {
       int64_t first = firstOfTile(i, looked, s.rows, tileRows), last = min64(first + tileRows, s.rows) - 1;
-      Numbers ofFirst = {.count = 0}, ofLast = {.count = 0};
+      VariableValues ofFirst = {.count = 0}, ofLast = {.count = 0};
       bindNumber(&ofFirst, place.row, s.row, first);
       bindNumber(&ofLast, place.row, s.row, last);
       int64_t lastKey = max64(valueOf(&ofFirst, mask.lastKey), valueOf(&ofLast, mask.lastKey)), firstKey = 0;
@@ -181,10 +181,10 @@ double attentionShownShare(MlirOperation fusion, int64_t tileRows, int64_t tileK
 }
 
 /// Whether the predicate is true at a corner of a tile, or is not known.
-static bool isShown(Evaluation *e, const GradientSizes *s, const GradientPlace *place, const GradientElement *predicate,
-                    const int64_t rows[2], const int64_t keys[2]) {
+static bool isShown(MaskEvaluation *e, const GradientSizes *s, const GradientPlace *place,
+                    const GradientElement *predicate, const int64_t rows[2], const int64_t keys[2]) {
   for (int corner = 0; corner < 4; ++corner) {
-    Numbers numbers = {.count = 0};
+    VariableValues numbers = {.count = 0};
     bindNumber(&numbers, place->row, s->row, rows[corner / 2]);
     bindNumber(&numbers, place->key, s->key, keys[corner % 2]);
     e->numbers = &numbers;
@@ -203,7 +203,7 @@ double gradientShownShare(MlirOperation fusion, int64_t tileRows, int64_t tileKe
   GradientPlace place = gradientAnyPlace(index, &s);
   double share = 1;
   if (gradientAnalyse(index, &s, &place, &gradient) && gradientFindMask(index, &s, &gradient, &mask)) {
-    Evaluation e = {.index = index, .isKnown = true};
+    MaskEvaluation e = {.index = index, .isKnown = true};
     int64_t lookedRows = min64(MOST_TILES, ceilDiv(s.rows, tileRows)), shown = 0;
     int64_t lookedKeys = min64(MOST_TILES, ceilDiv(s.keys, tileKeys));
     for (int64_t i = 0; i < lookedRows * lookedKeys; ++i) {

@@ -55,7 +55,7 @@ static int64_t kernelsOf(MlirOperation call) {
   return products > 1 ? 2 : 1;
 }
 
-static double bytesOf(MlirOperation op, intptr_t operand) {
+static double operandBytes(MlirOperation op, intptr_t operand) {
   return (double)irTensorBytes(mlirValueGetType(irOperand(op, operand)));
 }
 
@@ -70,10 +70,10 @@ PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
   bool inPlace = irScattersInPlace(op); // as many elements of an operand, and of its result, as there are updates
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (isFirstUse(op, i))
-      cost.bytesRead += bytesOf(op, inPlace && i < numResults ? numResults + 1 + i : i);
+      cost.bytesRead += operandBytes(op, inPlace && i < numResults ? numResults + 1 + i : i);
   for (intptr_t i = 0; i < numResults; ++i)
     cost.bytesWritten +=
-        inPlace ? bytesOf(op, numResults + 1 + i) : (double)irTensorBytes(mlirValueGetType(irResult(op, i)));
+        inPlace ? operandBytes(op, numResults + 1 + i) : (double)irTensorBytes(mlirValueGetType(irResult(op, i)));
   if (tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL) { // behind a barrier it reads other blocks' results
     double barriers = (double)kernelOpBarriers(op, device);
     cost.barriers = barriers * costOfBarrier(device, 1);

@@ -82,10 +82,10 @@ MlirOperation planOnlyKernelOf(MlirOperation loop, const char **reason) {
   if (mlirOperationIsNull(fusion) || planHasOwnPlan(fusion) || !onlyLaunches(body, fusion))
     return noKernel(reason, "an iteration is more than one kernel");
   if (readsUpdated(body))
-    return noKernel(reason, "an iteration reads what earlier ones have updated in place");
+    return noKernel(reason, "an iteration reads a value that earlier ones have updated in place");
   for (intptr_t i = 0; i < mlirOperationGetNumResults(loop); ++i)
     if (!goesRound(body, fusion, i))
-      return noKernel(reason, "a value that goes round is not computed by the kernel alone");
+      return noKernel(reason, "a loop-carried value is not computed by the kernel alone");
   return fusion;
 }
 

@@ -155,7 +155,7 @@ MlirType planAccumulatorType(MlirType elementType) {
   return small ? mlirF32TypeGet(mlirTypeGetContext(elementType)) : elementType;
 }
 
-static int64_t aligned(int64_t size) { return (size + 15) / 16 * 16; }
+static int64_t alignedToVectors(int64_t size) { return (size + 15) / 16 * 16; }
 
 static bool isReduce(MlirOperation op) { return tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE; }
 
@@ -163,15 +163,15 @@ int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping
   MlirType element = irElementTypeOf(irResult(root, result));
   int64_t elements = irNumElements(irShapeOf(irResult(root, result)));
   if (isReduce(root) && m->split > 1)
-    return aligned(m->split * elements * irElementBytes(planAccumulatorType(element)));
+    return alignedToVectors(m->split * elements * irElementBytes(planAccumulatorType(element)));
   if (scheme == STITCH_SCHEME_REGIONAL && m->kind == STITCH_MAPPING_TILE)
-    return aligned(planTileSide(m) * planTilePitch(m, irElementBytes(element)) * irElementBytes(element));
+    return alignedToVectors(planTileSide(m) * planTilePitch(m, irElementBytes(element)) * irElementBytes(element));
   if (scheme == STITCH_SCHEME_REGIONAL && !m->isReplicated) {
     bool isPart = m->cluster > 1 && elements > m->rows;
     int64_t ofRow = isPart ? planColumnsOfBlock(m) : elements / m->rows;
-    return aligned(m->blockRows * ofRow * irElementBytes(element));
+    return alignedToVectors(m->blockRows * ofRow * irElementBytes(element));
   }
-  return aligned(elements * irElementBytes(element));
+  return alignedToVectors(elements * irElementBytes(element));
 }
 
 static bool isYielded(MlirValue value) {
@@ -204,8 +204,8 @@ bool planIsFinishedLater(MlirOperation root, const StitchMapping *m) {
   return isReduce(root) && m->split > 1 && isResult;
 }
 
-/// Rows of threads of a block that share the partial results of an element: as many as load them all in one access;
-/// and, while that makes few blocks, as many as have a few each.
+/// Rows of threads of a block that share the partial results of an element. They are as many as load them all in one
+/// access. While that makes few blocks, they are as many as have a few each.
 static int64_t rowsThatCombine(int64_t elements, int64_t partials, int64_t block) {
   enum { BLOCKS = 128 }; // about as many as devices have multiprocessors
   int64_t most = min64(max64(block / PLAN_WARP, 1), powerOfTwoFrom(ceilDiv(partials, PLAN_FEW_PARTIALS)));
@@ -250,7 +250,7 @@ static int64_t partialBytes(MlirOperation reduce, int64_t threads) {
   int64_t bytes = 0;
   for (intptr_t i = 0; i < numResults; ++i) {
     int64_t size = threads * irElementBytes(planAccumulatorType(irElementTypeOf(irResult(reduce, i))));
-    bytes += numResults > 1 ? aligned(size) : size;
+    bytes += numResults > 1 ? alignedToVectors(size) : size;
   }
   return bytes;
 }
@@ -304,12 +304,12 @@ enum { JOINT_BYTES = 1024 };
 static int64_t joinExchange(Exchange *exchange, const StitchMapping *m, int64_t bytes) {
   bool isFirst = exchange->bytes == 0;
   if (m->kind == STITCH_MAPPING_AXES) { // all of a stage together
-    *exchange = (Exchange){*m, exchange->bytes + aligned(bytes)};
+    *exchange = (Exchange){*m, exchange->bytes + alignedToVectors(bytes)};
     return exchange->bytes;
   }
   if (m->kind != STITCH_MAPPING_ROW || m->split > 1 || (!isFirst && !planSameMapping(m, &exchange->mapping)))
     return bytes;
-  *exchange = (Exchange){*m, exchange->bytes + aligned(bytes)};
+  *exchange = (Exchange){*m, exchange->bytes + alignedToVectors(bytes)};
   return max64(bytes, min64(exchange->bytes, JOINT_BYTES));
 }
 
@@ -331,14 +331,14 @@ int64_t planExchangeBytes(MlirOperation fusion) {
     most = max64(most, joinExchange(&exchanges[stageOf(op)], &mapping, bytes));
   }
   free(exchanges);
-  return aligned(most);
+  return alignedToVectors(most);
 }
 
 /// Bytes of shared memory for the accumulators of a reduce that has them there.
 static int64_t bytesOfSums(MlirOperation op) {
   StitchMapping m;
   bool isThere = planIsRoot(op) && isReduce(op) && planGetMapping(op, &m) && m.sumsInShared;
-  return isThere ? aligned(partialBytes(op, planColumnsOfBlock(&m))) : 0;
+  return isThere ? alignedToVectors(partialBytes(op, planColumnsOfBlock(&m))) : 0;
 }
 
 int64_t planPlaceOfSums(MlirOperation fusion, MlirOperation root) {

@@ -96,7 +96,7 @@ static inline bool planSharesSums(const StitchMapping *m) {
 static inline int64_t planPitchOfSums(const StitchMapping *m) { return planColumnsOfBlock(m) + m->vector; }
 
 /// Whether the vectors of a thread of a loop with column sums, of so many blocks or clusters, have the same columns in
-/// every row: all its rows have the same offset from an aligned address.
+/// every row. All its rows have the same offset from an aligned address.
 static inline bool planKeepsColumns(const StitchMapping *m, int64_t workers) {
   bool isOneRow = m->blockRows == 1 || planColumnsOfBlock(m) >= planColumnsOfVectors(m);
   return m->run == 0 || (isOneRow && workers * m->blockRows * m->columns % m->vector == 0);
@@ -137,8 +137,8 @@ int64_t planYieldedBytes(MlirOperation op);
 /// reduce, which leaves partial results. It then has no buffer.
 bool planIsReadFromResults(MlirOperation root, const StitchMapping *mapping);
 
-/// Bytes of the part of a root's buffer that holds result number `result`: the partial results of a split reduce, a
-/// task's part of a regional value, all of a global or replicated one. A multiple of 16.
+/// Bytes of the part of a root's buffer that holds result number `result`. These are the partial results of a split
+/// reduce, a task's part of a regional value, all of a global or replicated one. A multiple of 16.
 int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping *mapping, StitchScheme scheme);
 
 /// The mapping by which blocks of `block` threads combine a value of `elements` elements from `partials` partial

@@ -277,7 +277,7 @@ int64_t wordsOfAccumulator(const GroupView *view, int64_t root) {
   return (irElementBytes(planAccumulatorType(element)) + 3) / 4;
 }
 
-static int64_t bytesOf(MlirValue value) { return irElementBytes(irElementTypeOf(value)); }
+static int64_t bytesOfElement(MlirValue value) { return irElementBytes(irElementTypeOf(value)); }
 
 /// The sum of a measure over the values that the group reads from outside.
 static int64_t readByGroup(const GroupView *view, int64_t group, int64_t elements, int64_t (*measure)(MlirValue)) {
@@ -309,7 +309,7 @@ int64_t wordsReadByGroup(const GroupView *view, int64_t group, int64_t elements)
 }
 
 int64_t bytesReadByGroup(const GroupView *view, int64_t group, int64_t elements) {
-  return readByGroup(view, group, elements, bytesOf);
+  return readByGroup(view, group, elements, bytesOfElement);
 }
 
 /// Elements of the largest root of a loop of axes.

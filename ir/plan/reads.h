@@ -7,7 +7,7 @@
 //
 // Groups communicate through roots only: a root reads other roots through the members of its group. For a fusion whose
 // operations have stitch.group and stitch.role this finds, one group at a time and in time linear in its size, the
-// roots that the group reads, and whether it stays within rows, or even at the same element.
+// roots that the group reads. It also finds whether the group stays within rows, or even at the same element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +80,7 @@ enum { PLAN_MANY_SUMS = 4 };
 /// 32-bit words of a root's accumulator.
 int64_t wordsOfAccumulator(const GroupView *view, int64_t root);
 
-/// Registers of a thread for a task of the loop of axes with this mapping (axesRegisters): it keeps each value that the
+/// Registers of a thread for a task of the loop of axes with this mapping (axesRegisters). It keeps each value that the
 /// loop reads with as many elements as its largest root.
 int64_t planAxesRegisters(const GroupView *view, const StitchMapping *mappings, const StitchMapping *loop);
 

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel that has a loop inside (ir/plan/persistent.h) handles the same tasks by the same threads in each iteration.
-// A thread can keep the elements that it reads of a loop-invariant input, such as the weights of a recurrence: in its
-// registers, or in a part of its block's shared memory that no other thread uses (docs/ir.md, "Resident inputs").
+// A thread can keep the elements that it reads of a loop-invariant input, such as the weights of a recurrence. It keeps
+// them in its registers, or in a part of its block's shared memory that no other thread uses (docs/ir.md, "Resident
+// inputs").
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +20,8 @@
 /// Attribute of a persistent fusion: an array of dictionaries, one for each input that it keeps.
 #define PLAN_RESIDENT "stitch.resident"
 
-/// An input of a fusion, and the part of it that threads keep as reduces of a group read it: in the first steps of a
-/// task in registers, in the next ones in shared memory.
+/// An input of a fusion, and the part of it that threads keep as reduces of a group read it. They keep it in the first
+/// steps of a task in registers, in the next ones in shared memory.
 typedef struct {
   int64_t input;
   int64_t group;

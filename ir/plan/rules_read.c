@@ -40,22 +40,22 @@ typedef struct {
   unsigned line;
   const char *text, *at;
   bool failed;
-} Reader;
+} RuleReader;
 
-static MlirLocation placeOf(const Reader *r, const char *at) {
+static MlirLocation locationInFile(const RuleReader *r, const char *at) {
   return mlirLocationFileLineColGet(r->context, mlirStringRefCreateFromCString(r->path), r->line,
                                     (unsigned)(at - r->text) + 1);
 }
 
-#define FAIL(r, at, ...) (stitchEmitError(placeOf(r, at), __VA_ARGS__), (r)->failed = true, false)
+#define FAIL(r, at, ...) (stitchEmitError(locationInFile(r, at), __VA_ARGS__), (r)->failed = true, false)
 
-static void skipBlanks(Reader *r) {
+static void skipBlanks(RuleReader *r) {
   while (isspace((unsigned char)*r->at))
     ++r->at;
 }
 
 /// The next word, up to a blank that is not quoted; NULL at the end of the line or before a comment.
-static const char *nextWord(Reader *r, const char **place) {
+static const char *nextWord(RuleReader *r, const char **place) {
   skipBlanks(r);
   *place = r->at;
   if (!*r->at || *r->at == '#')
@@ -75,7 +75,7 @@ static const char *nextWord(Reader *r, const char **place) {
 }
 
 /// The part between the kind and the patterns: a number, a scheme or a schedule. NULL if the kind has none.
-static bool readValue(Reader *r, RuleKind kind, const char **value) {
+static bool readValue(RuleReader *r, RuleKind kind, const char **value) {
   static const char *const wanted[NUM_RULE_KINDS] = {
       [RULE_PREFER] = "a factor", [RULE_SCHEME] = "local, regional or global", [RULE_TEMPLATE] = "a schedule in [...]"};
   const char *place;
@@ -98,7 +98,7 @@ static bool readValue(Reader *r, RuleKind kind, const char **value) {
   return true;
 }
 
-static bool readPatterns(Reader *r, const char *kindPlace, RuleKind kind, const char **patterns, int64_t most,
+static bool readPatterns(RuleReader *r, const char *kindPlace, RuleKind kind, const char **patterns, int64_t most,
                          int64_t *count) {
   static const struct {
     int64_t least, most;
@@ -125,7 +125,7 @@ static bool readPatterns(Reader *r, const char *kindPlace, RuleKind kind, const 
 }
 
 /// The rule of a line; null for a line without one, or after an error.
-static MlirAttribute readLine(Reader *r) {
+static MlirAttribute readLine(RuleReader *r) {
   enum { MOST_PATTERNS = 64 };
   const char *place, *patterns[MOST_PATTERNS], *value, *word = nextWord(r, &place);
   MlirAttribute none = {NULL};
@@ -139,16 +139,16 @@ static MlirAttribute readLine(Reader *r) {
   }
   if (!readValue(r, kind, &value) || !readPatterns(r, place, kind, patterns, MOST_PATTERNS, &count))
     return none;
-  return ruleAttr(r->context, kind, patterns, count, value, /*isHint=*/false, placeOf(r, place));
+  return ruleAttr(r->context, kind, patterns, count, value, /*isHint=*/false, locationInFile(r, place));
 }
 
-static bool isHeader(Reader *r) {
+static bool isHeader(RuleReader *r) {
   const char *place, *name = nextWord(r, &place), *version = nextWord(r, &place);
   return name && version && strcmp(name, HEADER) == 0 && strcmp(version, "1") == 0 && !nextWord(r, &place);
 }
 
 bool rulesReadFile(MlirContext context, const char *path, MlirAttribute **rules, int64_t *count) {
-  Reader r = {.context = context, .path = path, .text = "", .at = ""};
+  RuleReader r = {.context = context, .path = path, .text = "", .at = ""};
   FILE *file = fopen(path, "r");
   int64_t capacity = *count;
   char *line = NULL;

@@ -123,7 +123,7 @@ static const char *reasonAgainst(Whole *w, MlirOperation op) {
   if (irOpIs(op, "stitch.yield")) {
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
       if (!isBehind(w, irOperand(op, i)))
-        return "returns what does not depend on its scan";
+        return "returns a value that does not depend on its scan";
     return NULL;
   }
   if (!follows)
@@ -186,7 +186,7 @@ void scanTraffic(MlirOperation fusion, const StitchDevice *device, double *read,
 }
 
 /// Instructions of all elements, but those of memory.
-static double instructionsOf(MlirOperation fusion) {
+static double fusionInstructions(MlirOperation fusion) {
   MlirOperation scan = scanOfBody(irBody(fusion, 0));
   double instructions = 0, elements = (double)irNumElements(shapeOf(scan));
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
@@ -212,7 +212,7 @@ bool scanCost(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) 
                      .numPhases = 1 + launch.barriers};
   scanTraffic(fusion, device, &cost->bytesRead, &cost->bytesWritten);
   cost->memory = costOfMoving(device, cost->bytesRead + cost->bytesWritten);
-  cost->instructions = costOfComputingBy(device, (double)min64(launch.grid, device->sms), instructionsOf(fusion));
+  cost->instructions = costOfComputingBy(device, (double)min64(launch.grid, device->sms), fusionInstructions(fusion));
   cost->total = cost->launch + cost->barriers + cost->latency +
                 (cost->memory > cost->instructions ? cost->memory : cost->instructions);
   return true;

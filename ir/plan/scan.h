@@ -37,8 +37,8 @@ MlirOperation scanOfBody(MlirBlock body);
 int64_t scanReducedLines(MlirOperation scan, MlirOperation reduce);
 
 /// Whether such a kernel can compute an operation that depends on the results of `scan`. It can compute an elementwise
-/// operation, a reduction as above, or a dense part of as many elements as the scan has, which is stored alone: nothing
-/// in the kernel reads it.
+/// operation, a reduction as above, or a dense part of as many elements as the scan has. Such a part is only stored:
+/// nothing in the kernel reads it.
 bool scanCanFollow(MlirOperation scan, MlirOperation op);
 
 /// Whether a thread that has an element of such an operation's result has the one that it reads of an operand, which

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel is phases, with a grid barrier between two of them; a phase is task loops, which do not depend on each
-// other; a task of a loop reads its elements in stages. The meaning of each is in docs/ir.md, "Schedule". Everybody who
+// A kernel is phases, with a grid barrier between two of them. A phase is task loops, which do not depend on each
+// other. A task of a loop reads its elements in stages. The meaning of each is in docs/ir.md, "Schedule". Everybody who
 // asks in which phase, loop or stage a root is computed reads it here.
 //
 //===----------------------------------------------------------------------===//

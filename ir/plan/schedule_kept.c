@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where each block has one task of a loop, nothing is around its code, and the values that its threads have read and
+// Where each block has one task of a loop, nothing is around its code. The values that its threads have read and
 // computed are there for the same loop of a later phase (docs/ir.md, "Schedule"). That depends on the launch.
 //
 //===----------------------------------------------------------------------===//
@@ -26,7 +26,7 @@ static bool hasCarried(const IrGraph *graph, const PlanLoop *loop) {
 }
 
 /// Whether how many tasks there are is known only when the kernel runs.
-static bool isOpen(const PlanLoop *loop) {
+static bool loopIsOpen(const PlanLoop *loop) {
   bool byColumns = loop->mapping.kind == STITCH_MAPPING_FLAT || loop->mapping.kind == STITCH_MAPPING_COLUMN;
   return !mlirAttributeIsNull(byColumns ? loop->open.ofColumns : loop->open.ofRows);
 }
@@ -59,7 +59,7 @@ bool scheduleHasOneEach(const IrGraph *graph, const StitchLaunch *launch, const 
   const PlanLoop *loop = &s->loops[i];
   StitchMappingKind kind = loop->mapping.kind;
   int64_t tasks = planTasks(&loop->mapping), workers = launch->grid / loop->mapping.cluster;
-  if (isOpen(loop) || hasCarried(graph, loop) || loop->mapping.isReplicated)
+  if (loopIsOpen(loop) || hasCarried(graph, loop) || loop->mapping.isReplicated)
     return false;
   bool areMost = tasks < workers && 2 * tasks >= workers;
   bool mayKeep = kind == STITCH_MAPPING_ROW || kind == STITCH_MAPPING_COLUMN || kind == STITCH_MAPPING_AXES;
@@ -103,10 +103,10 @@ bool scheduleCheckKept(MlirOperation fusion, const IrGraph *graph, const StitchL
   while (wrong < s->numLoops && (s->loops[wrong].keptFrom < 0 || s->loops[wrong].keptFrom == from[wrong]))
     ++wrong;
   if (wrong < s->numLoops)
-    stitchEmitOpError(fusion,
-                      "has a schedule whose loop %lld finds elements of loop %lld in registers, which blocks "
-                      "have not kept for it",
-                      (long long)wrong, (long long)s->loops[wrong].keptFrom);
+    stitchEmitOpError(
+        fusion,
+        "has a schedule whose loop %lld finds elements of loop %lld in registers, in which no block has left them",
+        (long long)wrong, (long long)s->loops[wrong].keptFrom);
   free(from);
   return wrong == s->numLoops;
 }

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion of products of few rows by weights (skinny.h). Leaves its sizes, the plan with the least time by the
+// cost model, and the launch and the time of its kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/skinny.h"
 
@@ -18,7 +23,7 @@
 #include "ir/plan/resources.h"
 
 //===----------------------------------------------------------------------===//
-// What the body computes
+// The sizes of a body
 //===----------------------------------------------------------------------===//
 
 static bool hasOpenSize(MlirValue value) { return !mlirAttributeIsNull(irSymbolName(mlirValueGetType(value))); }
@@ -109,12 +114,12 @@ static const char *reasonAgainst(SkinnyBody *w, MlirOperation op) {
     bool is = isBehind(w, irOperand(op, i));
     follows |= is;
     if (isYield && !is)
-      return "returns what does not depend on its products";
+      return "returns a value that does not depend on its products";
   }
   if (isYield)
     return w->sizes->numProducts > 0 ? NULL : "has no tg.dot";
   if (tgKindOf(op) == TG_dot)
-    return follows ? "multiplies what depends on another product" : addProduct(w, op);
+    return follows ? "multiplies a value that depends on another product" : addProduct(w, op);
   if (!follows)
     return skinnyCanRead(op) ? NULL : "is nothing that weights can be made of";
   irMapSet(&w->behind, op.ptr, 1);
@@ -136,14 +141,14 @@ bool skinnySizesOf(MlirBlock body, SkinnySizes *sizes, const char **reason, Mlir
 }
 
 //===----------------------------------------------------------------------===//
-// What it takes
+// The plan
 //===----------------------------------------------------------------------===//
 
 enum { WORD_BYTES = 4, OPERAND_BYTES = 2 };
 
 static int64_t tilesOf(const SkinnySizes *s) { return ceilDiv(s->rows, SKINNY_TILE_ROWS); }
 
-/// Whether a plan divides what there is.
+/// Whether a plan divides the contracted elements and the columns.
 static bool divides(const SkinnySizes *s, const StitchSkinny *plan) {
   int64_t steps = s->depth / (SKINNY_GROUP * plan->depth);
   return s->columns % (SKINNY_TILE_COLUMNS * plan->columns) == 0 && s->depth % (SKINNY_GROUP * plan->depth) == 0 &&
@@ -158,7 +163,7 @@ static double weightBytes(MlirOperation fusion, const SkinnySizes *s) {
   return bytes / (double)(s->numProducts * s->columns * s->depth);
 }
 
-/// Sums, what is loaded and not yet converted, and what goes into one product.
+/// Sums, loads that are not yet converted, and the operands of one product.
 static int64_t registersOf(const SkinnySizes *s, const StitchSkinny *plan, double bytes) {
   int64_t sums = s->numProducts * tilesOf(s) * plan->columns * 4;
   int64_t weights = s->numProducts * plan->columns * plan->depth, rows = 2 * tilesOf(s) * plan->depth;
@@ -232,7 +237,7 @@ void skinnyInputReads(MlirOperation fusion, IrArena *arena, PlanInputReads *read
 }
 
 //===----------------------------------------------------------------------===//
-// What it costs
+// The cost
 //===----------------------------------------------------------------------===//
 
 double skinnyWeightInstructions(MlirOperation fusion, const SkinnySizes *s, const StitchSkinny *plan) {
@@ -249,7 +254,7 @@ double skinnyWeightInstructions(MlirOperation fusion, const SkinnySizes *s, cons
   return instructions + weights * (COST_ACCESS / vector + (s->isAlongDepth ? 0 : 0.5));
 }
 
-/// Time of memory for what the blocks ask for before they wait for the kernel before.
+/// Memory time of the bytes that blocks prefetch before they wait for the kernel before.
 static double askedAhead(MlirOperation fusion, const StitchDevice *device) {
   IrArena arena = {0};
   StitchPrefetch *prefetches;
@@ -262,7 +267,7 @@ static double askedAhead(MlirOperation fusion, const StitchDevice *device) {
 
 static void costOf(MlirOperation fusion, const SkinnySizes *s, const StitchSkinny *plan, const StitchLaunch *launch,
                    const StitchDevice *device, PlanCost *cost) {
-  // Issue slots that an mma.sync takes of a multiprocessor: 62 % of what wgmma has on an H100 (public measurements).
+  // Issue slots that an mma.sync takes of a multiprocessor: 62 % of the rate of wgmma on an H100 (public measurements).
   static const double ofProduct = 6;
   double tiles = (double)tilesOf(s), weights = (double)(s->numProducts * s->columns * s->depth);
   double bytes = weightBytes(fusion, s);

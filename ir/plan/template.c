@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A mapping is a nest of loops over rows and over columns. Each is a list of levels, the outermost first: how many
-// blocks (GRID), blocks of a cluster (CLUSTER), warps (WARP) or threads (CTA) there are, how many elements a thread has
-// (THREAD), and in which runs (RUN). The reader is template_read.c.
+// A mapping is a nest of loops over rows and over columns. Each is a list of levels, the outermost first. It says how
+// many blocks (GRID), blocks of a cluster (CLUSTER), warps (WARP) or threads (CTA) there are, how many elements a
+// thread has (THREAD), and in which runs (RUN). The reader is template_read.c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,9 +107,9 @@ static void addTilesOfColumns(IrText *list, const StitchMapping *m) {
 /// having some of their own are `shared`.
 typedef struct {
   IrText rows, columns, shared;
-} Levels;
+} LevelTexts;
 
-static void describeMapping(const StitchMapping *m, Levels *levels) {
+static void describeMapping(const StitchMapping *m, LevelTexts *levels) {
   IrText *rows = &levels->rows, *columns = &levels->columns;
   switch (m->kind) {
   case STITCH_MAPPING_ROW:
@@ -158,7 +158,7 @@ static void describeMapping(const StitchMapping *m, Levels *levels) {
 //===----------------------------------------------------------------------===//
 
 /// How many of the dimensions of a root's space are rows, if both rows and columns have dimensions of their own; -1 if
-/// not: then the schedule says how many of each there are.
+/// not. Then the schedule says how many of each there are.
 static intptr_t dimensionsOfRows(MlirOperation root, const StitchMapping *m, IrShape shape) {
   if (m->kind == STITCH_MAPPING_KEPT || planIsStacked(root) || irNumElements(shape) != planMappedElements(m) ||
       shape.rank == 0)
@@ -207,7 +207,7 @@ static void appendMapping(IrText *text, MlirOperation root, const StitchMapping 
     return;
   }
   IrArena *arena = text->arena;
-  Levels levels = {{.arena = arena}, {.arena = arena}, {.arena = arena}};
+  LevelTexts levels = {{.arena = arena}, {.arena = arena}, {.arena = arena}};
   IrShape shape = planIterationShape(root);
   intptr_t rows = dimensionsOfRows(root, m, shape);
   describeMapping(m, &levels);

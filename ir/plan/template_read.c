@@ -67,9 +67,9 @@ typedef struct {
   StitchMapping axes;    ///< the same: dims, and sizes of axes; of kind STITCH_MAPPING_AXES if they are
   LevelList lists[MOST_LISTS];
   int numLists;
-} Reader;
+} TemplateReader;
 
-__attribute__((format(printf, 2, 3))) static bool fail(Reader *r, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static bool fail(TemplateReader *r, const char *format, ...) {
   char *text = NULL;
   va_list arguments;
   va_start(arguments, format);
@@ -91,23 +91,23 @@ __attribute__((format(printf, 2, 3))) static bool fail(Reader *r, const char *fo
 // Text -> lists of levels
 //===----------------------------------------------------------------------===//
 
-static void skipBlanks(Reader *r) {
+static void skipBlanks(TemplateReader *r) {
   while (isspace((unsigned char)*r->at))
     ++r->at;
 }
 
-static bool take(Reader *r, char c) {
+static bool take(TemplateReader *r, char c) {
   skipBlanks(r);
   bool is = *r->at == c;
   r->at += is;
   return is;
 }
 
-static bool expect(Reader *r, char c, const char *where) {
+static bool expect(TemplateReader *r, char c, const char *where) {
   return take(r, c) || fail(r, "expected '%c' %s, not '%.12s'", c, where, r->at);
 }
 
-static bool readNumber(Reader *r, int64_t *number) {
+static bool readNumber(TemplateReader *r, int64_t *number) {
   enum { MOST_DIGITS = 12 };
   size_t digits = strspn(r->at, "0123456789");
   if (digits == 0 || digits > MOST_DIGITS)
@@ -117,7 +117,7 @@ static bool readNumber(Reader *r, int64_t *number) {
   return *number > 0 || fail(r, "a level has at least one part, not 0");
 }
 
-static bool readLevel(Reader *r, Level *level) {
+static bool readLevel(TemplateReader *r, Level *level) {
   skipBlanks(r);
   size_t length = strspn(r->at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
   for (int i = 0; i < NUM_LEVELS; ++i) {
@@ -137,7 +137,7 @@ static bool readLevel(Reader *r, Level *level) {
 static bool isBare(const LevelList *list) { return list->count == 1 && list->levels[0].number == 0; }
 
 /// Dimensions before this one that have its first level, without a number, are gone through together with it.
-static void joinDimensions(Reader *r) {
+static void joinDimensions(TemplateReader *r) {
   LevelList *last = &r->lists[r->numLists - 1];
   if (r->axes.kind != STITCH_MAPPING_AXES && r->numLists > 1 && isBare(&last[-1]) &&
       last[-1].levels[0].kind == last->levels[0].kind) {
@@ -147,7 +147,7 @@ static void joinDimensions(Reader *r) {
   }
 }
 
-static bool readList(Reader *r) {
+static bool readList(TemplateReader *r) {
   if (r->numLists == MOST_LISTS)
     return fail(r, "has more dimensions than a tensor can have");
   LevelList *list = &r->lists[r->numLists++];
@@ -162,7 +162,7 @@ static bool readList(Reader *r) {
   return true;
 }
 
-static bool readName(Reader *r) {
+static bool readName(TemplateReader *r) {
   skipBlanks(r);
   r->name = r->at;
   while (isalnum((unsigned char)*r->at) || *r->at == '_' || *r->at == '.')
@@ -172,7 +172,7 @@ static bool readName(Reader *r) {
 }
 
 /// `0,2 of 64x8x128}`.
-static bool readAxes(Reader *r) {
+static bool readAxes(TemplateReader *r) {
   StitchMapping *m = &r->axes;
   m->kind = STITCH_MAPPING_AXES;
   skipBlanks(r);
@@ -194,7 +194,7 @@ static bool readAxes(Reader *r) {
   return expect(r, '}', "behind the sizes of axes");
 }
 
-static bool readSizes(Reader *r) {
+static bool readSizes(TemplateReader *r) {
   r->rows = r->columns = 0;
   r->axes = (StitchMapping){0};
   if (take(r, '{'))
@@ -209,7 +209,7 @@ static bool readSizes(Reader *r) {
 // Lists -> rows, columns, and the threads that share them
 //===----------------------------------------------------------------------===//
 
-static bool findRoot(Reader *r, const Schedule *schedules) {
+static bool findRoot(TemplateReader *r, const Schedule *schedules) {
   for (r->root = 0; r->root < r->kernel->numRoots; ++r->root) {
     const char *name = r->kernel->rootNames[r->root];
     if (strlen(name) == (size_t)r->nameLength && memcmp(name, r->name, (size_t)r->nameLength) == 0)
@@ -218,13 +218,13 @@ static bool findRoot(Reader *r, const Schedule *schedules) {
   return fail(r, "the kernel has no such root");
 }
 
-static MlirOperation rootOp(const Reader *r) { return r->kernel->graph.nodes[r->kernel->roots[r->root]].op; }
+static MlirOperation rootOp(const TemplateReader *r) { return r->kernel->graph.nodes[r->kernel->roots[r->root]].op; }
 
 static bool beginsWith(const LevelList *list, LevelKind kind, bool hasNumber) {
   return list->levels[0].kind == kind && (list->levels[0].number > 0) == hasNumber;
 }
 
-static int64_t extentOf(const Reader *r, intptr_t first, intptr_t count) {
+static int64_t extentOf(const TemplateReader *r, intptr_t first, intptr_t count) {
   IrShape shape = planIterationShape(rootOp(r));
   int64_t extent = 1;
   for (intptr_t i = first; i < first + count && i < shape.rank; ++i)
@@ -234,7 +234,7 @@ static int64_t extentOf(const Reader *r, intptr_t first, intptr_t count) {
 
 /// Levels of the GRID for some dimensions and then WARP or CTA, without numbers, for others, as in the paper: a block
 /// has all rows of the latter.
-static bool joinRowsOfBlock(Reader *r) {
+static bool joinRowsOfBlock(TemplateReader *r) {
   LevelList *rows = &r->lists[0], *inner = &r->lists[1];
   bool is = r->rows == 0 && r->numLists == 3 && rows->levels[0].kind == LEVEL_GRID && rows->count <= 2 && isBare(inner);
   if (!is)
@@ -253,7 +253,7 @@ static bool joinRowsOfBlock(Reader *r) {
 }
 
 /// How many rows and columns the lists go through.
-static bool findSpace(Reader *r, bool hasRows, bool hasShared, StitchMapping *m) {
+static bool findSpace(TemplateReader *r, bool hasRows, bool hasShared, StitchMapping *m) {
   IrShape shape = planIterationShape(rootOp(r));
   int numSpaces = r->numLists - hasShared;
   if (r->rows > 0) {
@@ -282,12 +282,12 @@ static int64_t takeLevel(const LevelList *list, int *at, LevelKind kind) {
   return number > 0 ? number : 1;
 }
 
-static bool expectEnd(Reader *r, const LevelList *list, int at) {
+static bool expectEnd(TemplateReader *r, const LevelList *list, int at) {
   return at == list->count || fail(r, "level %s has no meaning at this place", levelNames[list->levels[at].kind]);
 }
 
 /// WARP_n or CTA_n: rows of threads.
-static bool readRowsOfThreads(Reader *r, const LevelList *list, int *at, StitchMapping *m) {
+static bool readRowsOfThreads(TemplateReader *r, const LevelList *list, int *at, StitchMapping *m) {
   bool isWarps = *at < list->count && list->levels[*at].kind == LEVEL_WARP;
   m->blockRows = takeLevel(list, at, isWarps ? LEVEL_WARP : LEVEL_CTA);
   if (isWarps && m->rowThreads != 32)
@@ -304,7 +304,7 @@ static bool hasLevel(const LevelList *list, LevelKind kind) {
 
 /// A single level without a number: with THREAD one thread has all columns; CTA leaves the threads to the plan, unless
 /// a row has a warp.
-static bool readBareThreads(Reader *r, LevelKind kind, StitchMapping *m) {
+static bool readBareThreads(TemplateReader *r, LevelKind kind, StitchMapping *m) {
   StitchMapping planned;
   int64_t parts = m->split * m->cluster;
   if (kind == LEVEL_THREAD) {
@@ -323,7 +323,7 @@ static bool readBareThreads(Reader *r, LevelKind kind, StitchMapping *m) {
 }
 
 /// [THREAD_unroll-]CTA_threads[-THREAD_vector].
-static bool readThreadsOfRow(Reader *r, const LevelList *list, int *at, StitchMapping *m) {
+static bool readThreadsOfRow(TemplateReader *r, const LevelList *list, int *at, StitchMapping *m) {
   if (*at == list->count - 1 && list->levels[*at].number == 0)
     return readBareThreads(r, list->levels[*at].kind, m);
   m->unroll = takeLevel(list, at, LEVEL_THREAD);
@@ -336,14 +336,14 @@ static bool readThreadsOfRow(Reader *r, const LevelList *list, int *at, StitchMa
          (m->run < m->vector || fail(r, "runs of %" PRId64 " are not part of vectors of %" PRId64, m->run, m->vector));
 }
 
-static bool readTilesOfColumns(Reader *r, const LevelList *list, StitchMapping *m) {
+static bool readTilesOfColumns(TemplateReader *r, const LevelList *list, StitchMapping *m) {
   int at = 1; // GRID
   m->rowThreads = takeLevel(list, &at, LEVEL_CTA);
   m->vector = takeLevel(list, &at, LEVEL_THREAD);
   return expectEnd(r, list, at);
 }
 
-static bool readRow(Reader *r, StitchMapping *m) {
+static bool readRow(TemplateReader *r, StitchMapping *m) {
   int row = 1, column = 0; // GRID or ALL
   m->kind = STITCH_MAPPING_ROW;
   m->isReplicated = r->lists[0].levels[0].kind == LEVEL_ALL;
@@ -361,7 +361,7 @@ static bool readRow(Reader *r, StitchMapping *m) {
               m->blockRows, needed, blocks);
 }
 
-static bool readFlat(Reader *r, bool hasShared, StitchMapping *m) {
+static bool readFlat(TemplateReader *r, bool hasShared, StitchMapping *m) {
   int at = 0, shared = 0;
   m->kind = STITCH_MAPPING_FLAT;
   m->split = takeLevel(&r->lists[0], &at, LEVEL_GRID);
@@ -372,7 +372,7 @@ static bool readFlat(Reader *r, bool hasShared, StitchMapping *m) {
 }
 
 /// Of a reduction, or of its result, which has an element for each column.
-static bool readColumn(Reader *r, StitchMapping *m) {
+static bool readColumn(TemplateReader *r, StitchMapping *m) {
   int at = 0;
   const GraphNode *node = &r->kernel->graph.nodes[r->kernel->roots[r->root]];
   bool isKept = node->class != TG_CLASS_REDUCE &&
@@ -384,7 +384,7 @@ static bool readColumn(Reader *r, StitchMapping *m) {
   return readTilesOfColumns(r, &r->lists[1], m) && readRowsOfThreads(r, &r->lists[0], &at, m);
 }
 
-static bool readCarried(Reader *r, StitchMapping *m) {
+static bool readCarried(TemplateReader *r, StitchMapping *m) {
   int row = 1, column = 0; // THREAD, or SHARED
   m->kind = STITCH_MAPPING_CARRIED;
   m->sumsInShared = r->lists[0].levels[0].kind == LEVEL_SHARED;
@@ -394,7 +394,7 @@ static bool readCarried(Reader *r, StitchMapping *m) {
   return readThreadsOfRow(r, &r->lists[1], &column, m) && readRowsOfThreads(r, &r->lists[0], &row, m);
 }
 
-static bool readTile(Reader *r, StitchMapping *m) {
+static bool readTile(TemplateReader *r, StitchMapping *m) {
   int at = 1; // GRID
   m->kind = STITCH_MAPPING_TILE;
   m->unroll = takeLevel(&r->lists[0], &at, LEVEL_THREAD);
@@ -402,7 +402,7 @@ static bool readTile(Reader *r, StitchMapping *m) {
 }
 
 /// A flat space is dealt out to so many blocks; threads that share its elements stand behind all dimensions.
-static bool isFlatSpace(const Reader *r) {
+static bool isFlatSpace(const TemplateReader *r) {
   const LevelList *first = &r->lists[0], *second = &r->lists[1];
   if (!beginsWith(first, LEVEL_GRID, true) || r->numLists > 2)
     return false;
@@ -417,7 +417,7 @@ static bool isCarried(const LevelList *rows) {
 }
 
 /// The levels of one axis: [GRID_n-][CLUSTER_n-][THREAD_n-][WARP_n-][LANE_n[-THREAD_n]].
-static bool readAxis(Reader *r, const LevelList *list, StitchAxis *axis) {
+static bool readAxis(TemplateReader *r, const LevelList *list, StitchAxis *axis) {
   int at = 0;
   int64_t tasks = takeLevel(list, &at, LEVEL_GRID);
   axis->cluster = takeLevel(list, &at, LEVEL_CLUSTER);
@@ -432,7 +432,7 @@ static bool readAxis(Reader *r, const LevelList *list, StitchAxis *axis) {
          fail(r, "has GRID_%" PRId64 " for an axis that takes %" PRId64 " tasks", tasks, axisTasks(axis));
 }
 
-static bool readAxesMapping(Reader *r, StitchMapping *m) {
+static bool readAxesMapping(TemplateReader *r, StitchMapping *m) {
   *m = r->axes;
   if (r->numLists != m->numAxes)
     return fail(r, "has levels for %d axes of %" PRId64, r->numLists, m->numAxes);
@@ -447,7 +447,7 @@ static bool readAxesMapping(Reader *r, StitchMapping *m) {
 }
 
 /// Which kind of mapping it is follows from the outermost levels.
-static bool readMapping(Reader *r, StitchMapping *m) {
+static bool readMapping(TemplateReader *r, StitchMapping *m) {
   if (r->axes.kind == STITCH_MAPPING_AXES)
     return readAxesMapping(r, m);
   const LevelList *first = &r->lists[0], *second = &r->lists[1];
@@ -475,7 +475,7 @@ static bool readMapping(Reader *r, StitchMapping *m) {
 // Schedules
 //===----------------------------------------------------------------------===//
 
-static bool readSchedule(Reader *r, Schedule *schedules) {
+static bool readSchedule(TemplateReader *r, Schedule *schedules) {
   if (!readName(r) || !readSizes(r) || !expect(r, '[', "before the levels"))
     return false;
   r->numLists = 0;
@@ -492,7 +492,7 @@ static bool readSchedule(Reader *r, Schedule *schedules) {
 }
 
 /// A root without a schedule.
-static bool leaveOut(Reader *r, Schedule *schedule) {
+static bool leaveOutRoot(TemplateReader *r, Schedule *schedule) {
   const GraphNode *node = &r->kernel->graph.nodes[r->kernel->roots[r->root]];
   r->name = r->kernel->rootNames[r->root];
   r->nameLength = (int)strlen(r->name);
@@ -505,14 +505,14 @@ static bool leaveOut(Reader *r, Schedule *schedule) {
 }
 
 bool templateRead(const TemplateKernel *kernel, const char *text, Schedule *schedules, char **problem) {
-  Reader r = {.kernel = kernel, .at = text, .problem = problem};
+  TemplateReader r = {.kernel = kernel, .at = text, .problem = problem};
   *problem = NULL;
   memset(schedules, 0, sizeof(*schedules) * (size_t)kernel->numRoots);
   for (skipBlanks(&r); *r.at; skipBlanks(&r))
     if (!readSchedule(&r, schedules))
       return false;
   for (r.root = 0; r.root < kernel->numRoots; ++r.root)
-    if (schedules[r.root].mapping.rows == 0 && !leaveOut(&r, &schedules[r.root]))
+    if (schedules[r.root].mapping.rows == 0 && !leaveOutRoot(&r, &schedules[r.root]))
       return false;
   return true;
 }

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes one operation of the host function that is a scalar, a branch, an adaptive choice, a stream step or a return.
+// Leaves its operation in the LLVM dialect, with the value or the predicate of the same name. Host memory of a value
+// that is read back is an alloca; stitchReadDevice copies to it and waits.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/host.h"
 
@@ -11,7 +17,7 @@
 
 #include <stdlib.h>
 
-void hostConvertConstant(Host *h, MlirOperation op) {
+void hostConvertConstant(HostConversion *h, MlirOperation op) {
   int64_t value;
   MlirType type = hostConvertedType(h, mlirValueGetType(irResult(op, 0)));
   if (mlirTypeIsNull(type) || !hostConstantValue(irResult(op, 0), &value))
@@ -19,14 +25,14 @@ void hostConvertConstant(Host *h, MlirOperation op) {
   hostSetValue(h, irResult(op, 0), hostConstant(&h->entry, type, value));
 }
 
-static void setBinary(Host *h, MlirOperation op, const char *name, IrAttrs attributes) {
+static void setBinary(HostConversion *h, MlirOperation op, const char *name, IrAttrs attributes) {
   MlirValue lhs = hostValueOf(h, op, irOperand(op, 0)), rhs = hostValueOf(h, op, irOperand(op, 1));
   MlirType type = hostConvertedType(h, mlirValueGetType(irResult(op, 0)));
   if (!h->failed)
     hostSetValue(h, irResult(op, 0), irValueOf(&h->b, name, IR_VALUES(lhs, rhs), type, attributes));
 }
 
-void hostConvertSelect(Host *h, MlirOperation op) {
+void hostConvertSelect(HostConversion *h, MlirOperation op) {
   MlirValue operands[3];
   for (int i = 0; i < 3; ++i)
     operands[i] = hostValueOf(h, op, irOperand(op, i));
@@ -35,15 +41,15 @@ void hostConvertSelect(Host *h, MlirOperation op) {
     hostSetValue(h, irResult(op, 0), irValueOf(&h->b, "llvm.select", (IrValues){3, operands}, type, IR_NO_ATTRS));
 }
 
-void hostConvertAdd(Host *h, MlirOperation op) { setBinary(h, op, "llvm.add", IR_NO_ATTRS); }
+void hostConvertAdd(HostConversion *h, MlirOperation op) { setBinary(h, op, "llvm.add", IR_NO_ATTRS); }
 
 /// The predicates of both dialects have the same numbers.
-void hostConvertCompare(Host *h, MlirOperation op) {
+void hostConvertCompare(HostConversion *h, MlirOperation op) {
   setBinary(h, op, "llvm.icmp", IR_ATTRS(irI64(&h->b, "predicate", irGetInt(op, "predicate", 0))));
 }
 
 /// Host code has 64-bit indices and reads narrower integers.
-void hostConvertIndexCast(Host *h, MlirOperation op) {
+void hostConvertIndexCast(HostConversion *h, MlirOperation op) {
   MlirValue from = hostValueOf(h, op, irOperand(op, 0));
   MlirType to = hostConvertedType(h, mlirValueGetType(irResult(op, 0)));
   if (h->failed)
@@ -56,7 +62,7 @@ void hostConvertIndexCast(Host *h, MlirOperation op) {
 }
 
 /// Host memory for values that the host reads from the device.
-void hostConvertAlloca(Host *h, MlirOperation op) {
+void hostConvertAlloca(HostConversion *h, MlirOperation op) {
   MlirType type = mlirValueGetType(irResult(op, 0));
   MlirValue bytes = hostConstant(&h->entry, h->i64, irTensorBytes(type));
   hostSetValue(h, irResult(op, 0),
@@ -66,7 +72,7 @@ void hostConvertAlloca(Host *h, MlirOperation op) {
 }
 
 /// gpu.memcpy from the device into an alloca.
-void hostConvertRead(Host *h, MlirOperation op) {
+void hostConvertRead(HostConversion *h, MlirOperation op) {
   intptr_t first = mlirOperationGetNumOperands(op) - 2; // after the tokens that it waits for
   MlirValue target = hostValueOf(h, op, irOperand(op, first)), source = hostValueOf(h, op, irOperand(op, first + 1));
   MlirOperation memory = irDefiningOp(irOperand(op, first));
@@ -81,12 +87,12 @@ void hostConvertRead(Host *h, MlirOperation op) {
 }
 
 /// The callback of gpu.memcpy waits itself.
-void hostConvertWait(Host *h, MlirOperation op) {
+void hostConvertWait(HostConversion *h, MlirOperation op) {
   (void)h;
   (void)op;
 }
 
-void hostConvertLoad(Host *h, MlirOperation op) {
+void hostConvertLoad(HostConversion *h, MlirOperation op) {
   int64_t index = 0;
   MlirValue pointer = hostValueOf(h, op, irOperand(op, 0));
   MlirType type = mlirValueGetType(irResult(op, 0));
@@ -99,7 +105,7 @@ void hostConvertLoad(Host *h, MlirOperation op) {
 }
 
 /// Operands and successors as they are, in the new function.
-static void convertBranch(Host *h, MlirOperation op, const char *name, IrAttrs attributes) {
+static void convertBranch(HostConversion *h, MlirOperation op, const char *name, IrAttrs attributes) {
   intptr_t numOperands = mlirOperationGetNumOperands(op), numSuccessors = mlirOperationGetNumSuccessors(op);
   MlirValue *operands = irAllocate(sizeof(MlirValue) * (size_t)(numOperands + 1));
   MlirBlock *successors = irAllocate(sizeof(MlirBlock) * (size_t)(numSuccessors + 1));
@@ -113,14 +119,14 @@ static void convertBranch(Host *h, MlirOperation op, const char *name, IrAttrs a
   free(successors);
 }
 
-void hostConvertJump(Host *h, MlirOperation op) { convertBranch(h, op, "llvm.br", IR_NO_ATTRS); }
+void hostConvertJump(HostConversion *h, MlirOperation op) { convertBranch(h, op, "llvm.br", IR_NO_ATTRS); }
 
-void hostConvertConditionalBranch(Host *h, MlirOperation op) {
+void hostConvertConditionalBranch(HostConversion *h, MlirOperation op) {
   convertBranch(h, op, "llvm.cond_br",
                 IR_ATTRS(irAttr(&h->b, "operandSegmentSizes", irGetAttr(op, "operandSegmentSizes"))));
 }
 
-void hostConvertSwitch(Host *h, MlirOperation op) {
+void hostConvertSwitch(HostConversion *h, MlirOperation op) {
   MlirAttribute values = irGetAttr(op, "case_values"), segments = irGetAttr(op, "case_operand_segments");
   MlirNamedAttribute attributes[3] = {
       irAttr(&h->b, "operandSegmentSizes", irGetAttr(op, "operandSegmentSizes")),
@@ -131,7 +137,7 @@ void hostConvertSwitch(Host *h, MlirOperation op) {
 }
 
 /// A call of `callee` with the callbacks and the number of the operation's adaptive variable.
-static MlirOperation callForVariable(Host *h, MlirOperation op, const char *callee, IrTypes results) {
+static MlirOperation callForVariable(HostConversion *h, MlirOperation op, const char *callee, IrTypes results) {
   int64_t number = irMapGet(&h->adaptive, irGetAttr(op, "variable").ptr, -1);
   if (number < 0)
     return hostFail(h, op, "names a variable that @main does not list in 'stitch.adaptive'"), (MlirOperation){NULL};
@@ -142,20 +148,20 @@ static MlirOperation callForVariable(Host *h, MlirOperation op, const char *call
                        irAttr(b, "op_bundle_sizes", irParseAttr(h->context, "array<i32>"))));
 }
 
-void hostConvertChoose(Host *h, MlirOperation op) {
+void hostConvertChoose(HostConversion *h, MlirOperation op) {
   MlirOperation call = callForVariable(h, op, "stitchChoose", IR_TYPES(h->i64));
   if (!h->failed)
     hostSetValue(h, irResult(op, 0), irResult(call, 0));
 }
 
-void hostConvertChosen(Host *h, MlirOperation op) { callForVariable(h, op, "stitchChosen", IR_NO_TYPES); }
+void hostConvertChosen(HostConversion *h, MlirOperation op) { callForVariable(h, op, "stitchChosen", IR_NO_TYPES); }
 
-static void callStep(Host *h, int64_t number) {
+static void callStep(HostConversion *h, int64_t number) {
   hostCallAndCheck(h, "stitchStep", IR_VALUES(hostCallbacks(h), hostConstant(&h->b, h->i64, number)));
 }
 
 /// The runtime knows a step by its place in `stitch.steps`.
-void hostConvertStep(Host *h, MlirOperation op) {
+void hostConvertStep(HostConversion *h, MlirOperation op) {
   static const char *const names[] = {"super_epoch", "after", "on", "variable"};
   MlirNamedAttribute entries[4];
   intptr_t count = irHasAttr(op, "variable") ? 4 : 2;
@@ -169,12 +175,12 @@ void hostConvertStep(Host *h, MlirOperation op) {
   callStep(h, h->steps.count - 1);
 }
 
-void hostConvertJoin(Host *h, MlirOperation op) {
+void hostConvertJoin(HostConversion *h, MlirOperation op) {
   (void)op;
   callStep(h, -1);
 }
 
-void hostConvertReturn(Host *h, MlirOperation op) {
+void hostConvertReturn(HostConversion *h, MlirOperation op) {
   if (mlirOperationGetNumOperands(op) != 0)
     return hostFail(h, op, "must return nothing: outputs are arguments of the host function");
   irOp(&h->b, "llvm.return", IR_VALUES(hostConstant(&h->b, h->i32, 0)), IR_NO_TYPES, IR_NO_ATTRS);

@@ -52,7 +52,7 @@ typedef struct {
   AttributeList sites;     ///< texts of places
   IrMap siteNumbers;       ///< text -> index in `sites`
   bool failed;
-} Host;
+} HostConversion;
 
 //===----------------------------------------------------------------------===//
 // Symbols
@@ -60,13 +60,13 @@ typedef struct {
 
 /// Numbers kernels, library calls and constants in the order of the module, and adaptive variables in the order in
 /// which @main lists them.
-void hostNumberSymbols(Host *h);
+void hostNumberSymbols(HostConversion *h);
 /// The operation of a block with that symbol name; null if there is none.
 MlirOperation hostFindSymbol(MlirBlock body, MlirStringRef name);
-MlirAttribute hostArrayOf(Host *h, const AttributeList *list);
+MlirAttribute hostArrayOf(HostConversion *h, const AttributeList *list);
 void hostAppend(AttributeList *list, MlirAttribute attribute);
 /// The number of a place in the model's text.
-int64_t hostNumberSite(Host *h, MlirAttribute text);
+int64_t hostNumberSite(HostConversion *h, MlirAttribute text);
 
 //===----------------------------------------------------------------------===//
 // LLVM operations
@@ -74,55 +74,55 @@ int64_t hostNumberSite(Host *h, MlirAttribute text);
 
 MlirValue hostConstant(IrBuilder *b, MlirType type, int64_t value);
 /// base + index * sizeof(element).
-MlirValue hostElementPointer(Host *h, IrBuilder *b, MlirValue base, MlirType element, int64_t index);
+MlirValue hostElementPointer(HostConversion *h, IrBuilder *b, MlirValue base, MlirType element, int64_t index);
 /// Pointer `index` of an array of pointers.
-MlirValue hostLoadPointer(Host *h, IrBuilder *b, MlirValue array, int64_t index);
+MlirValue hostLoadPointer(HostConversion *h, IrBuilder *b, MlirValue array, int64_t index);
 /// The first argument of all callbacks.
-MlirValue hostCallbacks(Host *h);
+MlirValue hostCallbacks(HostConversion *h);
 /// Calls a callback and leaves the function if it does not return 0; `h->b` continues in the block after that.
-void hostCallAndCheck(Host *h, const char *callee, IrValues operands);
+void hostCallAndCheck(HostConversion *h, const char *callee, IrValues operands);
 /// Tells the runtime where the operation that is called next stands.
-void hostCallAt(Host *h, MlirOperation op);
+void hostCallAt(HostConversion *h, MlirOperation op);
 
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 
 /// Reports an error at `op`; the conversion ends behind it.
-void hostFail(Host *h, MlirOperation op, const char *message);
+void hostFail(HostConversion *h, MlirOperation op, const char *message);
 /// Whether a value is an integer constant.
 bool hostConstantValue(MlirValue value, int64_t *result);
 /// The value in the new function of a value of @main; hostValueOf fails at `user` if nothing has been set.
-void hostSetValue(Host *h, MlirValue from, MlirValue to);
-MlirValue hostValueOf(Host *h, MlirOperation user, MlirValue from);
+void hostSetValue(HostConversion *h, MlirValue from, MlirValue to);
+MlirValue hostValueOf(HostConversion *h, MlirOperation user, MlirValue from);
 /// The LLVM type of a type of host code; null if it has none.
-MlirType hostConvertedType(Host *h, MlirType type);
+MlirType hostConvertedType(HostConversion *h, MlirType type);
 
 //===----------------------------------------------------------------------===//
 // Conversions of single operations, which report unsupported forms
 //===----------------------------------------------------------------------===//
 
-void hostConvertAdd(Host *h, MlirOperation op);
-void hostConvertAlloca(Host *h, MlirOperation op);
-void hostConvertCall(Host *h, MlirOperation op);
-void hostConvertChoose(Host *h, MlirOperation op);
-void hostConvertChosen(Host *h, MlirOperation op);
-void hostConvertCompare(Host *h, MlirOperation op);
-void hostConvertConditionalBranch(Host *h, MlirOperation op);
-void hostConvertConstant(Host *h, MlirOperation op);
-void hostConvertGetGlobal(Host *h, MlirOperation op);
-void hostConvertIndexCast(Host *h, MlirOperation op);
-void hostConvertJoin(Host *h, MlirOperation op);
-void hostConvertJump(Host *h, MlirOperation op);
-void hostConvertLaunch(Host *h, MlirOperation op);
-void hostConvertLoad(Host *h, MlirOperation op);
-void hostConvertRead(Host *h, MlirOperation op);
-void hostConvertReinterpretCast(Host *h, MlirOperation op);
-void hostConvertReturn(Host *h, MlirOperation op);
-void hostConvertSelect(Host *h, MlirOperation op);
-void hostConvertStep(Host *h, MlirOperation op);
-void hostConvertSwitch(Host *h, MlirOperation op);
-void hostConvertView(Host *h, MlirOperation op);
-void hostConvertWait(Host *h, MlirOperation op);
+void hostConvertAdd(HostConversion *h, MlirOperation op);
+void hostConvertAlloca(HostConversion *h, MlirOperation op);
+void hostConvertCall(HostConversion *h, MlirOperation op);
+void hostConvertChoose(HostConversion *h, MlirOperation op);
+void hostConvertChosen(HostConversion *h, MlirOperation op);
+void hostConvertCompare(HostConversion *h, MlirOperation op);
+void hostConvertConditionalBranch(HostConversion *h, MlirOperation op);
+void hostConvertConstant(HostConversion *h, MlirOperation op);
+void hostConvertGetGlobal(HostConversion *h, MlirOperation op);
+void hostConvertIndexCast(HostConversion *h, MlirOperation op);
+void hostConvertJoin(HostConversion *h, MlirOperation op);
+void hostConvertJump(HostConversion *h, MlirOperation op);
+void hostConvertLaunch(HostConversion *h, MlirOperation op);
+void hostConvertLoad(HostConversion *h, MlirOperation op);
+void hostConvertRead(HostConversion *h, MlirOperation op);
+void hostConvertReinterpretCast(HostConversion *h, MlirOperation op);
+void hostConvertReturn(HostConversion *h, MlirOperation op);
+void hostConvertSelect(HostConversion *h, MlirOperation op);
+void hostConvertStep(HostConversion *h, MlirOperation op);
+void hostConvertSwitch(HostConversion *h, MlirOperation op);
+void hostConvertView(HostConversion *h, MlirOperation op);
+void hostConvertWait(HostConversion *h, MlirOperation op);
 
 #endif // STITCH_LOWERING_HOST_HOST_H

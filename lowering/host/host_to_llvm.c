@@ -45,10 +45,10 @@
 // Operations
 //===----------------------------------------------------------------------===//
 
-static void convertOperation(Host *h, MlirOperation op) {
+static void convertOperation(HostConversion *h, MlirOperation op) {
   static const struct {
     const char *name;
-    void (*convert)(Host *h, MlirOperation op);
+    void (*convert)(HostConversion *h, MlirOperation op);
   } conversions[] = {
       {"memref.view", hostConvertView},
       {"memref.reinterpret_cast", hostConvertReinterpretCast},
@@ -105,7 +105,7 @@ static intptr_t longestArgumentList(MlirOperation main) {
 
 /// The function with three blocks: ^entry(arguments), ^body, ^failure(code). Calls, and the other blocks of @main, add
 /// blocks before ^failure.
-static void createHostFunction(Host *h) {
+static void createHostFunction(HostConversion *h) {
   IrBuilder b = irBuilderBefore(h->main);
   createFunction(&b, "stitchLaunchKernel", "i32 (ptr, i64, i64, i64, i64, i64, ptr, i64)");
   createFunction(&b, "stitchLibraryCall", "i32 (ptr, i64, ptr)");
@@ -132,7 +132,7 @@ static void createHostFunction(Host *h) {
 }
 
 /// @main's arguments are the inputs, the outputs, and the arena if there is one.
-static void bindArguments(Host *h, int64_t numInputs, int64_t numOutputs) {
+static void bindArguments(HostConversion *h, int64_t numInputs, int64_t numOutputs) {
   MlirBlock body = irBody(h->main, 0);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
     MlirValue table = mlirBlockGetArgument(irBody(h->function, 0), i < numInputs ? HOST_INPUTS : HOST_OUTPUTS);
@@ -143,7 +143,7 @@ static void bindArguments(Host *h, int64_t numInputs, int64_t numOutputs) {
   }
 }
 
-static void finishFunction(Host *h, int64_t arenaBytes) {
+static void finishFunction(HostConversion *h, int64_t arenaBytes) {
   irBranch(&h->entry, "llvm.br", IR_NO_VALUES, IR_BLOCKS(mlirBlockGetNextInRegion(h->entry.block)), IR_NO_ATTRS);
   IrBuilder b = irBuilderAtEnd(h->failure, h->b.loc);
   irOp(&b, "llvm.return", IR_VALUES(mlirBlockGetArgument(h->failure, 0)), IR_NO_TYPES, IR_NO_ATTRS);
@@ -162,7 +162,7 @@ static void finishFunction(Host *h, int64_t arenaBytes) {
   irSetAttr(h->function, "stitch.zeroed", irI64Attr(h->context, irGetInt(h->main, "stitch.zeroed", 0)));
 }
 
-static void eraseHostFunctions(Host *h) {
+static void eraseHostFunctions(HostConversion *h) {
   IR_FOR_EACH_OP_REPLACING(op, irBody(h->module, 0)) {
     if (irMapContains(&h->calls, op.ptr) || mlirOperationEqual(op, h->main))
       mlirOperationDestroy(op);
@@ -170,7 +170,7 @@ static void eraseHostFunctions(Host *h) {
 }
 
 /// Checks the form of @main before anything is built.
-static bool checkMain(Host *h, int64_t numInputs, int64_t numOutputs) {
+static bool checkMain(HostConversion *h, int64_t numInputs, int64_t numOutputs) {
   MlirRegion region = mlirOperationGetRegion(h->main, 0);
   MlirBlock body = mlirRegionGetFirstBlock(region);
   if (mlirBlockIsNull(body))
@@ -187,7 +187,7 @@ static bool checkMain(Host *h, int64_t numInputs, int64_t numOutputs) {
 }
 
 /// A block for each block of @main but the first, with its arguments.
-static void createBlocks(Host *h) {
+static void createBlocks(HostConversion *h) {
   MlirBlock first = irBody(h->main, 0);
   irMapSet(&h->blocks, first.ptr, (int64_t)(intptr_t)h->b.block.ptr);
   for (MlirBlock from = mlirBlockGetNextInRegion(first); !mlirBlockIsNull(from);
@@ -204,14 +204,14 @@ static void createBlocks(Host *h) {
   }
 }
 
-static void convertBlock(Host *h, MlirBlock block) {
+static void convertBlock(HostConversion *h, MlirBlock block) {
   h->b.block.ptr = (void *)(intptr_t)irMapGet(&h->blocks, block.ptr, 0);
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op) && !h->failed;
        op = mlirOperationGetNextInBlock(op))
     convertOperation(h, op);
 }
 
-static void convertMain(Host *h) {
+static void convertMain(HostConversion *h) {
   int64_t numInputs = irGetInt(h->main, "stitch.inputs", -1);
   int64_t numOutputs = irGetInt(h->main, "stitch.outputs", -1);
   if (!checkMain(h, numInputs, numOutputs))
@@ -231,7 +231,7 @@ static void convertMain(Host *h) {
     eraseHostFunctions(h);
 }
 
-static void destroyHost(Host *h) {
+static void destroyHost(HostConversion *h) {
   irMapDestroy(&h->values);
   irMapDestroy(&h->blocks);
   irMapDestroy(&h->kernels);
@@ -249,7 +249,7 @@ static void destroyHost(Host *h) {
 
 static void run(StitchPassRun pass, MlirOperation module) {
   MlirContext context = mlirOperationGetContext(module);
-  Host h = {
+  HostConversion h = {
       .context = context,
       .module = module,
       .main = irFindFunction(module, "main"),

@@ -4,12 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes views, launches and library calls of the host function. Leaves pointer arithmetic and calls of
+// stitchLaunchKernel and stitchLibraryCall, whose arguments are stored in one array of pointers on the stack.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/host.h"
 
 #include "ir/plan/plan.h"
 
-void hostConvertView(Host *h, MlirOperation op) {
+void hostConvertView(HostConversion *h, MlirOperation op) {
   int64_t offset = 0;
   MlirValue base = hostValueOf(h, op, irOperand(op, 0));
   if (!hostConstantValue(irOperand(op, 1), &offset))
@@ -19,7 +24,7 @@ void hostConvertView(Host *h, MlirOperation op) {
 }
 
 /// reinterpret_cast without offset: the same elements in another shape. (Parts of a buffer are views of the arena.)
-void hostConvertReinterpretCast(Host *h, MlirOperation op) {
+void hostConvertReinterpretCast(HostConversion *h, MlirOperation op) {
   MlirValue base = hostValueOf(h, op, irOperand(op, 0));
   MlirAttribute offsets = irGetAttr(op, "static_offsets");
   bool isWhole = mlirOperationGetNumOperands(op) == 1 && mlirAttributeIsADenseI64Array(offsets) &&
@@ -30,7 +35,7 @@ void hostConvertReinterpretCast(Host *h, MlirOperation op) {
     hostSetValue(h, irResult(op, 0), base);
 }
 
-void hostConvertGetGlobal(Host *h, MlirOperation op) {
+void hostConvertGetGlobal(HostConversion *h, MlirOperation op) {
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(irGetAttr(op, "name"));
   MlirOperation global = hostFindSymbol(irBody(h->module, 0), name);
   int64_t index = mlirOperationIsNull(global) ? -1 : irMapGet(&h->constants, global.ptr, -1);
@@ -66,7 +71,7 @@ static LaunchOperands launchOperands(MlirOperation op) {
   };
 }
 
-static MlirOperation findKernel(Host *h, MlirOperation launch) {
+static MlirOperation findKernel(HostConversion *h, MlirOperation launch) {
   MlirAttribute symbol = irGetAttr(launch, "kernel");
   MlirOperation module = hostFindSymbol(irBody(h->module, 0), mlirSymbolRefAttrGetRootReference(symbol));
   if (mlirOperationIsNull(module) || mlirSymbolRefAttrGetNumNestedReferences(symbol) != 1)
@@ -76,7 +81,7 @@ static MlirOperation findKernel(Host *h, MlirOperation launch) {
 }
 
 /// Stores the pointers of `count` operands of `op` in the argument array.
-static void storeArguments(Host *h, MlirOperation op, intptr_t first, intptr_t count) {
+static void storeArguments(HostConversion *h, MlirOperation op, intptr_t first, intptr_t count) {
   for (intptr_t i = 0; i < count && !h->failed; ++i) {
     MlirValue pointer = hostValueOf(h, op, irOperand(op, first + i));
     if (h->failed)
@@ -86,7 +91,7 @@ static void storeArguments(Host *h, MlirOperation op, intptr_t first, intptr_t c
   }
 }
 
-void hostConvertLaunch(Host *h, MlirOperation op) {
+void hostConvertLaunch(HostConversion *h, MlirOperation op) {
   LaunchOperands o = launchOperands(op);
   int64_t grid[3], block[3], cluster[3] = {1, 1, 1}, sharedBytes = 0;
   bool constant = o.sharedBytes < 0 || hostConstantValue(irOperand(op, o.sharedBytes), &sharedBytes);
@@ -118,7 +123,7 @@ void hostConvertLaunch(Host *h, MlirOperation op) {
                              hostConstant(b, h->i64, o.numArguments)));
 }
 
-void hostConvertCall(Host *h, MlirOperation op) {
+void hostConvertCall(HostConversion *h, MlirOperation op) {
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(irGetAttr(op, "callee"));
   MlirOperation callee = hostFindSymbol(irBody(h->module, 0), name);
   int64_t index = mlirOperationIsNull(callee) ? -1 : irMapGet(&h->calls, callee.ptr, -1);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the kernels, library calls, constants, adaptive variables and sites of the host function. Leaves a number for
+// each in the order of its first use, and the attributes of @stitch_host_main that list them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/host.h"
 
@@ -16,7 +21,7 @@ void hostAppend(AttributeList *list, MlirAttribute attribute) {
   list->data[list->count++] = attribute;
 }
 
-MlirAttribute hostArrayOf(Host *h, const AttributeList *list) {
+MlirAttribute hostArrayOf(HostConversion *h, const AttributeList *list) {
   return mlirArrayAttrGet(h->context, list->count, list->data);
 }
 
@@ -26,7 +31,7 @@ static MlirStringRef symbolName(MlirOperation op) { return mlirStringAttrGetValu
 // Numbering
 //===----------------------------------------------------------------------===//
 
-static void numberKernels(Host *h, MlirOperation gpuModule) {
+static void numberKernels(HostConversion *h, MlirOperation gpuModule) {
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0)) {
     if (!irOpIs(op, "gpu.func"))
       continue;
@@ -36,7 +41,7 @@ static void numberKernels(Host *h, MlirOperation gpuModule) {
 }
 
 /// The declaration's stitch.library attribute with one more entry, if it does not have it: the types of its arguments.
-static MlirAttribute libraryCallAttribute(Host *h, MlirOperation declaration) {
+static MlirAttribute libraryCallAttribute(HostConversion *h, MlirOperation declaration) {
   MlirAttribute library = irGetAttr(declaration, "stitch.library");
   if (!mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(library, mlirStringRefCreateFromCString("types"))))
     return library;
@@ -55,7 +60,7 @@ static MlirAttribute libraryCallAttribute(Host *h, MlirOperation declaration) {
   return result;
 }
 
-static void numberLibraryCall(Host *h, MlirOperation declaration) {
+static void numberLibraryCall(HostConversion *h, MlirOperation declaration) {
   MlirAttribute library = irGetAttr(declaration, "stitch.library");
   if (mlirAttributeIsNull(library) || !mlirAttributeIsADictionary(library))
     return;
@@ -64,12 +69,12 @@ static void numberLibraryCall(Host *h, MlirOperation declaration) {
   hostAppend(&h->callNames, irGetAttr(declaration, "sym_name"));
 }
 
-static void numberConstant(Host *h, MlirOperation global) {
+static void numberConstant(HostConversion *h, MlirOperation global) {
   irMapSet(&h->constants, global.ptr, h->constantNames.count);
   hostAppend(&h->constantNames, mlirFlatSymbolRefAttrGet(h->context, symbolName(global)));
 }
 
-int64_t hostNumberSite(Host *h, MlirAttribute text) {
+int64_t hostNumberSite(HostConversion *h, MlirAttribute text) {
   int64_t known = irMapGet(&h->siteNumbers, text.ptr, -1); // attributes are unique
   if (known >= 0)
     return known;
@@ -78,7 +83,7 @@ int64_t hostNumberSite(Host *h, MlirAttribute text) {
   return h->sites.count - 1;
 }
 
-static void numberAdaptive(Host *h) {
+static void numberAdaptive(HostConversion *h) {
   MlirAttribute list = irGetAttr(h->main, "stitch.adaptive");
   for (intptr_t i = 0; !mlirAttributeIsNull(list) && i < mlirArrayAttrGetNumElements(list); ++i) {
     MlirAttribute name =
@@ -87,7 +92,7 @@ static void numberAdaptive(Host *h) {
   }
 }
 
-void hostNumberSymbols(Host *h) {
+void hostNumberSymbols(HostConversion *h) {
   numberAdaptive(h);
   IR_FOR_EACH_OP(op, irBody(h->module, 0)) {
     if (irOpIs(op, "gpu.module"))

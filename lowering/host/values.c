@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Values of the host function during its conversion. These are the LLVM value that stands for each, constants, pointers
+// to elements, and calls of the three callbacks, whose nonzero result ends the function.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/host.h"
 
@@ -17,7 +22,7 @@
 // Values
 //===----------------------------------------------------------------------===//
 
-void hostFail(Host *h, MlirOperation op, const char *message) {
+void hostFail(HostConversion *h, MlirOperation op, const char *message) {
   stitchEmitOpError(op, "%s", message);
   h->failed = true;
 }
@@ -33,16 +38,18 @@ bool hostConstantValue(MlirValue value, int64_t *result) {
   return true;
 }
 
-void hostSetValue(Host *h, MlirValue from, MlirValue to) { irMapSet(&h->values, from.ptr, (int64_t)(intptr_t)to.ptr); }
+void hostSetValue(HostConversion *h, MlirValue from, MlirValue to) {
+  irMapSet(&h->values, from.ptr, (int64_t)(intptr_t)to.ptr);
+}
 
-MlirValue hostValueOf(Host *h, MlirOperation user, MlirValue from) {
+MlirValue hostValueOf(HostConversion *h, MlirOperation user, MlirValue from) {
   int64_t to = irMapGet(&h->values, from.ptr, 0);
   if (!to)
     hostFail(h, user, "has an operand that host code cannot compute");
   return (MlirValue){(void *)(intptr_t)to};
 }
 
-MlirType hostConvertedType(Host *h, MlirType type) {
+MlirType hostConvertedType(HostConversion *h, MlirType type) {
   if (mlirTypeIsAMemRef(type))
     return h->pointer;
   if (mlirTypeIsAIndex(type))
@@ -59,7 +66,7 @@ MlirValue hostConstant(IrBuilder *b, MlirType type, int64_t value) {
                    IR_ATTRS(irAttr(b, "value", mlirIntegerAttrGet(type, value))));
 }
 
-MlirValue hostElementPointer(Host *h, IrBuilder *b, MlirValue base, MlirType element, int64_t index) {
+MlirValue hostElementPointer(HostConversion *h, IrBuilder *b, MlirValue base, MlirType element, int64_t index) {
   if (index == 0)
     return base;
   if (index > INT32_MAX || index < INT32_MIN) {
@@ -72,14 +79,14 @@ MlirValue hostElementPointer(Host *h, IrBuilder *b, MlirValue base, MlirType ele
                    IR_ATTRS(irType(b, "elem_type", element), irAttr(b, "rawConstantIndices", constant)));
 }
 
-MlirValue hostLoadPointer(Host *h, IrBuilder *b, MlirValue array, int64_t index) {
+MlirValue hostLoadPointer(HostConversion *h, IrBuilder *b, MlirValue array, int64_t index) {
   return irValueOf(b, "llvm.load", IR_VALUES(hostElementPointer(h, b, array, h->pointer, index)), h->pointer,
                    IR_NO_ATTRS);
 }
 
-MlirValue hostCallbacks(Host *h) { return mlirBlockGetArgument(irBody(h->function, 0), HOST_CALLBACKS); }
+MlirValue hostCallbacks(HostConversion *h) { return mlirBlockGetArgument(irBody(h->function, 0), HOST_CALLBACKS); }
 
-void hostCallAndCheck(Host *h, const char *callee, IrValues operands) {
+void hostCallAndCheck(HostConversion *h, const char *callee, IrValues operands) {
   IrBuilder *b = &h->b;
   MlirAttribute segments = irParseAttr(h->context, "array<i32: %ld, 0>", (long)operands.count);
   MlirAttribute bundles = irParseAttr(h->context, "array<i32>");
@@ -96,7 +103,7 @@ void hostCallAndCheck(Host *h, const char *callee, IrValues operands) {
   h->b.block = next;
 }
 
-void hostCallAt(Host *h, MlirOperation op) {
+void hostCallAt(HostConversion *h, MlirOperation op) {
   char *text = irLocationText(mlirOperationGetLocation(op));
   IrBuilder *b = &h->b;
   MlirAttribute site = irStringAttr(h->context, text);

@@ -28,7 +28,7 @@ typedef struct {
   IrArena *arena;
 } Removal;
 
-#define HOW_TO "Stitch partitions no programs: write it with jax.shard_map, which says what each device computes"
+#define HOW_TO "Stitch partitions no programs: write it with jax.shard_map, which has the program of each device"
 
 //===----------------------------------------------------------------------===//
 // Texts
@@ -94,7 +94,7 @@ static int64_t devicesOf(const char *mesh, const char *axes) {
 // Manual computations
 //===----------------------------------------------------------------------===//
 
-static bool fail(MlirOperation op, const char *reason) {
+static bool refuseSharding(MlirOperation op, const char *reason) {
   stitchEmitOpError(op, "%s", reason);
   return false;
 }
@@ -119,9 +119,9 @@ static bool isLocal(const Removal *r, MlirOperation op) {
     shardings = textOf(r, irGetAttr(op, "out_shardings"));
   const char *mesh = meshOf(r, shardings), *axes = textOf(r, irGetAttr(op, "manual_axes"));
   if (strstr(mesh, "device_ids"))
-    return fail(op, "is over a mesh whose devices are not in their order");
+    return refuseSharding(op, "is over a mesh whose devices are not in their order");
   if (devicesOf(mesh, axes) != r->processes)
-    return fail(op, "leaves axes of its mesh to a partitioner: " HOW_TO);
+    return refuseSharding(op, "leaves axes of its mesh to a partitioner: " HOW_TO);
   return true;
 }
 
@@ -131,7 +131,7 @@ static bool takeOperand(MlirOperation op, intptr_t i) {
   if (mlirTypeEqual(mlirValueGetType(operand), mlirValueGetType(inner)))
     return true;
   if (!isOwnArgument(operand))
-    return fail(op, "takes shards of a value that is computed outside of it: " HOW_TO);
+    return refuseSharding(op, "takes shards of a value that is computed outside of it: " HOW_TO);
   mlirValueSetType(operand, mlirValueGetType(inner));
   return true;
 }
@@ -139,7 +139,7 @@ static bool takeOperand(MlirOperation op, intptr_t i) {
 static bool takeResult(MlirOperation op, MlirValue inner, intptr_t i) {
   MlirValue result = irResult(op, i);
   return mlirTypeEqual(mlirValueGetType(result), mlirValueGetType(inner)) || onlyReturned(result) ||
-         fail(op, "makes shards of a value that is read outside of it: " HOW_TO);
+         refuseSharding(op, "makes shards of a value that is read outside of it: " HOW_TO);
 }
 
 /// Puts the body in the place of the operation.
@@ -149,7 +149,7 @@ static bool inlineManual(const Removal *r, MlirOperation op) {
   intptr_t numOperands = mlirOperationGetNumOperands(op), numResults = mlirOperationGetNumResults(op);
   if (mlirOperationIsNull(end) || mlirBlockGetNumArguments(body) != numOperands ||
       mlirOperationGetNumOperands(end) != numResults)
-    return fail(op, "must have one block that takes its operands and returns its results");
+    return refuseSharding(op, "must have one block that takes its operands and returns its results");
   if (r->processes > 1 && !isLocal(r, op))
     return false;
   for (intptr_t i = 0; i < numOperands; ++i)
@@ -201,9 +201,9 @@ static bool isAnnotation(MlirOperation op) {
 static bool dropAnnotation(const Removal *r, MlirOperation op, bool isInside) {
   if (mlirOperationGetNumOperands(op) != 1 || mlirOperationGetNumResults(op) != 1 ||
       !mlirTypeEqual(mlirValueGetType(irOperand(op, 0)), mlirValueGetType(irResult(op, 0))))
-    return fail(op, "must have one operand, and a result of its type");
+    return refuseSharding(op, "must have one operand, and a result of its type");
   if (r->processes > 1 && !isInside && namesAxis(textOf(r, irGetAttr(op, "sharding"))))
-    return fail(op, "shards a value over several devices: " HOW_TO);
+    return refuseSharding(op, "shards a value over several devices: " HOW_TO);
   mlirValueReplaceAllUsesOfWith(irResult(op, 0), irOperand(op, 0));
   mlirOperationDestroy(op);
   return true;
@@ -216,7 +216,7 @@ static bool isShardy(MlirOperation op) {
 
 static bool convertOps(const Removal *r, MlirOperation around, bool isInside);
 
-static bool convertOp(const Removal *r, MlirOperation op, bool isInside) {
+static bool removeFromOp(const Removal *r, MlirOperation op, bool isInside) {
   bool isManual = irOpIs(op, "sdy.manual_computation");
   if (!convertOps(r, op, isInside || isManual))
     return false;
@@ -227,7 +227,7 @@ static bool convertOp(const Removal *r, MlirOperation op, bool isInside) {
   if (irOpIs(op, "sdy.sharding_group"))
     return mlirOperationDestroy(op), true;
   return !isShardy(op) || irOpIs(op, "sdy.mesh") || irOpIs(op, "sdy.return") ||
-         fail(op, "of Shardy has no counterpart: " HOW_TO);
+         refuseSharding(op, "of Shardy has no counterpart: " HOW_TO);
 }
 
 static bool convertOps(const Removal *r, MlirOperation around, bool isInside) {
@@ -235,7 +235,7 @@ static bool convertOps(const Removal *r, MlirOperation around, bool isInside) {
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(around); ++i)
     IR_FOR_EACH_BLOCK(block, mlirOperationGetRegion(around, i))
       IR_FOR_EACH_OP_REPLACING(op, block)
-        succeeded &= convertOp(r, op, isInside);
+        succeeded &= removeFromOp(r, op, isInside);
   return succeeded;
 }
 
@@ -289,7 +289,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
 
 const StitchPassInfo removeShardingsPass = {
     .argument = "remove-shardings",
-    .description = "Make of a program with Shardy's annotations what each process computes",
+    .description = "Replace a program with Shardy's annotations by the program of each process",
     .anchor = "builtin.module",
     .run = run,
 };

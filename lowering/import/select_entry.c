@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Leaves a module with one public function, @main: the one with the name of the option, or else @main, or else the only
-// public one (exporters call it @forward and the like). Others become private, so that functions that are not called
-// are dropped later.
+// Leaves a module with one public function, @main. It is the one with the name of the option, or else @main, or else
+// the only public one (exporters call it @forward and the like). Others become private, so that functions that are not
+// called are dropped later.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ static bool isPublic(MlirOperation function) {
          mlirStringRefEqual(mlirStringAttrGetValue(visibility), mlirStringRefCreateFromCString("public"));
 }
 
-static MlirStringRef symbolOf(MlirOperation function) {
+static MlirStringRef functionSymbol(MlirOperation function) {
   return mlirStringAttrGetValue(irGetAttr(function, "sym_name"));
 }
 
@@ -41,7 +41,7 @@ static void reportChoice(MlirOperation module, const char *problem) {
   IR_FOR_EACH_OP(op, irBody(module, 0)) {
     if (!isFunctionWithBody(op) || !isPublic(op))
       continue;
-    MlirStringRef name = symbolOf(op);
+    MlirStringRef name = functionSymbol(op);
     bool fits = length + name.length + sizeof(", @, ...") < sizeof(names);
     length += (size_t)snprintf(names + length, sizeof(names) - length, fits ? "%s@%.*s" : "%s...", length ? ", " : "",
                                (int)name.length, name.data);
@@ -84,7 +84,7 @@ static MlirOperation findEntry(MlirOperation module, const char *name) {
 /// Gives a function another name, where it is called too.
 static bool renameFunction(MlirOperation module, MlirOperation function, const char *name) {
   MlirStringRef to = mlirStringRefCreateFromCString(name);
-  if (mlirLogicalResultIsFailure(mlirSymbolTableReplaceAllSymbolUses(symbolOf(function), to, module))) {
+  if (mlirLogicalResultIsFailure(mlirSymbolTableReplaceAllSymbolUses(functionSymbol(function), to, module))) {
     stitchEmitOpError(function, "is referred to in a way that is not understood, and cannot be called @%s", name);
     return false;
   }
@@ -108,7 +108,7 @@ static bool freeMain(MlirOperation module) {
 static void run(StitchPassRun pass, MlirOperation module) {
   MlirOperation entry = findEntry(module, stitchPassGetString(pass, 0));
   bool ok = !mlirOperationIsNull(entry);
-  bool isMain = ok && mlirStringRefEqual(symbolOf(entry), mlirStringRefCreateFromCString("main"));
+  bool isMain = ok && mlirStringRefEqual(functionSymbol(entry), mlirStringRefCreateFromCString("main"));
   if (!ok || (!isMain && (!freeMain(module) || !renameFunction(module, entry, "main")))) {
     stitchPassSignalFailure(pass);
     return;

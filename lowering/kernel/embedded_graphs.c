@@ -37,7 +37,7 @@ typedef struct {
   HostModule *shared;
   MlirOperation op; ///< of the module, in whose regions the graphs are
   intptr_t numGraphs;
-} Embedding;
+} HostEmbedding;
 
 //===----------------------------------------------------------------------===//
 // Borders
@@ -48,8 +48,8 @@ static MlirType tensorLike(MlirType tensor, MlirType element) {
   return mlirRankedTensorTypeGet(shape.rank, shape.dims, element, mlirAttributeGetNull());
 }
 
-/// The tensor whose buffer has the layout of kernels: bytes for booleans and small integers, no unsigned types, the two
-/// parts of a complex number as a dimension of their own.
+/// The tensor whose buffer has the layout of kernels. It has bytes for booleans and small integers, no unsigned types,
+/// the two parts of a complex number as a dimension of their own.
 static MlirType memoryTensor(MlirType tensor) {
   MlirType element = irElementType(tensor);
   if (!mlirTypeIsAComplex(element))
@@ -201,7 +201,7 @@ static void setToZero(IrBuilder *b, MlirValue arena, int64_t bytes) {
 }
 
 /// Memory with the alignment that kernels expect of their arguments, and arenas of their parts.
-static MlirValue allocate(IrBuilder *b, MlirType type) {
+static MlirValue allocateTensor(IrBuilder *b, MlirType type) {
   int32_t segments[2] = {0, 0};
   return irValueOf(b, "memref.alloc", IR_NO_VALUES, type,
                    IR_ATTRS(irI64(b, "alignment", HOST_ARENA_ALIGNMENT),
@@ -228,7 +228,7 @@ static void callHostFunction(const IrEmbeddedGraph *graph, MlirOperation placeho
     arguments[i] = irValueOf(b, "bufferization.to_buffer", IR_VALUES(toMemory(b, graph->inputs[i])),
                              mlirFunctionTypeGetInput(type, i), IR_ATTRS(irUnit(b, "read_only")));
   for (intptr_t i = graph->numInputs; i < count; ++i)
-    arguments[i] = allocate(b, mlirFunctionTypeGetInput(type, i));
+    arguments[i] = allocateTensor(b, mlirFunctionTypeGetInput(type, i));
   int64_t zeroed = irGetInt(function, "stitch.zeroed", 0);
   if (zeroed)
     setToZero(b, arguments[count - 1], zeroed);
@@ -246,7 +246,7 @@ static void callHostFunction(const IrEmbeddedGraph *graph, MlirOperation placeho
 }
 
 /// A name that the module does not have, made of that of the function in which the graph is.
-static void nameGraph(Embedding *e, size_t size, char *name) {
+static void nameGraph(HostEmbedding *e, size_t size, char *name) {
   MlirAttribute symbol = irGetAttr(e->op, "sym_name");
   MlirStringRef around =
       mlirAttributeIsNull(symbol) ? mlirStringRefCreateFromCString("module") : mlirStringAttrGetValue(symbol);
@@ -270,7 +270,7 @@ static MlirOperation createPlaceholder(IrEmbeddedGraph *graph, IrBuilder *b, con
 }
 
 /// For each input of the graph the output that may be in its memory, as the function around it says; -1: none.
-static void findDonated(const Embedding *e, const IrEmbeddedGraph *graph, int64_t *donated) {
+static void findDonated(const HostEmbedding *e, const IrEmbeddedGraph *graph, int64_t *donated) {
   for (intptr_t i = 0; i < graph->numInputs; ++i) {
     donated[i] = -1;
     MlirValue input = graph->inputs[i];
@@ -292,7 +292,7 @@ static void setDonated(MlirOperation function, const int64_t *donated, intptr_t 
                       irNamed(context, IR_DONATED_ATTRIBUTE, irI64Attr(context, donated[i])));
 }
 
-static bool convertOutlined(Embedding *e, IrEmbeddedGraph *graph, IrBuilder *b, MlirType *types) {
+static bool convertOutlined(HostEmbedding *e, IrEmbeddedGraph *graph, IrBuilder *b, MlirType *types) {
   MlirAttribute symbol = irGetAttr(e->op, "sym_name");
   size_t size = (mlirAttributeIsNull(symbol) ? 8 : mlirStringAttrGetValue(symbol).length) + 48;
   char *name = irAllocate(size);
@@ -316,7 +316,7 @@ static bool convertOutlined(Embedding *e, IrEmbeddedGraph *graph, IrBuilder *b, 
 }
 
 static bool convertGraph(IrEmbeddedGraph *graph, void *data) {
-  Embedding *e = data;
+  HostEmbedding *e = data;
   MlirLocation loc = mlirOperationGetLocation(graph->ops[0]);
   IrBuilder b = mlirOperationIsNull(graph->before) ? irBuilderAtEnd(graph->block, loc) : irBuilderBefore(graph->before);
   b.loc = loc;
@@ -338,7 +338,7 @@ static bool convertGraph(IrEmbeddedGraph *graph, void *data) {
 }
 
 bool convertEmbeddedGraphs(HostModule *shared, MlirOperation op) {
-  Embedding e = {.shared = shared, .op = op};
+  HostEmbedding e = {.shared = shared, .op = op};
   IrGraphFinder finder = {.visit = convertGraph, .data = &e};
   bool success = irForEachEmbeddedGraph(op, &finder);
   if (success)

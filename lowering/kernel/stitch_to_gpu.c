@@ -105,14 +105,14 @@ static MlirDialectHandle (*const dialects[])(void) = {
     mlirGetDialectHandle__tensor__, mlirGetDialectHandle__stitch__};
 
 static const StitchPassOption options[] = {
-    {"graphs", "keep what each kernel and library function computes in a module @graphs, for checks",
-     STITCH_OPTION_BOOL, 0, NULL},
+    {"graphs", "keep the graph of each kernel and library function in a module @graphs, for checks", STITCH_OPTION_BOOL,
+     0, NULL},
     {"borders",
      "memref: a function that is nothing but a graph, and that nothing calls, takes memrefs for its arguments, its "
      "results and its arena; tensor: every function keeps its type",
      STITCH_OPTION_STRING, 0, "memref"},
-    {"stages", "kernels write out what their stages and iterations leave for each other, for checks",
-     STITCH_OPTION_BOOL, 0, NULL},
+    {"stages", "kernels write out the values that their stages and iterations exchange, for checks", STITCH_OPTION_BOOL,
+     0, NULL},
 };
 
 static const StitchValidValues valid[] = {{"borders", "memref|tensor"}};

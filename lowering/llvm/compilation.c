@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes LLVM IR or bitcode. Leaves machine code by steps that callers put in order: translation, the target, the linked
+// device library, optimisation, emission.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // vasprintf
 

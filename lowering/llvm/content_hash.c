@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes bytes in pieces. Leaves their BLAKE3 hash, by LLVM's implementation, as hexadecimal text.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/llvm/content_hash.h"
 

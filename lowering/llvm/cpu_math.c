@@ -10,8 +10,8 @@
 // convert-math-to-libm calls a function for some of the former and refuses others. For the latter LLVM would call a
 // function that only new compilers' libraries have; and arith-expand, which expands it, also expands arith.maximumf and
 // arith.minimumf, without regard to signed zeros. Where LLVM 22 makes vectors of the widening of single bf16, its code
-// generator for SSE2 takes the wrong elements of some (llc -O1 of a shuffle of a loaded <8 x bfloat> and a <4 x bfloat>
-// from integers).
+// generator for SSE2 takes the wrong elements of some. (llc -O1 of a shuffle of a loaded <8 x bfloat> and a <4 x
+// bfloat> from integers shows it.)
 //
 // With `rounding-mode`, the rounding of f32 to f16 and bf16 follows the CPU's rounding mode, as that to f32 does. But
 // half of all numbers, chosen by their bits, go the other way, as stitch-run --check asks of the reference
@@ -39,7 +39,7 @@ static MlirType like(MlirType type, MlirType element) {
   return mlirVectorTypeGet(shape.rank, shape.dims, element);
 }
 
-static MlirValue constantOf(IrBuilder *b, MlirType type, int64_t value) {
+static MlirValue integerConstant(IrBuilder *b, MlirType type, int64_t value) {
   MlirAttribute attribute = mlirIntegerAttrGet(irElementType(type), value);
   if (mlirTypeIsAVector(type))
     attribute = mlirDenseElementsAttrSplatGet(type, attribute);
@@ -61,12 +61,12 @@ static void expandRounding(MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
   MlirType i32 = like(type, mlirIntegerTypeGet(b.context, 32));
   MlirType i16 = like(type, mlirIntegerTypeGet(b.context, 16));
-  MlirValue half = constantOf(&b, i32, 16);
+  MlirValue half = integerConstant(&b, i32, 16);
   MlirValue bits = irUnary(&b, "arith.bitcast", x, i32);
   MlirValue upper = irShrUI(&b, bits, half);
-  MlirValue isOdd = irAndI(&b, upper, constantOf(&b, i32, 1));
-  MlirValue rounded = irShrUI(&b, irAddI(&b, irAddI(&b, bits, constantOf(&b, i32, 0x7fff)), isOdd), half);
-  MlirValue quiet = irOrI(&b, upper, constantOf(&b, i32, 0x40));
+  MlirValue isOdd = irAndI(&b, upper, integerConstant(&b, i32, 1));
+  MlirValue rounded = irShrUI(&b, irAddI(&b, irAddI(&b, bits, integerConstant(&b, i32, 0x7fff)), isOdd), half);
+  MlirValue quiet = irOrI(&b, upper, integerConstant(&b, i32, 0x40));
   MlirValue chosen = irSelect(&b, compareUnordered(&b, x), quiet, rounded);
   MlirValue value = irUnary(&b, "arith.bitcast", irUnary(&b, "arith.trunci", chosen, i16), result);
   mlirValueReplaceAllUsesOfWith(irResult(op, 0), value);
@@ -82,7 +82,7 @@ static void expandWidening(MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
   MlirType i32 = like(type, mlirIntegerTypeGet(b.context, 32)), f32 = like(type, mlirF32TypeGet(b.context));
   MlirValue bits = irUnary(&b, "arith.bitcast", x, like(type, mlirIntegerTypeGet(b.context, 16)));
-  MlirValue upper = irShlI(&b, irUnary(&b, "arith.extui", bits, i32), constantOf(&b, i32, 16));
+  MlirValue upper = irShlI(&b, irUnary(&b, "arith.extui", bits, i32), integerConstant(&b, i32, 16));
   MlirValue wide = irUnary(&b, "arith.bitcast", upper, f32);
   if (!mlirTypeEqual(f32, mlirValueGetType(result)))
     wide = irUnary(&b, "arith.extf", wide, mlirValueGetType(result));
@@ -115,7 +115,7 @@ static bool narrowTypeOf(MlirType type, NarrowType *narrow) {
 /// Half of all numbers, by a hash of their bits: a sign bit or zero.
 static MlirValue chooseHalf(IrBuilder *b, MlirValue bits, MlirType i32) {
   enum { GOLDEN_RATIO = INT32_MIN + 0x1E3779B1 }; // of 2^32
-  return irAndI(b, irMulI(b, bits, constantOf(b, i32, GOLDEN_RATIO)), constantOf(b, i32, INT32_MIN));
+  return irAndI(b, irMulI(b, bits, integerConstant(b, i32, GOLDEN_RATIO)), integerConstant(b, i32, INT32_MIN));
 }
 
 /// Makes the operand of a narrowing conversion a number of the narrow type, so that only this addition rounds. It adds
@@ -130,19 +130,19 @@ static void roundOperand(MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
   MlirType i32 = like(type, mlirIntegerTypeGet(b.context, 32));
   int64_t lost = F32_PRECISION - narrow.precision;
-  MlirValue bits = irUnary(&b, "arith.bitcast", x, i32), fraction = constantOf(&b, i32, F32_FRACTION);
-  MlirValue sign = irAndI(&b, bits, constantOf(&b, i32, INT32_MIN));
+  MlirValue bits = irUnary(&b, "arith.bitcast", x, i32), fraction = integerConstant(&b, i32, F32_FRACTION);
+  MlirValue sign = irAndI(&b, bits, integerConstant(&b, i32, INT32_MIN));
   MlirValue exponent = irShrUI(&b, irXorI(&b, bits, sign), fraction);
   MlirValue turn = chooseHalf(&b, bits, i32);
   MlirValue turned = irUnary(&b, "arith.bitcast", irXorI(&b, bits, turn), type);
-  MlirValue normal = irMaxUI(&b, exponent, constantOf(&b, i32, narrow.leastExponent));
-  MlirValue raised = irShlI(&b, irAddI(&b, normal, constantOf(&b, i32, lost)), fraction);
-  MlirValue significand = irOrI(&b, irXorI(&b, sign, turn), constantOf(&b, i32, F32_HALF));
+  MlirValue normal = irMaxUI(&b, exponent, integerConstant(&b, i32, narrow.leastExponent));
+  MlirValue raised = irShlI(&b, irAddI(&b, normal, integerConstant(&b, i32, lost)), fraction);
+  MlirValue significand = irOrI(&b, irXorI(&b, sign, turn), integerConstant(&b, i32, F32_HALF));
   MlirValue large = irUnary(&b, "arith.bitcast", irOrI(&b, raised, significand), type);
   MlirValue rounded = irUnary(&b, "arith.bitcast", irSubF(&b, irAddF(&b, turned, large), large), i32);
-  MlirValue same = irOrI(&b, irAndI(&b, rounded, constantOf(&b, i32, INT32_MAX)), sign);
+  MlirValue same = irOrI(&b, irAndI(&b, rounded, integerConstant(&b, i32, INT32_MAX)), sign);
   // Numbers for which there is no such large one, infinities and NaN stay as they are.
-  MlirValue last = constantOf(&b, i32, F32_LARGEST_EXPONENT - lost - 1);
+  MlirValue last = integerConstant(&b, i32, F32_LARGEST_EXPONENT - lost - 1);
   MlirValue chosen = irSelect(&b, irCmpI(&b, IR_CMPI_ULE, exponent, last), same, bits);
   mlirOperationSetOperand(op, 0, irUnary(&b, "arith.bitcast", chosen, type));
 }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // For the CPU's SIMT device, and for GPUs before sm_75. PTX ISA, "Warp-level matrix load instruction: ldmatrix". Of
-// matrices of 8 x 8 elements of 16 bits, lane 8 i + r has the address of row r of matrix i, 16 bytes that are aligned
-// to as many. Lane l, with g = l / 4 and t = l % 4, gets of each matrix
+// matrices of 8 x 8 elements of 16 bits, lane 8 i + r has the address of row r of matrix i. It is aligned to its 16
+// bytes. Lane l, with g = l / 4 and t = l % 4, gets of each matrix
 //
 //   columns 2t and 2t + 1 of row g
 //   with `transpose` rows 2t and 2t + 1 of column g
@@ -36,17 +36,17 @@ typedef struct {
   MlirValue memref;
   MlirValue place;          ///< where the lane's row begins, as i32
   MlirValue group, inGroup; ///< of the lane: g and t, as i32
-} Expansion;
+} LdmatrixExpansion;
 
-static MlirValue number(Expansion *x, int64_t value) {
+static MlirValue number(LdmatrixExpansion *x, int64_t value) {
   return irConstantInt(&x->b, mlirIntegerTypeGet(x->b.context, 32), value);
 }
 
-static MlirValue asIndex(Expansion *x, MlirValue value) {
+static MlirValue asIndex(LdmatrixExpansion *x, MlirValue value) {
   return irUnary(&x->b, "arith.index_castui", value, mlirIndexTypeGet(x->b.context));
 }
 
-static void findLane(Expansion *x) {
+static void findLane(LdmatrixExpansion *x) {
   MlirType i32 = mlirIntegerTypeGet(x->b.context, 32);
   MlirValue thread = irValueOf(&x->b, "gpu.thread_id", IR_NO_VALUES, mlirIndexTypeGet(x->b.context),
                                IR_ATTRS(irAttr(&x->b, "dimension", irParseAttr(x->b.context, "#gpu<dim x>"))));
@@ -56,7 +56,7 @@ static void findLane(Expansion *x) {
 }
 
 /// A row of a matrix: all of its elements.
-static MlirValue loadRow(Expansion *x, int64_t matrix, MlirValue row) {
+static MlirValue loadRow(LdmatrixExpansion *x, int64_t matrix, MlirValue row) {
   MlirType i32 = mlirIntegerTypeGet(x->b.context, 32), i1 = mlirIntegerTypeGet(x->b.context, 1);
   MlirValue lane = irAddI(&x->b, row, number(x, matrix * MATRIX));
   MlirOperation shuffle =
@@ -67,27 +67,28 @@ static MlirValue loadRow(Expansion *x, int64_t matrix, MlirValue row) {
                    IR_ATTRS(irI64(&x->b, "alignment", ROW_BYTES)));
 }
 
-static MlirValue elementOf(Expansion *x, MlirValue row, MlirValue column) {
+static MlirValue loadMatrixElement(LdmatrixExpansion *x, MlirValue row, MlirValue column) {
   const int64_t atRunTime[] = {mlirShapedTypeGetDynamicSize()};
   return irValueOf(&x->b, "vector.extract", IR_VALUES(row, asIndex(x, column)), x->element,
                    IR_ATTRS(irDims(&x->b, "static_position", 1, atRunTime)));
 }
 
 /// The lane's word of a matrix.
-static MlirValue loadWord(Expansion *x, int64_t matrix, bool transpose) {
+static MlirValue loadWord(LdmatrixExpansion *x, int64_t matrix, bool transpose) {
   MlirValue elements[MOST_OF_WORD], first = irMulI(&x->b, x->inGroup, number(x, x->wordElements));
   MlirValue row = transpose ? (MlirValue){NULL} : loadRow(x, matrix, x->group);
   for (int64_t i = 0; i < x->wordElements; ++i) {
     MlirValue place = irAddI(&x->b, first, number(x, i));
-    elements[i] = transpose ? elementOf(x, loadRow(x, matrix, place), x->group) : elementOf(x, row, place);
+    elements[i] =
+        transpose ? loadMatrixElement(x, loadRow(x, matrix, place), x->group) : loadMatrixElement(x, row, place);
   }
   return irValueOf(&x->b, "vector.from_elements", (IrValues){x->wordElements, elements},
                    mlirVectorTypeGet(1, (const int64_t[]){x->wordElements}, x->element), IR_NO_ATTRS);
 }
 
-static void expandOne(MlirOperation op) {
+static void expandLdmatrixOp(MlirOperation op) {
   MlirType type = mlirValueGetType(irResult(op, 0)), i32 = mlirIntegerTypeGet(mlirTypeGetContext(type), 32);
-  Expansion x = {.b = irBuilderBefore(op), .element = irElementType(type), .memref = irOperand(op, 0)};
+  LdmatrixExpansion x = {.b = irBuilderBefore(op), .element = irElementType(type), .memref = irOperand(op, 0)};
   x.wordElements = irTypeShape(type).dims[1];
   x.place = irUnary(&x.b, "arith.index_castui", irOperand(op, 1), i32);
   findLane(&x);
@@ -120,7 +121,7 @@ bool expandLdmatrix(MlirOperation root) {
   for (intptr_t i = 0; i < found.count && succeeded; ++i) {
     succeeded = ldmatrixIsKnown(found.data[i]);
     if (succeeded)
-      expandOne(found.data[i]);
+      expandLdmatrixOp(found.data[i]);
   }
   free(found.data);
   return succeeded;

@@ -40,37 +40,37 @@ typedef struct {
   int64_t words, wordElements; ///< how many these are, and elements of a word
   MlirValue a, bOperand;
   MlirValue group, inGroup; ///< of the lane: g and t, as i32
-} Expansion;
+} MmaExpansion;
 
-static MlirType vectorOf(MlirType element, int64_t count) { return mlirVectorTypeGet(1, &count, element); }
+static MlirType vectorTypeOf(MlirType element, int64_t count) { return mlirVectorTypeGet(1, &count, element); }
 
-static MlirValue extract(Expansion *x, MlirValue vector, intptr_t rank, const int64_t *position, MlirType type) {
+static MlirValue extract(MmaExpansion *x, MlirValue vector, intptr_t rank, const int64_t *position, MlirType type) {
   return irValueOf(&x->b, "vector.extract", IR_VALUES(vector), type,
                    IR_ATTRS(irDims(&x->b, "static_position", rank, position)));
 }
 
-static MlirValue number(Expansion *x, int64_t value) {
+static MlirValue number(MmaExpansion *x, int64_t value) {
   return irConstantInt(&x->b, mlirIntegerTypeGet(x->b.context, 32), value);
 }
 
-static int64_t elementsOf(const Expansion *x) { return x->words * x->wordElements; }
+static int64_t elementsOfLane(const MmaExpansion *x) { return x->words * x->wordElements; }
 
 /// A lane's words of a row or column, the second one `distance` behind the first, as one integer.
-static MlirValue packWords(Expansion *x, MlirValue fragment, int64_t first, int64_t distance) {
+static MlirValue packWords(MmaExpansion *x, MlirValue fragment, int64_t first, int64_t distance) {
   MlirValue elements[MOST_ELEMENTS];
-  int64_t count = elementsOf(x);
+  int64_t count = elementsOfLane(x);
   for (int64_t i = 0; i < count; ++i) {
     int64_t position[] = {first + i / x->wordElements * distance, i % x->wordElements};
     elements[i] = extract(x, fragment, 2, position, x->element);
   }
-  MlirValue vector =
-      irValueOf(&x->b, "vector.from_elements", (IrValues){count, elements}, vectorOf(x->element, count), IR_NO_ATTRS);
-  MlirValue one = irUnary(&x->b, "vector.bitcast", vector, vectorOf(x->wide, 1));
+  MlirValue vector = irValueOf(&x->b, "vector.from_elements", (IrValues){count, elements},
+                               vectorTypeOf(x->element, count), IR_NO_ATTRS);
+  MlirValue one = irUnary(&x->b, "vector.bitcast", vector, vectorTypeOf(x->wide, 1));
   return extract(x, one, 1, (const int64_t[]){0}, x->wide);
 }
 
 /// The bits of an f32 that a tensor core reads.
-static MlirValue readTf32(Expansion *x, MlirValue element) {
+static MlirValue readTf32(MmaExpansion *x, MlirValue element) {
   enum { LOW_BITS = 13 };
   MlirValue bits = irUnary(&x->b, "arith.bitcast", element, mlirIntegerTypeGet(x->b.context, 32));
   bits = irAndI(&x->b, bits, number(x, -(INT64_C(1) << LOW_BITS)));
@@ -78,21 +78,21 @@ static MlirValue readTf32(Expansion *x, MlirValue element) {
 }
 
 /// The elements of the lane `from`, as f32.
-static void receive(Expansion *x, MlirValue words, MlirValue from, MlirValue *elements) {
+static void receive(MmaExpansion *x, MlirValue words, MlirValue from, MlirValue *elements) {
   MlirType f32 = mlirF32TypeGet(x->b.context), i1 = mlirIntegerTypeGet(x->b.context, 1);
   bool isF32 = mlirTypeIsAF32(x->element);
   MlirOperation shuffle = irOp(&x->b, "gpu.shuffle", IR_VALUES(words, from, number(x, 32)), IR_TYPES(x->wide, i1),
                                IR_ATTRS(irAttr(&x->b, "mode", irParseAttr(x->b.context, "#gpu<shuffle_mode idx>"))));
   MlirValue one =
-      irValueOf(&x->b, "vector.from_elements", IR_VALUES(irResult(shuffle, 0)), vectorOf(x->wide, 1), IR_NO_ATTRS);
-  MlirValue all = irUnary(&x->b, "vector.bitcast", one, vectorOf(x->element, elementsOf(x)));
-  for (int64_t i = 0; i < elementsOf(x); ++i) {
+      irValueOf(&x->b, "vector.from_elements", IR_VALUES(irResult(shuffle, 0)), vectorTypeOf(x->wide, 1), IR_NO_ATTRS);
+  MlirValue all = irUnary(&x->b, "vector.bitcast", one, vectorTypeOf(x->element, elementsOfLane(x)));
+  for (int64_t i = 0; i < elementsOfLane(x); ++i) {
     MlirValue element = extract(x, all, 1, &i, x->element);
     elements[i] = isF32 ? readTf32(x, element) : irUnary(&x->b, "arith.extf", element, f32);
   }
 }
 
-static void findLane(Expansion *x) {
+static void findLane(MmaExpansion *x) {
   MlirType i32 = mlirIntegerTypeGet(x->b.context, 32);
   MlirAttribute dimension = irParseAttr(x->b.context, "#gpu<dim x>");
   MlirValue thread = irValueOf(&x->b, "gpu.thread_id", IR_NO_VALUES, mlirIndexTypeGet(x->b.context),
@@ -103,7 +103,8 @@ static void findLane(Expansion *x) {
 }
 
 /// Adds the products with the elements of lane number `u` of the row's four lanes, and of each column's four.
-static void addPart(Expansion *x, MlirValue rows[ROWS], MlirValue columns, int64_t u, MlirValue sums[ROWS][COLUMNS]) {
+static void addPartialSum(MmaExpansion *x, MlirValue rows[ROWS], MlirValue columns, int64_t u,
+                          MlirValue sums[ROWS][COLUMNS]) {
   MlirType f32 = mlirF32TypeGet(x->b.context);
   MlirValue a[ROWS][MOST_ELEMENTS], b[COLUMNS][MOST_ELEMENTS];
   MlirValue ofRow = irAddI(&x->b, irMulI(&x->b, x->group, number(x, QUAD)), number(x, u));
@@ -115,13 +116,13 @@ static void addPart(Expansion *x, MlirValue rows[ROWS], MlirValue columns, int64
   }
   for (int64_t r = 0; r < ROWS; ++r)
     for (int64_t c = 0; c < COLUMNS; ++c)
-      for (int64_t i = 0; i < elementsOf(x); ++i)
+      for (int64_t i = 0; i < elementsOfLane(x); ++i)
         sums[r][c] = irValueOf(&x->b, "math.fma", IR_VALUES(a[r][i], b[c][i], sums[r][c]), f32, IR_NO_ATTRS);
 }
 
-static void expandOne(MlirOperation op) {
+static void expandMmaOp(MlirOperation op) {
   MlirType result = mlirValueGetType(irResult(op, 0)), f32 = irElementType(result);
-  Expansion x = {.b = irBuilderBefore(op), .a = irOperand(op, 0), .bOperand = irOperand(op, 1)};
+  MmaExpansion x = {.b = irBuilderBefore(op), .a = irOperand(op, 0), .bOperand = irOperand(op, 1)};
   IrShape words = irShapeOf(x.bOperand);
   x.element = irElementTypeOf(x.a);
   x.words = words.dims[0];
@@ -134,11 +135,11 @@ static void expandOne(MlirOperation op) {
     for (int64_t c = 0; c < COLUMNS; ++c)
       sums[r][c] = extract(&x, irOperand(op, 2), 2, (const int64_t[]){r, c}, f32);
   for (int64_t u = 0; u < QUAD; ++u)
-    addPart(&x, rows, columns, u, sums);
+    addPartialSum(&x, rows, columns, u, sums);
   MlirValue value = irOperand(op, 2);
   for (int64_t r = 0; r < ROWS; ++r) {
     MlirValue row =
-        irValueOf(&x.b, "vector.from_elements", (IrValues){COLUMNS, sums[r]}, vectorOf(f32, COLUMNS), IR_NO_ATTRS);
+        irValueOf(&x.b, "vector.from_elements", (IrValues){COLUMNS, sums[r]}, vectorTypeOf(f32, COLUMNS), IR_NO_ATTRS);
     value = irValueOf(&x.b, "vector.insert", IR_VALUES(row, value), result,
                       IR_ATTRS(irDims(&x.b, "static_position", 1, &r)));
   }
@@ -175,7 +176,7 @@ bool expandMma(MlirOperation root) {
   for (intptr_t i = 0; i < found.count && succeeded; ++i) {
     succeeded = mmaIsKnown(found.data[i]);
     if (succeeded)
-      expandOne(found.data[i]);
+      expandMmaOp(found.data[i]);
   }
   free(found.data);
   return succeeded;

@@ -23,7 +23,7 @@
 
 enum { LOW_BITS = 13 };
 
-static void expandOne(MlirOperation op) {
+static void expandRounding(MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
   MlirType i32 = mlirIntegerTypeGet(b.context, 32);
   MlirValue x = irOperand(op, 0), bits = irUnary(&b, "arith.bitcast", x, i32);
@@ -42,7 +42,7 @@ bool expandTf32(MlirOperation root) {
     MlirAttribute rna = irParseAttr(mlirOperationGetContext(root), "#nvvm.fp_rnd_mode<rna>");
     succeeded = mlirAttributeEqual(irGetAttr(found.data[i], "rnd"), rna);
     if (succeeded)
-      expandOne(found.data[i]);
+      expandRounding(found.data[i]);
     else
       stitchEmitOpError(found.data[i], "does not round to nearest, ties away from zero");
   }

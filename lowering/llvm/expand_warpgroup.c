@@ -30,13 +30,13 @@ typedef struct {
   WarpgroupProduct product;
   MlirType element;
   MlirValue lane, warp; ///< as i32; the warp's number in its warpgroup
-} Expansion;
+} WarpgroupExpansion;
 
-static MlirValue number(Expansion *x, int64_t value) {
+static MlirValue number(WarpgroupExpansion *x, int64_t value) {
   return irConstantInt(&x->b, mlirIntegerTypeGet(x->b.context, 32), value);
 }
 
-static void findLane(Expansion *x) {
+static void findLane(WarpgroupExpansion *x) {
   MlirType i32 = mlirIntegerTypeGet(x->b.context, 32);
   MlirValue thread = irValueOf(&x->b, "gpu.thread_id", IR_NO_VALUES, mlirIndexTypeGet(x->b.context),
                                IR_ATTRS(irAttr(&x->b, "dimension", irParseAttr(x->b.context, "#gpu<dim x>"))));
@@ -46,7 +46,7 @@ static void findLane(Expansion *x) {
 }
 
 /// The element at which 16 bytes begin: of a row, and of 8 columns whose number in a row is `chunk`.
-static MlirValue placeOf(Expansion *x, int64_t rows, MlirValue row, MlirValue chunk) {
+static MlirValue chunkAddress(WarpgroupExpansion *x, int64_t rows, MlirValue row, MlirValue chunk) {
   MlirValue inPanel = irRemUI(&x->b, chunk, number(x, WARPGROUP_CHUNKS));
   MlirValue swizzled = irXorI(&x->b, inPanel, irRemUI(&x->b, row, number(x, WARPGROUP_CHUNKS)));
   MlirValue panel =
@@ -57,8 +57,8 @@ static MlirValue placeOf(Expansion *x, int64_t rows, MlirValue row, MlirValue ch
 
 /// Loads `matrices` matrices of 8 x 8 elements, first two side by side (`firstBeside`) or first two below each other:
 /// `row` and `column` are those of the first one.
-static MlirValue load(Expansion *x, MlirValue memory, int64_t rows, MlirValue row, int64_t column, int64_t matrices,
-                      bool firstBeside, bool transpose) {
+static MlirValue load(WarpgroupExpansion *x, MlirValue memory, int64_t rows, MlirValue row, int64_t column,
+                      int64_t matrices, bool firstBeside, bool transpose) {
   MlirValue matrix = irRemUI(&x->b, irDivUI(&x->b, x->lane, number(x, MATRIX)), number(x, matrices));
   MlirValue first = irRemUI(&x->b, matrix, number(x, 2)), second = irDivUI(&x->b, matrix, number(x, 2));
   MlirValue below = firstBeside ? second : first, beside = firstBeside ? first : second;
@@ -66,7 +66,7 @@ static MlirValue load(Expansion *x, MlirValue memory, int64_t rows, MlirValue ro
   MlirValue ofRow = irAddI(&x->b, irAddI(&x->b, row, irMulI(&x->b, below, number(x, MATRIX))), inMatrix);
   MlirValue chunk = irAddI(&x->b, beside, number(x, column / MATRIX));
   MlirValue place =
-      irUnary(&x->b, "arith.index_castui", placeOf(x, rows, ofRow, chunk), mlirIndexTypeGet(x->b.context));
+      irUnary(&x->b, "arith.index_castui", chunkAddress(x, rows, ofRow, chunk), mlirIndexTypeGet(x->b.context));
   MlirType type = mlirVectorTypeGet(2, (const int64_t[]){matrices, 2}, x->element);
   MlirContext context = x->b.context;
   return irValueOf(&x->b, "nvgpu.ldmatrix", IR_VALUES(memory, place), type,
@@ -75,7 +75,7 @@ static MlirValue load(Expansion *x, MlirValue memory, int64_t rows, MlirValue ro
 }
 
 /// The warp's rows of A for 16 elements that are contracted, from `depth` on.
-static MlirValue loadLhs(Expansion *x, int64_t depth) {
+static MlirValue loadLhs(WarpgroupExpansion *x, int64_t depth) {
   const WarpgroupProduct *p = &x->product;
   if (p->numFragments > 0)
     return irOperand(p->op, depth / STEP);
@@ -85,7 +85,7 @@ static MlirValue loadLhs(Expansion *x, int64_t depth) {
 }
 
 /// Fragments of B for `count` times 8 columns from `column` on.
-static MlirValue loadRhs(Expansion *x, int64_t depth, int64_t column, int64_t count) {
+static MlirValue loadRhs(WarpgroupExpansion *x, int64_t depth, int64_t column, int64_t count) {
   const WarpgroupProduct *p = &x->product;
   return p->transposed ? load(x, p->rhs, p->rhsRows, number(x, depth), column, count * WORDS_OF_B,
                               /*firstBeside=*/false, /*transpose=*/true)
@@ -94,7 +94,7 @@ static MlirValue loadRhs(Expansion *x, int64_t depth, int64_t column, int64_t co
 }
 
 /// Fragment number `which` of some.
-static MlirValue partOf(Expansion *x, MlirValue words, int64_t which) {
+static MlirValue halfOfWords(WarpgroupExpansion *x, MlirValue words, int64_t which) {
   MlirType type = mlirVectorTypeGet(2, (const int64_t[]){WORDS_OF_B, 2}, x->element);
   return irValueOf(
       &x->b, "vector.extract_strided_slice", IR_VALUES(words), type,
@@ -103,19 +103,19 @@ static MlirValue partOf(Expansion *x, MlirValue words, int64_t which) {
                irAttr(&x->b, "strides", irParseAttr(x->b.context, "[1]"))));
 }
 
-static MlirValue multiply(Expansion *x, MlirValue lhs, MlirValue rhs, MlirValue sum) {
+static MlirValue multiplyFragments(WarpgroupExpansion *x, MlirValue lhs, MlirValue rhs, MlirValue sum) {
   return irValueOf(&x->b, "nvgpu.mma.sync", IR_VALUES(lhs, rhs, sum), mlirValueGetType(sum),
                    IR_ATTRS(irAttr(&x->b, "mmaShape", irParseAttr(x->b.context, "[16, 8, 16]"))));
 }
 
-static MlirValue zeros(Expansion *x, MlirType type) {
+static MlirValue zeros(WarpgroupExpansion *x, MlirType type) {
   MlirAttribute zero = mlirFloatAttrDoubleGet(x->b.context, irElementType(type), 0);
   return irValueOf(&x->b, "arith.constant", IR_NO_VALUES, type,
                    IR_ATTRS(irAttr(&x->b, "value", mlirDenseElementsAttrSplatGet(type, zero))));
 }
 
-static void expandOne(MlirOperation op) {
-  Expansion x = {.b = irBuilderBefore(op), .product = warpgroupProductOf(op)};
+static void expandProduct(MlirOperation op) {
+  WarpgroupExpansion x = {.b = irBuilderBefore(op), .product = warpgroupProductOf(op)};
   const WarpgroupProduct *p = &x.product;
   x.element = irElementType(mlirValueGetType(p->rhs));
   findLane(&x);
@@ -128,7 +128,7 @@ static void expandOne(MlirOperation op) {
       int64_t count = min64(AT_ONCE, p->numResults - n);
       MlirValue rhs = loadRhs(&x, depth, n * COLUMNS, count);
       for (int64_t i = 0; i < count; ++i)
-        sums[n + i] = multiply(&x, lhs, count == 1 ? rhs : partOf(&x, rhs, i), sums[n + i]);
+        sums[n + i] = multiplyFragments(&x, lhs, count == 1 ? rhs : halfOfWords(&x, rhs, i), sums[n + i]);
     }
   }
   for (int64_t n = 0; n < p->numResults; ++n)
@@ -144,6 +144,6 @@ static void dropAny(MlirOperation op) {
 }
 
 void expandWarpgroupProducts(MlirOperation root) {
-  kernelLowerCalled(root, "stitch.warpgroup_product", expandOne);
+  kernelLowerCalled(root, "stitch.warpgroup_product", expandProduct);
   kernelLowerCalled(root, "stitch.warpgroup_any", dropAny);
 }

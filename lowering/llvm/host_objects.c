@@ -45,20 +45,20 @@ typedef struct {
   const StitchHostCode *module;
   int first, end;
   bool isLong; ///< one long function
-} Part;
+} ModulePart;
 
 struct StitchHostCode {
   StitchLLVMCode bitcode;
-  Part *parts;
+  ModulePart *parts;
   int numParts, capacity;
 };
 
 /// The work of all threads.
 typedef struct {
-  Part *parts;
+  ModulePart *parts;
   StitchLLVMCode *objects;
   char **errors; ///< of each part
-} Work;
+} ObjectsWork;
 
 //===----------------------------------------------------------------------===//
 // Cutting a module
@@ -113,9 +113,9 @@ static void nameByProgram(LLVMModuleRef module, const char *program) {
       lengthenName(g, "", program);
 }
 
-static Part *addPart(StitchHostCode *s, int first) {
+static ModulePart *addModulePart(StitchHostCode *s, int first) {
   IR_RESERVE_ONE(s->parts, s->numParts, s->capacity);
-  s->parts[s->numParts] = (Part){.module = s, .first = first, .end = first};
+  s->parts[s->numParts] = (ModulePart){.module = s, .first = first, .end = first};
   return &s->parts[s->numParts++];
 }
 
@@ -131,13 +131,13 @@ static void setNoUnwind(LLVMModuleRef module) {
 static void cutModule(StitchHostCode *s, LLVMModuleRef module, const StitchHostModule *about) {
   bool isWhole = sharesMemory(module);
   int instructions = 0;
-  Part *part = addPart(s, 0);
+  ModulePart *part = addModulePart(s, 0);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     int own = countInstructions(f);
     bool isLong = about->longFunctionsRunOnce && own >= LONG_FUNCTION;
     bool isFull = part->isLong || isLong || instructions + own > PART_INSTRUCTIONS;
     if (!isWhole && instructions > 0 && isFull) {
-      part = addPart(s, part->end);
+      part = addModulePart(s, part->end);
       instructions = 0;
     }
     instructions += own;
@@ -180,7 +180,7 @@ void stitchHostCodeDestroy(StitchHostCode *code) {
 // Compiling a part
 //===----------------------------------------------------------------------===//
 
-static void keepPart(Compilation *c, const Part *part) {
+static void keepPart(Compilation *c, const ModulePart *part) {
   int number = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(c->module); f; f = LLVMGetNextFunction(f), ++number)
     if ((number < part->first || number >= part->end) && !LLVMIsDeclaration(f))
@@ -188,8 +188,8 @@ static void keepPart(Compilation *c, const Part *part) {
 }
 
 static void compilePart(void *data, int i) {
-  Work *w = data;
-  const Part *part = &w->parts[i];
+  ObjectsWork *w = data;
+  const ModulePart *part = &w->parts[i];
   Compilation c;
   compilationBegin(&c, part->isLong ? &longFunction : &hostTarget);
   if (compilationCreateMachine(&c) && compilationRead(&c, &part->module->bitcode)) {
@@ -206,12 +206,12 @@ static void compilePart(void *data, int i) {
 //===----------------------------------------------------------------------===//
 
 /// The parts of all modules, in their order; their number.
-static int listParts(Work *w, StitchHostCode *const *modules, int numModules) {
+static int listParts(ObjectsWork *w, StitchHostCode *const *modules, int numModules) {
   int count = 0;
   for (int i = 0; i < numModules; ++i)
     count += modules[i]->numParts;
   w->parts = irAllocateZeroed((size_t)count + 1, sizeof *w->parts);
-  Part *next = w->parts;
+  ModulePart *next = w->parts;
   for (int i = 0; i < numModules; ++i)
     for (int k = 0; k < modules[i]->numParts; ++k)
       *next++ = modules[i]->parts[k];
@@ -219,7 +219,7 @@ static int listParts(Work *w, StitchHostCode *const *modules, int numModules) {
 }
 
 /// Reports the errors of parts, in their order, and releases them; whether there were none.
-static bool reportErrors(Work *w, MlirOperation op, int count) {
+static bool reportErrors(ObjectsWork *w, MlirOperation op, int count) {
   bool ok = true;
   for (int i = 0; i < count; ++i) {
     Compilation c = {.error = w->errors[i]};
@@ -230,7 +230,7 @@ static bool reportErrors(Work *w, MlirOperation op, int count) {
 
 MlirLogicalResult stitchCompileHostObjects(MlirOperation op, StitchHostCode *const *modules, int count,
                                            StitchHostObjects *objects) {
-  Work w = {0};
+  ObjectsWork w = {0};
   int numParts = listParts(&w, modules, count);
   w.objects = irAllocateZeroed((size_t)numParts + 1, sizeof *w.objects);
   w.errors = irAllocateZeroed((size_t)numParts + 1, sizeof *w.errors);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Helpers of the lowerings of kernels for NVPTX and the CPU: pointers and descriptors of memrefs, address spaces,
+// intrinsics, and math operations with an instruction of the target.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/llvm/kernel.h"
 
@@ -21,7 +26,7 @@ typedef struct {
   intptr_t capacity;
 } Collection;
 
-static MlirWalkResult collect(MlirOperation op, void *userData) {
+static MlirWalkResult collectNamed(MlirOperation op, void *userData) {
   Collection *c = userData;
   if (c->name && !irOpIs(op, c->name))
     return MlirWalkResultAdvance;
@@ -32,7 +37,7 @@ static MlirWalkResult collect(MlirOperation op, void *userData) {
 
 KernelOps kernelOpsCalled(MlirOperation root, const char *name) {
   Collection c = {.name = name};
-  mlirOperationWalk(root, collect, &c, MlirWalkPreOrder);
+  mlirOperationWalk(root, collectNamed, &c, MlirWalkPreOrder);
   return c.ops;
 }
 

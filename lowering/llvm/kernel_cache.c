@@ -182,10 +182,10 @@ typedef struct {
   char name[NAME_LENGTH + 1];
   long long size;
   struct timespec used;
-} Entry;
+} CacheFile;
 
 static int compareUse(const void *a, const void *b) {
-  const Entry *x = a, *y = b;
+  const CacheFile *x = a, *y = b;
   if (x->used.tv_sec != y->used.tv_sec)
     return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
   if (x->used.tv_nsec != y->used.tv_nsec)
@@ -202,7 +202,7 @@ void stitchCacheTrim(const char *folder, long long limit) {
   DIR *directory = opendir(folder);
   if (!directory)
     return;
-  Entry *entries = NULL;
+  CacheFile *entries = NULL;
   intptr_t count = 0, capacity = 0;
   long long total = 0;
   for (struct dirent *d; (d = readdir(directory));) {

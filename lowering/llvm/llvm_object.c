@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a module of the LLVM dialect. Leaves bitcode, an object file or assembly for a target, by the steps of
+// compilation.h.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/llvm/llvm_object.h"
 

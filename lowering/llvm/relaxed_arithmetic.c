@@ -71,15 +71,15 @@ static bool isContractedProduct(MlirOperation op, MlirAttribute contract) {
   return true;
 }
 
-static MlirOperation productOf(MlirOperation sum, intptr_t operand, MlirAttribute contract) {
+static MlirOperation contractedProductOf(MlirOperation sum, intptr_t operand, MlirAttribute contract) {
   MlirOperation op = irDefiningOp(irOperand(sum, operand));
   return !mlirOperationIsNull(op) && isContractedProduct(op, contract) ? op : (MlirOperation){NULL};
 }
 
 /// Of two products the first one is contracted, and the second one rounded.
 static void contractSum(MlirOperation sum, MlirAttribute contract) {
-  intptr_t side = mlirOperationIsNull(productOf(sum, 0, contract)) ? 1 : 0;
-  MlirOperation product = productOf(sum, side, contract);
+  intptr_t side = mlirOperationIsNull(contractedProductOf(sum, 0, contract)) ? 1 : 0;
+  MlirOperation product = contractedProductOf(sum, side, contract);
   if (mlirOperationIsNull(product))
     return;
   IrBuilder b = irBuilderBefore(sum);
@@ -118,7 +118,7 @@ static MlirValue scaleOf(IrBuilder *b, MlirValue y) {
 }
 
 /// docs/precision.md has the proof. The quotient that is rounded to nearest may be above 1 / y, and is then replaced by
-/// the float below: the remainder of 1 / y, `rest` times it, is then positive.
+/// the float below. The remainder of 1 / y, `rest` times it, is then positive.
 static Reciprocal reciprocalOf(IrBuilder *b, MlirValue y, bool isUnscaled) {
   MlirType f32 = mlirF32TypeGet(b->context), i32 = mlirIntegerTypeGet(b->context, 32);
   MlirValue scale = isUnscaled ? (MlirValue){NULL} : scaleOf(b, y), one = real(b, 1);
@@ -203,7 +203,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__arit
 
 const StitchPassInfo relaxedArithmeticPass = {
     .argument = "stitch-relaxed-arithmetic",
-    .description = "Spell out what the fast-math flags of kernels allow",
+    .description = "Spell out the transformations that fast-math flags of kernels allow",
     .dependentDialects = dialects,
     .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
     .run = run,

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a stitch.warpgroup_product, verified. Leaves its operands in a struct, for the lowerings to PTX and to the CPU.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/llvm/warpgroup.h"
 

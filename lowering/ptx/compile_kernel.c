@@ -57,7 +57,7 @@ static bool keepKernel(Compilation *c, int number) {
 }
 
 /// All that the code depends on: the IR, the target, the passes, LLVM's version, and the library (by its content).
-static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTENT_HASH_TEXT]) {
+static void cacheKeyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTENT_HASH_TEXT]) {
   StitchContentHash hash;
   stitchContentHashBegin(&hash);
   const StitchLLVMTarget *t = c->target;
@@ -149,7 +149,7 @@ typedef struct {
   StitchLLVMCode code;
   KernelOptions options;
   StitchPTXRegisters registers;
-} Candidate;
+} CompiledCode;
 
 /// ptxas makes some room by moving instructions: kernels that need up to this many quarters of their registers in the
 /// text's order have been seen to fit. The count says less the more they need.
@@ -163,15 +163,15 @@ static bool wantsOrder(const StitchPTXRegisters *r) {
   return r->live <= r->bound && r->movable > MOST_MOVABLE * r->bound;
 }
 
-static bool isBetter(const Candidate *a, const Candidate *b) {
+static bool isBetter(const CompiledCode *a, const CompiledCode *b) {
   if (a->options.ordersLoads != b->options.ordersLoads)
     return a->registers.movable < b->registers.movable;
   return a->registers.live < b->registers.live && 4 * a->registers.live <= QUARTERS * a->registers.bound;
 }
 
 /// Replaces `best` by the kernel compiled with the options, if that is better.
-static void improve(Compilation *c, const KernelSource *source, KernelOptions options, Candidate *best) {
-  Candidate other = {.options = options, .code = compileAgain(c, source, &options)};
+static void improve(Compilation *c, const KernelSource *source, KernelOptions options, CompiledCode *best) {
+  CompiledCode other = {.options = options, .code = compileAgain(c, source, &options)};
   if (c->error)
     return;
   other.registers = stitchMeasurePTXRegisters(&other.code);
@@ -185,7 +185,7 @@ static void improve(Compilation *c, const KernelSource *source, KernelOptions op
 /// spills would. Kernels that fit stay as they are. Returns false after an error.
 static bool fitRegisters(Compilation *c, const KernelSource *source, StitchLLVMCode *code) {
   static const StitchRegisterSaving savings[] = {STITCH_WITHOUT_INVARIANTS, STITCH_WITHOUT_PAIRS};
-  Candidate best = {.code = *code, .registers = stitchMeasurePTXRegisters(code)};
+  CompiledCode best = {.code = *code, .registers = stitchMeasurePTXRegisters(code)};
   if (best.registers.live > best.registers.bound)
     improve(c, source, (KernelOptions){.loadsInTime = true}, &best);
   if (!c->error && best.registers.live > best.registers.bound)
@@ -224,7 +224,7 @@ char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const Stitc
   if (compilationCreateMachine(&c) && compilationRead(&c, bitcode) && keepKernel(&c, number)) {
     char key[STITCH_CONTENT_HASH_TEXT];
     if (cache) {
-      keyOf(&c, libraryHash, key);
+      cacheKeyOf(&c, libraryHash, key);
       *wasBroken = stitchCacheGet(cache, key, code) == STITCH_CACHE_BROKEN;
     }
     KernelSource source = {bitcode, number};

@@ -29,7 +29,7 @@ typedef struct {
   StitchLLVMCode code;
   char *error;
   bool wasBroken; ///< in the cache
-} Kernel;
+} CompiledKernel;
 
 /// The work of all threads.
 typedef struct {
@@ -38,16 +38,16 @@ typedef struct {
   const char *cache;
   char libraryHash[STITCH_CONTENT_HASH_TEXT];
   int count;
-  Kernel *kernels;
-} Work;
+  CompiledKernel *kernels;
+} KernelsWork;
 
 static void compileOne(void *data, int i) {
-  Work *w = data;
-  Kernel *k = &w->kernels[i];
+  KernelsWork *w = data;
+  CompiledKernel *k = &w->kernels[i];
   k->error = stitchCompileKernel(w->bitcode, i, w->target, w->libraryHash, w->cache, &k->code, &k->wasBroken);
 }
 
-static void hashLibrary(Work *w) {
+static void hashLibrary(KernelsWork *w) {
   StitchContentHash hash;
   stitchContentHashBegin(&hash);
   if (w->target->library)
@@ -56,7 +56,7 @@ static void hashLibrary(Work *w) {
 }
 
 /// Reports errors in the order of the kernels; of several like ones, the first.
-static bool reportErrors(MlirOperation module, const Work *w) {
+static bool reportErrors(MlirOperation module, const KernelsWork *w) {
   bool ok = true;
   for (int i = 0; i < w->count; ++i) {
     if (w->kernels[i].error && ok)
@@ -69,7 +69,7 @@ static bool reportErrors(MlirOperation module, const Work *w) {
   return ok;
 }
 
-static bool compile(MlirOperation module, Work *w, StitchLLVMCode *ptx) {
+static bool compile(MlirOperation module, KernelsWork *w, StitchLLVMCode *ptx) {
   w->kernels = irAllocateZeroed((size_t)w->count + 1, sizeof *w->kernels);
   if (w->cache)
     hashLibrary(w);
@@ -96,7 +96,7 @@ MlirLogicalResult stitchCompileKernels(MlirOperation module, const StitchLLVMTar
   StitchLLVMCode bitcode;
   if (mlirLogicalResultIsFailure(stitchTranslateToBitcode(module, target, &bitcode)))
     return mlirLogicalResultFailure();
-  Work w = {.bitcode = &bitcode, .target = target, .cache = cache, .count = stitchCountKernels(&bitcode)};
+  KernelsWork w = {.bitcode = &bitcode, .target = target, .cache = cache, .count = stitchCountKernels(&bitcode)};
   bool ok = true;
   if (w.count > 0)
     ok = compile(module, &w, ptx);

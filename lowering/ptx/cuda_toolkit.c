@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the environment and the usual folders. Leaves the paths of ptxas and libdevice, and cubins that ptxas assembles
+// of PTX, with its figures of registers and spills as remarks.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/ptx/cuda_toolkit.h"
 
@@ -25,7 +30,7 @@ extern char **environ;
 // Finding
 //===----------------------------------------------------------------------===//
 
-static char *concatenate(const char *folder, size_t folderLength, const char *file) {
+static char *joinPath(const char *folder, size_t folderLength, const char *file) {
   char *path = irAllocate(folderLength + strlen(file) + 1);
   memcpy(path, folder, folderLength);
   strcpy(path + folderLength, file);
@@ -36,7 +41,7 @@ static char *concatenate(const char *folder, size_t folderLength, const char *fi
 static char *accessible(const char *folder, size_t folderLength, const char *file, int mode) {
   if (!folder || folderLength == 0)
     return NULL;
-  char *path = concatenate(folder, folderLength, file);
+  char *path = joinPath(folder, folderLength, file);
   if (access(path, mode) == 0)
     return path;
   free(path);
@@ -96,16 +101,16 @@ typedef struct {
 
 static bool createFiles(MlirOperation op, Files *files) {
   const char *base = getenv("TMPDIR");
-  files->folder = concatenate(base && *base ? base : "/tmp", strlen(base && *base ? base : "/tmp"), "/stitch-XXXXXX");
+  files->folder = joinPath(base && *base ? base : "/tmp", strlen(base && *base ? base : "/tmp"), "/stitch-XXXXXX");
   if (!mkdtemp(files->folder)) {
     stitchEmitOpError(op, "cannot create a temporary folder '%s': %s", files->folder, strerror(errno));
     free(files->folder);
     return false;
   }
   size_t length = strlen(files->folder);
-  files->ptx = concatenate(files->folder, length, "/kernels.ptx");
-  files->cubin = concatenate(files->folder, length, "/kernels.cubin");
-  files->log = concatenate(files->folder, length, "/log");
+  files->ptx = joinPath(files->folder, length, "/kernels.ptx");
+  files->cubin = joinPath(files->folder, length, "/kernels.cubin");
+  files->log = joinPath(files->folder, length, "/log");
   return true;
 }
 

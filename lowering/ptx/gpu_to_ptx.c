@@ -73,13 +73,13 @@ typedef struct {
   bool ptx;                  ///< PTX is wanted
   char *ptxas;               ///< path of the program; NULL: no cubins are wanted
   const char *cache;         ///< folder of compiled kernels; NULL: none
-} Compiler;
+} PtxCompiler;
 
 //===----------------------------------------------------------------------===//
 // To the NVVM dialect
 //===----------------------------------------------------------------------===//
 
-static bool runPipeline(Compiler *c, const char *pipeline, MlirOperation op) {
+static bool runPipeline(PtxCompiler *c, const char *pipeline, MlirOperation op) {
   return mlirLogicalResultIsSuccess(stitchPassRunPipeline(c->pass, pipeline, op));
 }
 
@@ -158,7 +158,7 @@ static void exposeSharedMemory(MlirOperation gpuModule, bool isSwizzled) {
 }
 
 /// The number of an architecture: 80 of sm_80.
-static int numberOf(const char *arch) { return atoi(arch + strlen("sm_")); }
+static int archNumber(const char *arch) { return atoi(arch + strlen("sm_")); }
 
 /// The instruction ldmatrix began with sm_75, asynchronous copies to shared memory and TF32 with sm_80.
 enum { FIRST_WITH_LDMATRIX = 75, FIRST_WITH_ASYNC_COPIES = 80, FIRST_WITH_TF32 = 80 };
@@ -168,7 +168,7 @@ static bool isSpecific(const char *arch) { return arch[strlen(arch) - 1] == 'a';
 
 /// Replaces operations of a warp or a warpgroup by the architecture's.
 static bool lowerWarpOperations(MlirOperation gpuModule, const char *name) {
-  int arch = numberOf(name);
+  int arch = archNumber(name);
   (isSpecific(name) ? lowerWarpgroupProducts : expandWarpgroupProducts)(gpuModule);
   lowerVotes(gpuModule);
   return lowerAsyncCopies(gpuModule, arch >= FIRST_WITH_ASYNC_COPIES) &&
@@ -205,7 +205,7 @@ static void mergeModules(MlirOperation to, MlirOperation from) {
   }
 }
 
-static bool convertIndices(Compiler *c, MlirOperation gpuModule, int bits) {
+static bool convertIndices(PtxCompiler *c, MlirOperation gpuModule, int bits) {
   char pipeline[256];
   snprintf(pipeline, sizeof(pipeline),
            "convert-scf-to-cf,expand-strided-metadata,"
@@ -216,7 +216,7 @@ static bool convertIndices(Compiler *c, MlirOperation gpuModule, int bits) {
 }
 
 /// Upstream converts a module with indices of one width: kernels that need 64 bits are converted in a copy.
-static bool convertKernels(Compiler *c, MlirOperation gpuModule) {
+static bool convertKernels(PtxCompiler *c, MlirOperation gpuModule) {
   bool isWide = false;
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
     isWide |= irHasAttr(op, PLAN_WIDE_INDICES);
@@ -235,21 +235,21 @@ static bool convertKernels(Compiler *c, MlirOperation gpuModule) {
   return success;
 }
 
-static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) {
+static bool lowerToNVVM(PtxCompiler *c, MlirOperation gpuModule, const char *arch) {
   if (!kernelOpsAreRegistered(gpuModule))
     return false;
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
     if (irOpIs(op, "gpu.func"))
       boundKernel(op);
-  lowerApproximate(gpuModule, numberOf(arch));
+  lowerApproximate(gpuModule, archNumber(arch));
   lowerNarrowReciprocals(gpuModule);
   if (!runPipeline(c, "stitch-relaxed-arithmetic,cse", gpuModule))
     return false;
   mergeChoices(gpuModule);
-  narrowArithmetic(gpuModule, numberOf(arch));
-  packWords(gpuModule, numberOf(arch));
+  narrowArithmetic(gpuModule, archNumber(arch));
+  packWords(gpuModule, archNumber(arch));
   lowerConversions(gpuModule);
-  if (!lowerPrefetches(gpuModule, numberOf(arch)))
+  if (!lowerPrefetches(gpuModule, archNumber(arch)))
     return false;
   if (!runPipeline(c,
                    "stitch-unpack-words,stitch-lower-grid-barrier,stitch-lower-cluster,math-"
@@ -292,7 +292,7 @@ typedef struct {
 } Objects;
 
 /// Assembles PTX, unless PTX is wanted, too, and would do alone on an architecture that ptxas does not know.
-static bool assemble(Compiler *c, MlirOperation gpuModule, const char *arch, const char *features,
+static bool assemble(PtxCompiler *c, MlirOperation gpuModule, const char *arch, const char *features,
                      const StitchLLVMCode *ptx, Objects *objects) {
   if (c->ptx && !stitchPtxasKnows(gpuModule, c->ptxas, arch))
     return true;
@@ -308,7 +308,7 @@ static bool assemble(Compiler *c, MlirOperation gpuModule, const char *arch, con
 /// Appends the requested objects of `gpuModule` for one architecture; false after an error. Kernels are short of
 /// registers. So instructions take the addresses of arguments from constant memory, and ptxas, which alone knows the
 /// registers, schedules instructions.
-static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, const char *features, Objects *objects) {
+static bool compile(PtxCompiler *c, MlirOperation gpuModule, const char *arch, const char *features, Objects *objects) {
   if (!lowerToNVVM(c, gpuModule, arch))
     return false;
   StitchLLVMTarget target = {.triple = "nvptx64-nvidia-cuda",
@@ -330,7 +330,7 @@ static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, cons
 }
 
 /// Leaves the module as it is right before it becomes LLVM IR.
-static bool showNVVM(Compiler *c, MlirOperation module, const char *arch) {
+static bool showNVVM(PtxCompiler *c, MlirOperation module, const char *arch) {
   IR_FOR_EACH_OP(op, irBody(module, 0)) {
     if ((irOpIs(op, "gpu.module") && !lowerToNVVM(c, op, arch)) ||
         (irOpIs(op, "builtin.module") && !showNVVM(c, op, arch)))
@@ -341,7 +341,7 @@ static bool showNVVM(Compiler *c, MlirOperation module, const char *arch) {
 
 /// Clusters began with sm_90.
 static bool checkClusters(MlirOperation gpuModule, const char *arch) {
-  if (numberOf(arch) >= 90)
+  if (archNumber(arch) >= 90)
     return true;
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0)) {
     StitchLaunch launch;
@@ -396,7 +396,7 @@ static int findArchitecture(const char *text, size_t length) {
 bool stitchIsArchitecture(const char *name) { return findArchitecture(name, strlen(name)) >= 0; }
 
 /// Replaces a gpu.module by a gpu.binary with an object for each architecture of the list.
-static bool replaceModule(Compiler *c, MlirOperation gpuModule, const char *archs) {
+static bool replaceModule(PtxCompiler *c, MlirOperation gpuModule, const char *archs) {
   Objects objects = {.count = 0};
   size_t count = 0;
   for (const char *arch = archs; *arch; ++count) {
@@ -453,7 +453,7 @@ static bool readLibrary(MlirOperation module, const char *path, LLVMMemoryBuffer
   return true;
 }
 
-static bool chooseFormat(Compiler *c, MlirOperation module, const char *option) {
+static bool chooseFormat(PtxCompiler *c, MlirOperation module, const char *option) {
   bool all = strcmp(option, "all") == 0;
   c->ptx = all || strcmp(option, "isa") == 0;
   if (!all && (c->ptx || strcmp(option, "nvvm") == 0))
@@ -467,7 +467,7 @@ static bool chooseFormat(Compiler *c, MlirOperation module, const char *option) 
   return c->ptxas != NULL;
 }
 
-static bool compileModules(Compiler *c, MlirOperation module, const char *archs) {
+static bool compileModules(PtxCompiler *c, MlirOperation module, const char *archs) {
   IR_FOR_EACH_OP_REPLACING(op, irBody(module, 0)) {
     if ((irOpIs(op, "builtin.module") && !compileModules(c, op, archs)) ||
         (irOpIs(op, "gpu.module") && !replaceModule(c, op, archs)))
@@ -477,7 +477,7 @@ static bool compileModules(Compiler *c, MlirOperation module, const char *archs)
 }
 
 static void run(StitchPassRun pass, MlirOperation module) {
-  Compiler c = {.pass = pass, .math = stitchDeviceMath()};
+  PtxCompiler c = {.pass = pass, .math = stitchDeviceMath()};
   char *libdevice = chooseLibdevice(stitchPassGetString(pass, OPTION_LIBDEVICE));
   LLVMMemoryBufferRef buffer = NULL;
   const char *format = stitchPassGetString(pass, OPTION_FORMAT), *cache = stitchPassGetString(pass, OPTION_CACHE);

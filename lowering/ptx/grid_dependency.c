@@ -47,7 +47,7 @@ bool stitchHasGridDependencies(const char *cpu) {
 static const char declaration[] = ".visible .entry";
 
 /// Where the kernel is declared, or NULL.
-static const char *entryOf(const char *text, const char *end) {
+static const char *findEntry(const char *text, const char *end) {
   return memmem(text, (size_t)(end - text), declaration, sizeof declaration - 1);
 }
 
@@ -62,13 +62,13 @@ static const char *bodyOf(const char *entry, const char *end) {
   return line;
 }
 
-static char *append(char *to, const char *text, size_t length) {
+static char *appendBytes(char *to, const char *text, size_t length) {
   memcpy(to, text, length);
   return to + length;
 }
 
 void stitchWaitForGrids(StitchLLVMCode *ptx, const char *prefetches) {
-  const char *begin = ptx->data, *end = begin + ptx->size, *entry = entryOf(begin, end);
+  const char *begin = ptx->data, *end = begin + ptx->size, *entry = findEntry(begin, end);
   if (!entry)
     return;
   const char *body = bodyOf(entry, end), *name = entry + sizeof declaration, *open = strchr(name, '(');
@@ -79,13 +79,13 @@ void stitchWaitForGrids(StitchLLVMCode *ptx, const char *prefetches) {
   char *text = irAllocate(ptx->size + sizeof variable + sizeof launchNext + prefetchLength + sizeof instructions +
                           nameLength),
        *to = text;
-  to = append(to, begin, (size_t)(entry - begin));
-  to = append(to, variable, strlen(variable));
-  to = append(to, entry, (size_t)(body - entry));
-  to = append(to, launchNext, strlen(launchNext));
+  to = appendBytes(to, begin, (size_t)(entry - begin));
+  to = appendBytes(to, variable, strlen(variable));
+  to = appendBytes(to, entry, (size_t)(body - entry));
+  to = appendBytes(to, launchNext, strlen(launchNext));
   to += stitchPrefetchText(to, prefetchLength + 1, prefetches, name, (int)nameLength);
   to += sprintf(to, instructions, (int)nameLength, name);
-  to = append(to, body, (size_t)(end - body));
+  to = appendBytes(to, body, (size_t)(end - body));
   *to = '\0';
   free(ptx->data);
   *ptx = (StitchLLVMCode){text, (size_t)(to - text)};

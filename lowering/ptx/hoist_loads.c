@@ -43,28 +43,28 @@ enum { MOST_DEPTH = 12 };
 typedef struct {
   LLVMValueRef op;
   long position;
-} Place;
+} InstructionPosition;
 
 typedef struct {
   LLVMBuilderRef builder;
-  Place *places; // by address
+  InstructionPosition *places; // by address
   size_t count;
-} Block;
+} HoistedBlock;
 
 static int compareAddresses(const void *a, const void *b) {
-  uintptr_t x = (uintptr_t)((const Place *)a)->op, y = (uintptr_t)((const Place *)b)->op;
+  uintptr_t x = (uintptr_t)((const InstructionPosition *)a)->op, y = (uintptr_t)((const InstructionPosition *)b)->op;
   return (x > y) - (x < y);
 }
 
 /// Null: the value is no instruction of the block.
-static Place *placeOf(const Block *block, LLVMValueRef value) {
-  Place key = {value, 0};
+static InstructionPosition *positionOfInstruction(const HoistedBlock *block, LLVMValueRef value) {
+  InstructionPosition key = {value, 0};
   return bsearch(&key, block->places, block->count, sizeof key, compareAddresses);
 }
 
 /// Whether `op`, and its operands computed behind `target`, may go before `target`.
-static bool mayMove(const Block *block, LLVMValueRef op, long target, int depth) {
-  const Place *place = placeOf(block, op);
+static bool mayMove(const HoistedBlock *block, LLVMValueRef op, long target, int depth) {
+  const InstructionPosition *place = positionOfInstruction(block, op);
   if (!place || place->position < target)
     return true;
   if (depth == 0 || !(ptxIsPure(op) || ptxReadsInput(op)))
@@ -75,8 +75,8 @@ static bool mayMove(const Block *block, LLVMValueRef op, long target, int depth)
   return true;
 }
 
-static void move(const Block *block, LLVMValueRef op, const Place *target) {
-  Place *place = placeOf(block, op);
+static void move(const HoistedBlock *block, LLVMValueRef op, const InstructionPosition *target) {
+  InstructionPosition *place = positionOfInstruction(block, op);
   if (!place || place->position < target->position)
     return;
   for (int i = 0; i < LLVMGetNumOperands(op); ++i)
@@ -87,14 +87,14 @@ static void move(const Block *block, LLVMValueRef op, const Place *target) {
   place->position = -1;
 }
 
-static Block blockOf(LLVMBuilderRef builder, LLVMBasicBlockRef basic) {
-  Block block = {builder, NULL, 0};
+static HoistedBlock blockOf(LLVMBuilderRef builder, LLVMBasicBlockRef basic) {
+  HoistedBlock block = {builder, NULL, 0};
   for (LLVMValueRef op = LLVMGetFirstInstruction(basic); op; op = LLVMGetNextInstruction(op))
     ++block.count;
   block.places = irAllocate((block.count + 1) * sizeof *block.places);
   long position = 0;
   for (LLVMValueRef op = LLVMGetFirstInstruction(basic); op; op = LLVMGetNextInstruction(op), ++position)
-    block.places[position] = (Place){op, position};
+    block.places[position] = (InstructionPosition){op, position};
   qsort(block.places, block.count, sizeof *block.places, compareAddresses);
   return block;
 }
@@ -107,13 +107,14 @@ static bool hasBranches(LLVMBasicBlockRef basic) {
 }
 
 static void hoistLoadsOf(LLVMBuilderRef builder, LLVMBasicBlockRef basic) {
-  Block block = blockOf(builder, basic);
-  const Place *target = NULL, *last = NULL; // branches: the one that loads go before now, and the last one so far
+  HoistedBlock block = blockOf(builder, basic);
+  const InstructionPosition *target = NULL,
+                            *last = NULL; // branches: the one that loads go before now, and the last one so far
   unsigned registers = 0;
   for (LLVMValueRef op = LLVMGetFirstInstruction(basic), next; op; op = next) {
     next = LLVMGetNextInstruction(op);
     if (ptxBranches(op)) {
-      last = placeOf(&block, op);
+      last = positionOfInstruction(&block, op);
       target = target ? target : last;
     }
     if (!target || !ptxReadsInput(op))

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Facts about LLVM instructions of a kernel that the passes on LLVM IR share: loads from memory that the kernel never
+// writes, pure arithmetic, branches that ptxas adds, registers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/ptx/kernel_inputs.h"
 

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/// Whether an instruction is a load from an argument that the kernel only reads: no store, and no other thread, changes
+/// Whether an instruction is a load from an argument that the kernel only reads. No store, and no other thread, changes
 /// the loaded value, wherever in the kernel the load is.
 bool ptxReadsInput(LLVMValueRef op);
 

@@ -36,7 +36,7 @@ static void lowerOne(MlirOperation op, const KernelCopy *copy) {
 }
 
 /// By a load and a store. Either all is read or nothing.
-static void expandOne(MlirOperation op, const KernelCopy *copy) {
+static void expandCopy(MlirOperation op, const KernelCopy *copy) {
   IrBuilder b = irBuilderBefore(op);
   MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(copy->source));
   MlirType vector = mlirVectorTypeGet(1, &copy->elements, element);
@@ -68,7 +68,7 @@ bool lowerAsyncCopies(MlirOperation root, bool hasAsyncCopies) {
       continue;
     succeeded = copy.bytes == COPY_BYTES;
     if (succeeded)
-      (hasAsyncCopies ? lowerOne : expandOne)(found.data[i], &copy);
+      (hasAsyncCopies ? lowerOne : expandCopy)(found.data[i], &copy);
     else
       stitchEmitOpError(found.data[i], "copies other than 16 bytes");
   }

@@ -7,8 +7,8 @@
 //
 // Takes a gpu.module with stitch.cluster_barrier and stitch.cluster_memory; leaves
 //
-//   - for a barrier, its two halves in the NVVM dialect: the arrival releases what the thread has written to shared and
-//     global memory, the wait acquires the stores of the others;
+//   - for a barrier, its two halves in the NVVM dialect: the arrival releases the thread's stores to shared and global
+//     memory, the wait acquires the stores of the other threads;
 //   - for the shared memory of another block, its address in the window of the cluster's shared memory (`mapa`).
 //
 //===----------------------------------------------------------------------===//

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's conversion is undefined out of the type's range, so kernels compare and select. PTX's instruction saturates:
-// it "clamps to the nearest integer" that the type has, and makes 0 of a NaN in f32 (PTX ISA, cvt). Types of less than
-// 32 bits are clamped again, as integers.
+// Takes conversions of floats to integers within three selects, which saturate. LLVM's conversion is undefined out of
+// the type's range, so kernels compare and select. Leaves PTX's instruction, which saturates: it "clamps to the nearest
+// integer" that the type has, and makes 0 of a NaN in f32 (PTX ISA, cvt). Types of less than 32 bits are clamped again,
+// as integers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@
 
 enum { WORD_BITS = 32 };
 
-static bool isConstant(MlirValue value, int64_t number) {
+static bool isConstantNumber(MlirValue value, int64_t number) {
   MlirOperation op = irDefiningOp(value);
   return !mlirOperationIsNull(op) && irOpIs(op, "arith.constant") && irGetInt(op, "value", ~number) == number;
 }
@@ -29,7 +30,7 @@ static bool isConstant(MlirValue value, int64_t number) {
 /// Whether `value` is `number` where x compares so, and then its value elsewhere.
 static bool isSelected(MlirValue *value, MlirValue x, IrCmpFPredicate predicate, const double *limit, int64_t number) {
   MlirOperation select = irDefiningOp(*value);
-  if (mlirOperationIsNull(select) || !irOpIs(select, "arith.select") || !isConstant(irOperand(select, 1), number))
+  if (mlirOperationIsNull(select) || !irOpIs(select, "arith.select") || !isConstantNumber(irOperand(select, 1), number))
     return false;
   MlirOperation comparison = irDefiningOp(irOperand(select, 0));
   if (mlirOperationIsNull(comparison) || !irOpIs(comparison, "arith.cmpf") ||
@@ -77,7 +78,7 @@ MlirValue convertToWord(IrBuilder *b, MlirValue x) {
 }
 
 /// Of less than 32 bits: a value that is clamped to them is clamped to 32 before.
-static MlirValue clamp(IrBuilder *b, const SaturatingConversion *c, MlirType type) {
+static MlirValue clampToRange(IrBuilder *b, const SaturatingConversion *c, MlirType type) {
   MlirType i32 = mlirIntegerTypeGet(b->context, WORD_BITS);
   int64_t largest = (INT64_C(1) << (c->width - c->isSigned)) - 1, lowest = c->isSigned ? -largest - 1 : 0;
   MlirValue word = irMinSI(b, convertToWord(b, c->x), irConstantInt(b, i32, largest));
@@ -93,7 +94,7 @@ void lowerConversions(MlirOperation root) {
       continue;
     IrBuilder b = irBuilderBefore(selects.data[i]);
     MlirType type = mlirValueGetType(value);
-    MlirValue converted = c.width < WORD_BITS ? clamp(&b, &c, type)
+    MlirValue converted = c.width < WORD_BITS ? clampToRange(&b, &c, type)
                           : c.isSigned        ? convertToWord(&b, c.x)
                                               : kernelCallIntrinsic(&b, "llvm.nvvm.f2ui.rz", IR_VALUES(c.x), type);
     mlirValueReplaceAllUsesOfWith(value, converted);

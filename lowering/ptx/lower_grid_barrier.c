@@ -13,8 +13,8 @@
 // flips when the last block has arrived and no block ever has to reset it.
 //
 // The order of memory does not rest on the atomic add, which NVPTX makes relaxed. A fence of device scope before it
-// publishes the block's stores (the block barrier before it makes the other threads' stores part of that), and one
-// after the wait pairs with the other blocks' fences.
+// publishes the block's stores (the block barrier before it makes the other threads' stores part of that). One after
+// the wait pairs with the other blocks' fences.
 //
 //===----------------------------------------------------------------------===//
 

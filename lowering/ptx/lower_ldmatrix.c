@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes nvgpu.ldmatrix. Leaves LLVM's intrinsic, and the words of its result as vectors of elements.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/ptx/lower_ldmatrix.h"
 
@@ -15,7 +19,7 @@
 #include <stdlib.h>
 
 /// The word, which is an i32, as its elements.
-static MlirValue elementsOf(IrBuilder *b, MlirValue word, MlirType elements) {
+static MlirValue elementsOfWord(IrBuilder *b, MlirValue word, MlirType elements) {
   MlirType one = mlirVectorTypeGet(1, (const int64_t[]){1}, mlirValueGetType(word));
   return irUnary(b, "vector.bitcast", irValueOf(b, "vector.from_elements", IR_VALUES(word), one, IR_NO_ATTRS),
                  elements);
@@ -44,7 +48,7 @@ static void lowerOne(MlirOperation op) {
   MlirValue result = irValueOf(&b, "arith.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(&b, "value", zero)));
   for (int64_t i = 0; i < matrices; ++i) {
     MlirValue word = irValueOf(&b, "llvm.extractvalue", IR_VALUES(all), i32, IR_ATTRS(irDims(&b, "position", 1, &i)));
-    result = irValueOf(&b, "vector.insert", IR_VALUES(elementsOf(&b, word, elements), result), type,
+    result = irValueOf(&b, "vector.insert", IR_VALUES(elementsOfWord(&b, word, elements), result), type,
                        IR_ATTRS(irDims(&b, "static_position", 1, &i)));
   }
   mlirValueReplaceAllUsesOfWith(irResult(op, 0), result);

@@ -53,7 +53,7 @@ static const char *intrinsicOf(MlirOperation op, bool isWhole) {
 }
 
 /// The sums with the products of so many words of A and half as many of B, from the first ones of this half on.
-static void multiply(IrBuilder *b, MlirOperation op, bool isWhole, int64_t half, MlirValue *sums) {
+static void multiplyHalf(IrBuilder *b, MlirOperation op, bool isWhole, int64_t half, MlirValue *sums) {
   MlirValue operands[WORDS_OF_A + WORDS_OF_B + ELEMENTS_OF_C];
   MlirType f32 = mlirF32TypeGet(b->context);
   int64_t parts = isWhole ? 1 : HALVES, ofA = irShapeOf(irOperand(op, 0)).dims[0] / parts,
@@ -75,7 +75,7 @@ static void lowerOne(MlirOperation op, bool isWhole) {
   for (int64_t i = 0; i < ELEMENTS_OF_C; ++i)
     elements[i] = extract(&b, result, 2, (const int64_t[]){i / 2, i % 2}, f32);
   for (int64_t half = 0; half < (isWhole ? 1 : HALVES); ++half)
-    multiply(&b, op, isWhole, half, elements);
+    multiplyHalf(&b, op, isWhole, half, elements);
   for (int64_t row = 0; row < 2; ++row) {
     MlirValue word = irValueOf(&b, "vector.from_elements", (IrValues){2, elements + 2 * row},
                                mlirVectorTypeGet(1, (const int64_t[]){2}, f32), IR_NO_ATTRS);

@@ -34,7 +34,7 @@ enum { LEAST_BITS = 0x0d000000, SPAN_OF_BITS = 0x727fffff };
 typedef struct {
   MlirOperation roots[MOST_ROOTS];
   intptr_t count;
-} Group;
+} RootGroup;
 
 static MlirValue fma(IrBuilder *b, MlirValue x, MlirValue y, MlirValue z) {
   return irValueOf(b, "math.fma", IR_VALUES(x, y, z), mlirValueGetType(x), IR_NO_ATTRS);
@@ -48,7 +48,7 @@ static MlirValue fastRoot(IrBuilder *b, MlirValue x) {
 }
 
 /// Whether all arguments are neither too large nor too small, negative or NaN.
-static MlirValue areAllOrdinary(IrBuilder *b, const Group *group) {
+static MlirValue areAllOrdinary(IrBuilder *b, const RootGroup *group) {
   MlirType i32 = mlirIntegerTypeGet(b->context, 32);
   MlirValue most = {NULL};
   for (intptr_t i = 0; i < group->count; ++i) {
@@ -62,7 +62,7 @@ static MlirValue areAllOrdinary(IrBuilder *b, const Group *group) {
   return kernelCallIntrinsic(b, "llvm.expect", IR_VALUES(ordinary, yes), i1);
 }
 
-static void yieldRoots(MlirOperation choice, intptr_t region, const Group *group, bool areFast) {
+static void yieldRoots(MlirOperation choice, intptr_t region, const RootGroup *group, bool areFast) {
   IrBuilder b = irBuilderAtEnd(irBody(choice, region), mlirOperationGetLocation(choice));
   MlirValue roots[MOST_ROOTS];
   for (intptr_t i = 0; i < group->count; ++i) {
@@ -73,7 +73,7 @@ static void yieldRoots(MlirOperation choice, intptr_t region, const Group *group
 }
 
 /// Where the last one is, all arguments are known, and no root has been read.
-static void lowerGroup(Group *group) {
+static void lowerGroup(RootGroup *group) {
   if (group->count > 1) {
     IrBuilder b = irBuilderBefore(group->roots[group->count - 1]);
     MlirType types[MOST_ROOTS];
@@ -90,7 +90,7 @@ static void lowerGroup(Group *group) {
   group->count = 0;
 }
 
-static bool readsGroup(MlirOperation op, const Group *group) {
+static bool readsGroup(MlirOperation op, const RootGroup *group) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     for (intptr_t j = 0; j < group->count; ++j)
       if (mlirValueEqual(irOperand(op, i), irResult(group->roots[j], 0)))
@@ -100,7 +100,7 @@ static bool readsGroup(MlirOperation op, const Group *group) {
 
 void lowerRoots(MlirOperation root) {
   KernelOps ops = kernelOpsCalled(root, NULL);
-  Group group = {.count = 0};
+  RootGroup group = {.count = 0};
   MlirBlock block = {NULL};
   for (intptr_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];

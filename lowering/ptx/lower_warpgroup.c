@@ -73,15 +73,15 @@ typedef struct {
   MlirValue *operands;
   int64_t numOperands, numElements;
   int64_t ofLhs, ofRhs;
-} Assembly;
+} InlineAssembly;
 
-static void addOperand(Assembly *a, MlirValue value, const char *constraint) {
+static void addOperand(InlineAssembly *a, MlirValue value, const char *constraint) {
   a->operands[a->numOperands++] = value;
   irTextFormat(&a->constraints, ",%s", constraint);
 }
 
 /// Results first; then the sums, in the same registers; then A, and the descriptor of B.
-static void listOperands(IrBuilder *b, const WarpgroupProduct *p, Assembly *a) {
+static void listOperands(IrBuilder *b, const WarpgroupProduct *p, InlineAssembly *a) {
   MlirType f32 = mlirF32TypeGet(b->context), i32 = mlirIntegerTypeGet(b->context, 32);
   a->numElements = p->numResults * ELEMENTS_OF_C;
   a->operands = IR_NEW_ARRAY(&a->arena, MlirValue, a->numElements + WORDS_OF_A * (p->numFragments + 1) + 2);
@@ -113,14 +113,14 @@ static void listOperands(IrBuilder *b, const WarpgroupProduct *p, Assembly *a) {
   addOperand(a, descriptorOf(b, p->rhs, (MlirValue){NULL}, warpgroupDescriptor(p->rhsRows, p->transposed)), "l");
 }
 
-static void listRegisters(Assembly *a, int64_t first, int64_t count) {
+static void listRegisters(InlineAssembly *a, int64_t first, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     irTextFormat(&a->text, "%s$%lld", i ? ", " : "{", (long long)(first + i));
   irTextFormat(&a->text, "}");
 }
 
 /// One instruction, for 16 elements that are contracted.
-static void addInstruction(const WarpgroupProduct *p, Assembly *a, int64_t depth) {
+static void addInstruction(const WarpgroupProduct *p, InlineAssembly *a, int64_t depth) {
   const char *type = mlirTypeIsABF16(irElementTypeOf(p->rhs)) ? "bf16" : "f16";
   bool isInMemory = p->numFragments == 0, isFirst = depth == 0 && p->numSums == 0;
   irTextFormat(&a->text, "add.s64 rhs, $%lld, %lld;\n", (long long)a->ofRhs,
@@ -139,7 +139,7 @@ static void addInstruction(const WarpgroupProduct *p, Assembly *a, int64_t depth
   irTextFormat(&a->text, ", rhs, %s, 1, 1, %s%d;\n", isFirst ? "none" : "all", isInMemory ? "0, " : "", p->transposed);
 }
 
-static const char *assemblyOf(const WarpgroupProduct *p, Assembly *a) {
+static const char *assemblyOf(const WarpgroupProduct *p, InlineAssembly *a) {
   irTextFormat(&a->text, "{\n.reg .b64 lhs, rhs;\n.reg .pred all, none;\n");
   irTextFormat(&a->text, "setp.ne.b32 all, 1, 0;\nsetp.ne.b32 none, 0, 0;\nwgmma.fence.sync.aligned;\n");
   for (int64_t depth = 0; depth < p->depth; depth += STEP)
@@ -166,7 +166,7 @@ static void replaceResults(IrBuilder *b, const WarpgroupProduct *p, MlirValue al
 static void lowerProduct(MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
   WarpgroupProduct p = warpgroupProductOf(op);
-  Assembly a = {.numOperands = 0};
+  InlineAssembly a = {.numOperands = 0};
   a.text.arena = a.constraints.arena = &a.arena;
   listOperands(&b, &p, &a);
   MlirType *types = IR_NEW_ARRAY(&a.arena, MlirType, a.numElements);

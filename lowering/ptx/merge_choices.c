@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // An element of a concatenation is computed from one of its operands: a choice, whose branches load their operands.
-// Where a thread needs several such elements, of four heads that have been rotated say, the choices come one behind the
-// other. ptxas moves no load across a branch, so each waits for memory by itself. The condition, where the element is
-// along the concatenation, is the same for all of them:
+// Where a thread needs several such elements (of four rotated heads, say), the choices follow each other. ptxas moves
+// no load across a branch, so each waits for memory by itself. The condition, where the element is along the
+// concatenation, is the same for all of them:
 //
 //   a = if c { load .. } else { load .. }; b = if c { load .. } else { load .. }
 //
@@ -89,13 +89,14 @@ typedef struct {
   IrMap numbers;      ///< of those that have moved up: -1
   IrMap movable;      ///< those that are known to be movable to the current place
   int64_t lastEffect; ///< the last operation so far that stores, waits, or has unknown effects
-} Order;
+} BlockOrder;
 
 /// Whether a value is there before operation number `place`, or can be; or, with `moves`, sees to that.
-static bool bring(Order *order, MlirOperation before, int64_t place, MlirValue value, int depth, bool moves);
+static bool bring(BlockOrder *order, MlirOperation before, int64_t place, MlirValue value, int depth, bool moves);
 
 /// The same for all operands of an operation and of those inside it.
-static bool bringOperands(Order *order, MlirOperation before, int64_t place, MlirOperation op, int depth, bool moves) {
+static bool bringOperands(BlockOrder *order, MlirOperation before, int64_t place, MlirOperation op, int depth,
+                          bool moves) {
   bool there = true;
   for (intptr_t i = 0; there && i < mlirOperationGetNumOperands(op); ++i)
     there = bring(order, before, place, irOperand(op, i), depth, moves);
@@ -106,7 +107,7 @@ static bool bringOperands(Order *order, MlirOperation before, int64_t place, Mli
   return there;
 }
 
-static bool bring(Order *order, MlirOperation before, int64_t place, MlirValue value, int depth, bool moves) {
+static bool bring(BlockOrder *order, MlirOperation before, int64_t place, MlirValue value, int depth, bool moves) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op) || !mlirBlockEqual(mlirOperationGetBlock(op), order->block) ||
       irMapGet(&order->numbers, op.ptr, -1) < place || (!moves && irMapContains(&order->movable, op.ptr)))
@@ -141,7 +142,7 @@ static void mergeRegions(MlirOperation to, MlirOperation a, MlirOperation b, int
   irYield(&builder, (IrValues){count, yielded});
 }
 
-static MlirOperation merge(MlirOperation a, MlirOperation b) {
+static MlirOperation mergeTwo(MlirOperation a, MlirOperation b) {
   IrBuilder builder = irBuilderBefore(a);
   MlirType types[MOST_RESULTS];
   MlirOperation choices[] = {a, b};
@@ -162,7 +163,7 @@ static MlirOperation merge(MlirOperation a, MlirOperation b) {
 }
 
 /// The choice before `op` that it can be merged with, if any; its operands are there then.
-static intptr_t findPartner(Order *order, MlirOperation *choices, intptr_t count, MlirOperation op) {
+static intptr_t findPartner(BlockOrder *order, MlirOperation *choices, intptr_t count, MlirOperation op) {
   for (intptr_t i = 0; i < count; ++i) {
     int64_t place = irMapGet(&order->numbers, choices[i].ptr, 0);
     irMapDestroy(&order->movable);
@@ -178,7 +179,7 @@ static intptr_t findPartner(Order *order, MlirOperation *choices, intptr_t count
 }
 
 static void mergeChoicesOf(MlirBlock block) {
-  Order order = {.block = block, .lastEffect = -1};
+  BlockOrder order = {.block = block, .lastEffect = -1};
   int64_t number = 0;
   IR_FOR_EACH_OP(op, block)
     irMapSet(&order.numbers, op.ptr, number++);
@@ -192,7 +193,7 @@ static void mergeChoicesOf(MlirBlock block) {
     intptr_t partner = findPartner(&order, choices, count, op);
     if (partner >= 0) {
       int64_t place = irMapGet(&order.numbers, choices[partner].ptr, 0);
-      choices[partner] = merge(choices[partner], op);
+      choices[partner] = mergeTwo(choices[partner], op);
       irMapSet(&order.numbers, choices[partner].ptr, place);
     } else if (count < MOST_CHOICES) {
       choices[count++] = op;

@@ -59,7 +59,7 @@ static bool narrowOperands(IrBuilder *b, MlirOperation op, MlirType type, MlirVa
   return true;
 }
 
-static void replace(MlirOperation op, MlirValue value) {
+static void replaceNarrow(MlirOperation op, MlirValue value) {
   mlirValueReplaceAllUsesOfWith(irResult(op, 0), value);
   mlirOperationDestroy(op);
 }
@@ -77,8 +77,8 @@ static MlirOperation roundOperand(MlirOperation rounding, MlirOperation op) {
     if (mlirValueIsNull(exact) || !irHasOneUse(other))
       continue;
     MlirValue operands[] = {exact, irUnary(&b, "arith.truncf", other, type)};
-    replace(rounding, irValueOf(&b, irOpIs(op, "arith.maximumf") ? "arith.maximumf" : "arith.minimumf",
-                                (IrValues){2, operands}, type, IR_NO_ATTRS));
+    replaceNarrow(rounding, irValueOf(&b, irOpIs(op, "arith.maximumf") ? "arith.maximumf" : "arith.minimumf",
+                                      (IrValues){2, operands}, type, IR_NO_ATTRS));
     mlirOperationDestroy(op);
     return irDefiningOp(operands[1]);
   }
@@ -98,7 +98,7 @@ static void narrowRounded(MlirOperation rounding) {
     MlirValue narrow[2];
     if (!irOpIs(op, narrowed[i]) || !narrowOperands(&b, op, type, narrow))
       continue;
-    replace(rounding, irValueOf(&b, narrowed[i], (IrValues){2, narrow}, type, IR_NO_ATTRS));
+    replaceNarrow(rounding, irValueOf(&b, narrowed[i], (IrValues){2, narrow}, type, IR_NO_ATTRS));
     mlirOperationDestroy(op);
     return;
   }
@@ -111,7 +111,7 @@ static void narrowComparison(MlirOperation comparison) {
   IrBuilder b = irBuilderBefore(comparison);
   MlirValue narrow[2];
   if (narrowOperands(&b, comparison, mlirBF16TypeGet(b.context), narrow))
-    replace(comparison, irCmpF(&b, (IrCmpFPredicate)irGetInt(comparison, "predicate", 0), narrow[0], narrow[1]));
+    replaceNarrow(comparison, irCmpF(&b, (IrCmpFPredicate)irGetInt(comparison, "predicate", 0), narrow[0], narrow[1]));
 }
 
 static bool isRounding(MlirOperation op) {
@@ -151,7 +151,7 @@ static bool reads(MlirOperation op, MlirOperation other) {
   return false;
 }
 
-static MlirValue elementOf(IrBuilder *b, MlirValue vector, int64_t number, MlirType type) {
+static MlirValue elementOfVector(IrBuilder *b, MlirValue vector, int64_t number, MlirType type) {
   return irValueOf(b, "vector.extract", IR_VALUES(vector), type, IR_ATTRS(irDims(b, "static_position", 1, &number)));
 }
 
@@ -163,8 +163,8 @@ static void roundTogether(MlirOperation first, MlirOperation second) {
   MlirValue wide = irValueOf(&b, "vector.from_elements", IR_VALUES(irOperand(first, 0), irOperand(second, 0)),
                              mlirVectorTypeGet(1, &two, mlirF32TypeGet(b.context)), IR_NO_ATTRS);
   MlirValue pair = irUnary(&b, "arith.truncf", wide, mlirVectorTypeGet(1, &two, type));
-  replace(first, elementOf(&b, pair, 0, type));
-  replace(second, elementOf(&b, pair, 1, type));
+  replaceNarrow(first, elementOfVector(&b, pair, 0, type));
+  replaceNarrow(second, elementOfVector(&b, pair, 1, type));
 }
 
 static void pairRoundings(MlirOperation root) {

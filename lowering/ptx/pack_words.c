@@ -41,7 +41,7 @@ enum { LOWEST_BITS = 0x01010101, LOW_BITS = 0x7f7f7f7f };
 /// The bytes of a word, the lowest first.
 typedef struct {
   MlirValue values[PER_WORD];
-} Group;
+} WordBytes;
 
 static const MlirValue none = {NULL};
 
@@ -56,7 +56,7 @@ typedef struct {
   MlirOperation ops[PER_WORD];
 } Definitions;
 
-static bool definedBy(const Group *group, const char *name, Definitions *definitions) {
+static bool definedBy(const WordBytes *group, const char *name, Definitions *definitions) {
   for (int i = 0; i < PER_WORD; ++i) {
     definitions->ops[i] = irDefiningOp(group->values[i]);
     if (mlirOperationIsNull(definitions->ops[i]) || !irOpIs(definitions->ops[i], name))
@@ -65,8 +65,8 @@ static bool definedBy(const Group *group, const char *name, Definitions *definit
   return true;
 }
 
-static Group operandsOf(const Definitions *definitions, intptr_t operand) {
-  Group group;
+static WordBytes operandsOf(const Definitions *definitions, intptr_t operand) {
+  WordBytes group;
   for (int i = 0; i < PER_WORD; ++i)
     group.values[i] = irOperand(definitions->ops[i], operand);
   return group;
@@ -77,7 +77,7 @@ static Group operandsOf(const Definitions *definitions, intptr_t operand) {
 //===----------------------------------------------------------------------===//
 
 /// The word of a vector that has the four bytes.
-static MlirValue wordOfVector(IrBuilder *b, const Group *group) {
+static MlirValue wordOfVector(IrBuilder *b, const WordBytes *group) {
   Definitions extracts;
   if (!definedBy(group, "vector.extract", &extracts))
     return none;
@@ -99,7 +99,7 @@ static MlirValue wordOfVector(IrBuilder *b, const Group *group) {
 }
 
 /// Constants, of which `mask` is kept.
-static MlirValue wordOfConstants(IrBuilder *b, const Group *group, uint32_t mask) {
+static MlirValue wordOfConstants(IrBuilder *b, const WordBytes *group, uint32_t mask) {
   Definitions constants;
   if (!definedBy(group, "arith.constant", &constants))
     return none;
@@ -125,16 +125,16 @@ static bool areTested(const Definitions *comparisons, IrCmpIPredicate predicate)
 }
 
 /// Booleans that are loaded.
-static MlirValue wordOfLoaded(IrBuilder *b, const Group *booleans) {
+static MlirValue wordOfLoaded(IrBuilder *b, const WordBytes *booleans) {
   Definitions comparisons;
   if (!definedBy(booleans, "arith.cmpi", &comparisons) || !areTested(&comparisons, IR_CMPI_NE))
     return none;
-  Group bytes = operandsOf(&comparisons, 0);
+  WordBytes bytes = operandsOf(&comparisons, 0);
   return wordOfVector(b, &bytes);
 }
 
 /// A word of booleans: the instruction has a predicate, which neither MLIR nor LLVM can express.
-static MlirValue wordOfPredicates(IrBuilder *b, const Group *booleans) {
+static MlirValue wordOfPredicates(IrBuilder *b, const WordBytes *booleans) {
   MlirValue word = irUnary(b, "arith.extui", booleans->values[0], wordType(b));
   for (int i = 1; i < PER_WORD; ++i) {
     char text[64];
@@ -146,7 +146,7 @@ static MlirValue wordOfPredicates(IrBuilder *b, const Group *booleans) {
 }
 
 /// The word of booleans some of which are in one, null if none is.
-static MlirValue wordOfLogic(IrBuilder *b, const Group *booleans) {
+static MlirValue wordOfLogic(IrBuilder *b, const WordBytes *booleans) {
   static const char *const logic[] = {"arith.andi", "arith.ori", "arith.xori"};
   MlirValue loaded = wordOfLoaded(b, booleans);
   if (!isNone(loaded))
@@ -155,7 +155,7 @@ static MlirValue wordOfLogic(IrBuilder *b, const Group *booleans) {
     Definitions ops;
     if (!definedBy(booleans, logic[i], &ops))
       continue;
-    Group operands[] = {operandsOf(&ops, 0), operandsOf(&ops, 1)};
+    WordBytes operands[] = {operandsOf(&ops, 0), operandsOf(&ops, 1)};
     MlirValue words[] = {wordOfLogic(b, &operands[0]), wordOfLogic(b, &operands[1])};
     if (isNone(words[0]) && isNone(words[1]))
       return none;
@@ -170,11 +170,11 @@ static MlirValue wordOfLogic(IrBuilder *b, const Group *booleans) {
   return none;
 }
 
-static MlirValue wordOfBooleans(IrBuilder *b, const Group *group) {
+static MlirValue wordOfBooleans(IrBuilder *b, const WordBytes *group) {
   Definitions extensions;
   if (!definedBy(group, "arith.extui", &extensions))
     return none;
-  Group booleans = operandsOf(&extensions, 0);
+  WordBytes booleans = operandsOf(&extensions, 0);
   for (int i = 0; i < PER_WORD; ++i)
     if (!irIsBool(mlirValueGetType(booleans.values[i])))
       return none;
@@ -195,7 +195,7 @@ static MlirValue packConverted(IrBuilder *b, const SaturatingConversion pair[2],
                    IR_ATTRS(irString(b, "asm_string", text), irString(b, "constraints", "=r,r,r,r")));
 }
 
-static MlirValue wordOfConversions(IrBuilder *b, const Group *group) {
+static MlirValue wordOfConversions(IrBuilder *b, const WordBytes *group) {
   SaturatingConversion conversions[PER_WORD];
   for (int i = 0; i < PER_WORD; ++i)
     if (!isSaturatingConversion(group->values[i], &conversions[i]) ||
@@ -231,7 +231,7 @@ static MlirValue multiplyBytes(IrBuilder *b, MlirValue x, MlirValue y) {
   return word;
 }
 
-static MlirValue wordOfIntegers(IrBuilder *b, const Group *group);
+static MlirValue wordOfIntegers(IrBuilder *b, const WordBytes *group);
 
 /// Both operands of a group of operations that nothing else reads.
 static bool wordsOfOperands(IrBuilder *b, const Definitions *ops, MlirValue words[2]) {
@@ -239,7 +239,7 @@ static bool wordsOfOperands(IrBuilder *b, const Definitions *ops, MlirValue word
     if (!irHasOneUse(irResult(ops->ops[i], 0)))
       return false;
   for (intptr_t side = 0; side < 2; ++side) {
-    Group operands = operandsOf(ops, side);
+    WordBytes operands = operandsOf(ops, side);
     words[side] = wordOfIntegers(b, &operands);
     if (isNone(words[side]))
       return false;
@@ -247,7 +247,7 @@ static bool wordsOfOperands(IrBuilder *b, const Definitions *ops, MlirValue word
   return true;
 }
 
-static MlirValue wordOfIntegers(IrBuilder *b, const Group *group) {
+static MlirValue wordOfIntegers(IrBuilder *b, const WordBytes *group) {
   static const char *const names[] = {"arith.addi", "arith.subi", "arith.muli",
                                       "arith.andi", "arith.ori",  "arith.xori"};
   MlirValue known = wordOfVector(b, group), words[2];
@@ -268,7 +268,7 @@ static MlirValue wordOfIntegers(IrBuilder *b, const Group *group) {
 // Vectors
 //===----------------------------------------------------------------------===//
 
-static MlirValue wordOf(IrBuilder *b, const Group *group, int arch) {
+static MlirValue wordOf(IrBuilder *b, const WordBytes *group, int arch) {
   MlirValue word = wordOfBooleans(b, group);
   if (isNone(word) && arch >= FIRST_WITH_PACKED_CONVERSIONS)
     word = wordOfConversions(b, group);
@@ -284,7 +284,7 @@ static void packVector(MlirOperation op, int arch) {
   IrBuilder b = irBuilderBefore(op);
   MlirValue words[MAX_WORDS];
   for (int64_t i = 0; i < numWords; ++i) {
-    Group group;
+    WordBytes group;
     for (int64_t k = 0; k < PER_WORD; ++k)
       group.values[k] = irOperand(op, i * PER_WORD + k);
     words[i] = wordOf(&b, &group, arch);

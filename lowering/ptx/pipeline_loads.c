@@ -52,9 +52,9 @@ typedef struct {
   LLVMValueRef loads[MOST_LOADS];
   LLVMValueRef carried[MOST_CARRIED]; ///< the phis that addresses and the condition depend on
   unsigned numLoads, numCarried;
-} Loop;
+} BlockLoop;
 
-static bool isInLoop(const Loop *loop, LLVMValueRef value) {
+static bool isInLoop(const BlockLoop *loop, LLVMValueRef value) {
   return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == loop->block;
 }
 
@@ -67,10 +67,10 @@ static LLVMValueRef incomingFrom(LLVMValueRef phi, LLVMBasicBlockRef from) {
 }
 
 /// Adds a phi, and those that its next value depends on. False: there are too many.
-static bool carry(Loop *loop, LLVMValueRef phi);
+static bool carry(BlockLoop *loop, LLVMValueRef phi);
 
 /// Whether a value can be computed at the top of the block, from phis that are then carried.
-static bool canCompute(Loop *loop, LLVMValueRef value, int depth) {
+static bool canCompute(BlockLoop *loop, LLVMValueRef value, int depth) {
   if (!isInLoop(loop, value))
     return true;
   if (LLVMIsAPHINode(value))
@@ -83,7 +83,7 @@ static bool canCompute(Loop *loop, LLVMValueRef value, int depth) {
   return true;
 }
 
-static bool carry(Loop *loop, LLVMValueRef phi) {
+static bool carry(BlockLoop *loop, LLVMValueRef phi) {
   for (unsigned i = 0; i < loop->numCarried; ++i)
     if (loop->carried[i] == phi)
       return true;
@@ -95,7 +95,7 @@ static bool carry(Loop *loop, LLVMValueRef phi) {
 
 /// `value`, computed at the builder's insertion point, from the replacements of phis in `known` and from values
 /// computed so far.
-static LLVMValueRef compute(const Loop *loop, IrMap *known, LLVMValueRef value) {
+static LLVMValueRef computeNext(const BlockLoop *loop, IrMap *known, LLVMValueRef value) {
   if (!isInLoop(loop, value))
     return value;
   int64_t there = irMapGet(known, value, 0);
@@ -103,14 +103,14 @@ static LLVMValueRef compute(const Loop *loop, IrMap *known, LLVMValueRef value) 
     return (LLVMValueRef)(intptr_t)there;
   LLVMValueRef copy = LLVMInstructionClone(value);
   for (int i = 0; i < LLVMGetNumOperands(value); ++i)
-    LLVMSetOperand(copy, (unsigned)i, compute(loop, known, LLVMGetOperand(value, (unsigned)i)));
+    LLVMSetOperand(copy, (unsigned)i, computeNext(loop, known, LLVMGetOperand(value, (unsigned)i)));
   LLVMInsertIntoBuilder(loop->builder, copy);
   irMapSet(known, value, (int64_t)(intptr_t)copy);
   return copy;
 }
 
 /// Finds the loads whose addresses the next iteration's phis determine, as far as registers go.
-static void findLoads(Loop *loop) {
+static void findLoads(BlockLoop *loop) {
   unsigned registers = 0;
   for (LLVMValueRef op = LLVMGetFirstInstruction(loop->block); op; op = LLVMGetNextInstruction(op)) {
     unsigned size = ptxReadsInput(op) ? ptxRegistersOf(LLVMTypeOf(op)) : 0, carried = loop->numCarried;
@@ -127,7 +127,7 @@ static void findLoads(Loop *loop) {
 }
 
 /// Whether a block is a loop that one other block enters, and enters always.
-static bool isLoop(Loop *loop) {
+static bool isLoop(BlockLoop *loop) {
   LLVMValueRef last = LLVMGetBasicBlockTerminator(loop->block), first = LLVMGetFirstInstruction(loop->block);
   if (!LLVMIsABranchInst(last) || !LLVMIsConditional(last) || !LLVMIsAPHINode(first) || LLVMCountIncoming(first) != 2 ||
       !incomingFrom(first, loop->block))
@@ -139,15 +139,15 @@ static bool isLoop(Loop *loop) {
 }
 
 /// The carried values of the next iteration, or of this one again if it is the last.
-static void enterNext(Loop *loop, IrMap *known) {
+static void enterNext(BlockLoop *loop, IrMap *known) {
   LLVMValueRef last = LLVMGetBasicBlockTerminator(loop->block), next[MOST_CARRIED];
   bool continues = LLVMGetSuccessor(last, 0) == loop->block;
   IrMap now = {0};
   for (unsigned i = 0; i < loop->numCarried; ++i)
     irMapSet(&now, loop->carried[i], (int64_t)(intptr_t)loop->carried[i]);
-  LLVMValueRef condition = compute(loop, &now, LLVMGetCondition(last));
+  LLVMValueRef condition = computeNext(loop, &now, LLVMGetCondition(last));
   for (unsigned i = 0; i < loop->numCarried; ++i)
-    next[i] = compute(loop, &now, incomingFrom(loop->carried[i], loop->block));
+    next[i] = computeNext(loop, &now, incomingFrom(loop->carried[i], loop->block));
   for (unsigned i = 0; i < loop->numCarried; ++i) {
     LLVMValueRef phi = loop->carried[i];
     LLVMValueRef at =
@@ -157,7 +157,7 @@ static void enterNext(Loop *loop, IrMap *known) {
   irMapDestroy(&now);
 }
 
-static void pipeline(Loop *loop) {
+static void pipeline(BlockLoop *loop) {
   IrMap first = {0}, next = {0};
   LLVMValueRef top = LLVMGetFirstInstruction(loop->block);
   while (LLVMIsAPHINode(top))
@@ -167,12 +167,12 @@ static void pipeline(Loop *loop) {
   for (unsigned i = 0; i < loop->numCarried; ++i)
     irMapSet(&first, loop->carried[i], (int64_t)(intptr_t)incomingFrom(loop->carried[i], loop->before));
   for (unsigned i = 0; i < loop->numLoads; ++i)
-    loaded[i] = compute(loop, &first, loop->loads[i]);
+    loaded[i] = computeNext(loop, &first, loop->loads[i]);
   LLVMPositionBuilderBefore(loop->builder, top);
   enterNext(loop, &next);
   LLVMValueRef ahead[MOST_LOADS];
   for (unsigned i = 0; i < loop->numLoads; ++i)
-    ahead[i] = compute(loop, &next, loop->loads[i]);
+    ahead[i] = computeNext(loop, &next, loop->loads[i]);
   LLVMPositionBuilderBefore(loop->builder, LLVMGetFirstInstruction(loop->block));
   for (unsigned i = 0; i < loop->numLoads; ++i) {
     LLVMValueRef phi = LLVMBuildPhi(loop->builder, LLVMTypeOf(loop->loads[i]), "");
@@ -198,7 +198,7 @@ void stitchPipelineLoads(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef block = boundOf(f) < LEAST_BOUND ? NULL : LLVMGetFirstBasicBlock(f); block;
          block = LLVMGetNextBasicBlock(block)) {
-      Loop loop = {.builder = builder, .block = block};
+      BlockLoop loop = {.builder = builder, .block = block};
       if (!isLoop(&loop) || !canCompute(&loop, LLVMGetCondition(LLVMGetBasicBlockTerminator(block)), MOST_DEPTH))
         continue;
       findLoads(&loop);

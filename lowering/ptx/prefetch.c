@@ -83,7 +83,7 @@ static void lowerToCall(MlirOperation op) {
 }
 
 /// Adds a prefetch to the text of the kernel's attribute; returns its new length.
-static size_t describe(MlirOperation op, char *text, size_t size, size_t length) {
+static size_t describePrefetch(MlirOperation op, char *text, size_t size, size_t length) {
   int written = snprintf(text + length, size - length, "%s%ld %lld %lld %lld", length ? ";" : "",
                          (long)mlirBlockArgumentGetArgNumber(irOperand(op, 0)), (long long)irGetInt(op, "offset", 0),
                          (long long)irGetInt(op, "bytes", 0), (long long)pieceOf(op));
@@ -110,7 +110,7 @@ static bool lowerKernel(MlirOperation kernel, int arch) {
   for (intptr_t i = 0; i < ops.count; ++i) {
     bool isDropped = arch < PLAN_PREFETCH_ARCH, isAhead = irHasAttr(ops.data[i], "ahead");
     if (!isDropped && isAhead)
-      length = describe(ops.data[i], text, size, length);
+      length = describePrefetch(ops.data[i], text, size, length);
     else if (!isDropped)
       lowerToCall(ops.data[i]);
     calls |= !isDropped && !isAhead;

@@ -33,7 +33,7 @@ typedef struct {
 typedef struct {
   Item *data;
   intptr_t count, capacity;
-} Items;
+} JoinItems;
 
 //===----------------------------------------------------------------------===//
 // Module level
@@ -114,7 +114,7 @@ static bool isEqual(const Item *a, const Item *b) {
 }
 
 /// Kernels differ, if only in their names; anything else may be in several modules.
-static void addItem(Items *items, Item item) {
+static void addItem(JoinItems *items, Item item) {
   for (intptr_t i = 0; item.class != ENTRY && i < items->count; ++i)
     if (isEqual(&items->data[i], &item))
       return;
@@ -127,7 +127,7 @@ static void addItem(Items *items, Item item) {
 //===----------------------------------------------------------------------===//
 
 /// The items of one module, without the comments between them.
-static void addModule(Items *items, const StitchLLVMCode *part) {
+static void addModule(JoinItems *items, const StitchLLVMCode *part) {
   const char *end = part->data + part->size;
   for (const char *text = part->data; text < end;) {
     if (*text != '.') { // a comment, or an empty line
@@ -141,7 +141,7 @@ static void addModule(Items *items, const StitchLLVMCode *part) {
 }
 
 StitchLLVMCode stitchJoinPTX(const StitchLLVMCode *parts, int count) {
-  Items items = {0};
+  JoinItems items = {0};
   size_t size = 0;
   for (int i = 0; i < count; ++i)
     addModule(&items, &parts[i]);

@@ -41,7 +41,7 @@ typedef struct {
 typedef struct {
   int *data;
   int count, capacity;
-} Numbers;
+} RegisterList;
 
 typedef struct {
   int firstRead, firstWritten, end; ///< in Reader.operands: those that are read come first
@@ -54,25 +54,25 @@ typedef struct {
   size_t branchLength;
   const char *label; ///< NULL: none
   size_t labelLength;
-  Numbers predecessors;
-  Numbers liveOut; ///< registers
-} Block;
+  RegisterList predecessors;
+  RegisterList liveOut; ///< registers
+} PtxBlock;
 
 typedef struct {
   StitchPTXRegisters result;
   RegisterClass classes[MAX_CLASSES];
   int numClasses, numRegisters;
   bool *isArgument; ///< by register: a parameter, or its address
-  Numbers operands;
+  RegisterList operands;
   Statement *statements;
   int numStatements, statementCapacity;
-  Block *blocks;
+  PtxBlock *blocks;
   int numBlocks, blockCapacity;
   int64_t loaded; ///< by movable loads since the last barrier
   bool failed;    ///< something cannot be followed
-} Reader;
+} PtxReader;
 
-static void append(Numbers *numbers, int number) {
+static void appendNumber(RegisterList *numbers, int number) {
   IR_RESERVE_ONE(numbers->data, numbers->count, numbers->capacity);
   numbers->data[numbers->count++] = number;
 }
@@ -108,7 +108,7 @@ static const char *skipToStatement(const char *text) {
 }
 
 /// `.reg .b32 %r<370>`, from the type on.
-static void readDeclaration(Reader *r, const char *text) {
+static void readDeclaration(PtxReader *r, const char *text) {
   text = skipSpace(text);
   bool isPredicate = startsWith(text, ".pred");
   int bits = isPredicate ? 0 : atoi(text + strcspn(text, "0123456789;"));
@@ -126,7 +126,7 @@ static void readDeclaration(Reader *r, const char *text) {
 }
 
 /// The class of the register `%name12` after the percent sign, and its number there; NULL: another register.
-static const RegisterClass *findRegister(const Reader *r, const char *name, int *number) {
+static const RegisterClass *findRegister(const PtxReader *r, const char *name, int *number) {
   size_t letters = 0;
   while (isalpha((unsigned char)name[letters]))
     ++letters;
@@ -141,7 +141,7 @@ static const RegisterClass *findRegister(const Reader *r, const char *name, int 
   return NULL;
 }
 
-static int wordsOf(const Reader *r, int number) {
+static int registerWords(const PtxReader *r, int number) {
   for (int i = 0; i < r->numClasses; ++i)
     if (number < r->classes[i].first + r->classes[i].count)
       return r->classes[i].words;
@@ -149,13 +149,13 @@ static int wordsOf(const Reader *r, int number) {
 }
 
 /// Appends the registers of a piece of text; returns their words.
-static int readOperands(Reader *r, const char *text, const char *end) {
+static int readOperands(PtxReader *r, const char *text, const char *end) {
   int words = 0, number;
   for (; text < end; ++text) {
     const RegisterClass *class = *text == '%' ? findRegister(r, text + 1, &number) : NULL;
     if (!class || class->words == 0)
       continue;
-    append(&r->operands, number);
+    appendNumber(&r->operands, number);
     words += class->words;
   }
   return words;
@@ -165,17 +165,17 @@ static int readOperands(Reader *r, const char *text, const char *end) {
 // Statements and blocks
 //===----------------------------------------------------------------------===//
 
-static Block *beginBlock(Reader *r) {
+static PtxBlock *beginBlock(PtxReader *r) {
   IR_RESERVE_ONE(r->blocks, r->numBlocks, r->blockCapacity);
-  Block *block = &r->blocks[r->numBlocks++];
-  *block = (Block){.first = r->numStatements, .end = r->numStatements, .next = r->numBlocks};
+  PtxBlock *block = &r->blocks[r->numBlocks++];
+  *block = (PtxBlock){.first = r->numStatements, .end = r->numStatements, .next = r->numBlocks};
   return block;
 }
 
-static Block *currentBlock(Reader *r) { return &r->blocks[r->numBlocks - 1]; }
+static PtxBlock *currentBlock(PtxReader *r) { return &r->blocks[r->numBlocks - 1]; }
 
-static void readLabel(Reader *r, const char *text, size_t length) {
-  Block *block = beginBlock(r);
+static void readLabel(PtxReader *r, const char *text, size_t length) {
+  PtxBlock *block = beginBlock(r);
   block->label = text;
   block->labelLength = length;
 }
@@ -200,8 +200,8 @@ static const char *endOfOperand(const char *text, const char *end) {
 }
 
 /// A branch, or the end of the kernel, which also ends the block.
-static void endBlock(Reader *r, const char *opcode, const char *operands, bool isConditional) {
-  Block *block = currentBlock(r);
+static void endBlock(PtxReader *r, const char *opcode, const char *operands, bool isConditional) {
+  PtxBlock *block = currentBlock(r);
   if (startsWith(opcode, "bra")) {
     block->branch = operands;
     block->branchLength = nameLength(operands);
@@ -212,7 +212,7 @@ static void endBlock(Reader *r, const char *opcode, const char *operands, bool i
 }
 
 /// The parameters, and addresses made of nothing else, are in constant memory.
-static void findArgument(Reader *r, const char *opcode, const Statement *s) {
+static void findArgument(PtxReader *r, const char *opcode, const Statement *s) {
   bool isArgument = startsWith(opcode, "ld.param");
   if (startsWith(opcode, "cvta.to.global"))
     isArgument = s->firstWritten == s->firstRead + 1 && r->isArgument[r->operands.data[s->firstRead]];
@@ -221,7 +221,7 @@ static void findArgument(Reader *r, const char *opcode, const Statement *s) {
 }
 
 /// A barrier keeps the loads behind it there. Loads of memory that is not written meanwhile may otherwise go anywhere.
-static void countMovable(Reader *r, const char *opcode, int words) {
+static void countMovable(PtxReader *r, const char *opcode, int words) {
   if (isBarrier(opcode))
     r->loaded = 0;
   if (startsWith(opcode, "ld.global.nc"))
@@ -230,7 +230,7 @@ static void countMovable(Reader *r, const char *opcode, int words) {
     r->result.movable = r->loaded;
 }
 
-static void readInstruction(Reader *r, const char *text, const char *end) {
+static void readInstruction(PtxReader *r, const char *text, const char *end) {
   bool isConditional = *text == '@';
   if (isConditional)
     text = skipSpace(text + strcspn(text, " \t"));
@@ -253,7 +253,7 @@ static void readInstruction(Reader *r, const char *text, const char *end) {
     endBlock(r, opcode, operands, isConditional);
 }
 
-static void readBody(Reader *r, const char *text, const char *endOfBody) {
+static void readBody(PtxReader *r, const char *text, const char *endOfBody) {
   beginBlock(r);
   for (text = skipToStatement(text); text < endOfBody && !r->failed; text = skipToStatement(text)) {
     size_t length = nameLength(text);
@@ -278,33 +278,33 @@ static void readBody(Reader *r, const char *text, const char *endOfBody) {
 // Liveness
 //===----------------------------------------------------------------------===//
 
-static int findBlock(const Reader *r, const char *label, size_t length) {
+static int findBlock(const PtxReader *r, const char *label, size_t length) {
   for (int i = 0; i < r->numBlocks; ++i)
     if (r->blocks[i].labelLength == length && memcmp(r->blocks[i].label, label, length) == 0)
       return i;
   return -1;
 }
 
-static void findPredecessors(Reader *r) {
+static void findPredecessors(PtxReader *r) {
   for (int i = 0; i < r->numBlocks; ++i) {
-    const Block *block = &r->blocks[i];
+    const PtxBlock *block = &r->blocks[i];
     int target = block->branch ? findBlock(r, block->branch, block->branchLength) : -1;
     r->failed |= block->branch && target < 0;
     if (target >= 0)
-      append(&r->blocks[target].predecessors, i);
+      appendNumber(&r->blocks[target].predecessors, i);
     if (block->next >= 0 && block->next < r->numBlocks)
-      append(&r->blocks[block->next].predecessors, i);
+      appendNumber(&r->blocks[block->next].predecessors, i);
   }
 }
 
 /// For each register blocks, those of register `n` from first[n] on.
 typedef struct {
   int *first;
-  Numbers blocks;
+  RegisterList blocks;
 } BlocksOf;
 
 /// The (register, block) pairs, as they were found block by block, ordered by register.
-static BlocksOf orderByRegister(const Reader *r, const Numbers *registers, const Numbers *blocks) {
+static BlocksOf orderByRegister(const PtxReader *r, const RegisterList *registers, const RegisterList *blocks) {
   BlocksOf result = {.first = irAllocateZeroed((size_t)r->numRegisters + 2, sizeof(int))};
   result.blocks.data = irAllocate(sizeof(int) * (size_t)(blocks->count + 1));
   result.blocks.count = blocks->count;
@@ -323,8 +323,8 @@ static void blocksDestroy(BlocksOf *b) {
 }
 
 /// The blocks that read a register before they write it, and those that write it.
-static void findAccesses(const Reader *r, BlocksOf *readers, BlocksOf *writers) {
-  Numbers read = {0}, readIn = {0}, written = {0}, writtenIn = {0};
+static void findAccesses(const PtxReader *r, BlocksOf *readers, BlocksOf *writers) {
+  RegisterList read = {0}, readIn = {0}, written = {0}, writtenIn = {0};
   int *lastRead = irAllocateZeroed((size_t)r->numRegisters + 1, sizeof(int)); // 1 + block
   int *lastWritten = irAllocateZeroed((size_t)r->numRegisters + 1, sizeof(int));
   for (int b = 0; b < r->numBlocks; ++b)
@@ -337,8 +337,8 @@ static void findAccesses(const Reader *r, BlocksOf *readers, BlocksOf *writers) 
         if (last[number] == b + 1 || lastWritten[number] == b + 1)
           continue;
         last[number] = b + 1;
-        append(writes ? &written : &read, number);
-        append(writes ? &writtenIn : &readIn, b);
+        appendNumber(writes ? &written : &read, number);
+        appendNumber(writes ? &writtenIn : &readIn, b);
       }
     }
   *readers = orderByRegister(r, &read, &readIn);
@@ -352,29 +352,29 @@ static void findAccesses(const Reader *r, BlocksOf *readers, BlocksOf *writers) 
 }
 
 /// Finds the registers that are live at the end of each block.
-static void findLiveOut(Reader *r) {
+static void findLiveOut(PtxReader *r) {
   BlocksOf readers, writers;
   findAccesses(r, &readers, &writers);
   int *liveIn = irAllocateZeroed((size_t)r->numBlocks + 1, sizeof(int)); // 1 + register: the last one that was seen
   int *liveOut = irAllocateZeroed((size_t)r->numBlocks + 1, sizeof(int));
-  Numbers pending = {0};
+  RegisterList pending = {0};
   for (int n = 0; n < r->numRegisters; ++n) {
     for (int i = writers.first[n]; i < writers.first[n + 1]; ++i)
       liveIn[writers.blocks.data[i]] = n + 1; // the way back ends there
     for (int i = readers.first[n]; i < readers.first[n + 1]; ++i)
-      append(&pending, readers.blocks.data[i]);
+      appendNumber(&pending, readers.blocks.data[i]);
     while (pending.count > 0) {
-      const Block *block = &r->blocks[pending.data[--pending.count]];
+      const PtxBlock *block = &r->blocks[pending.data[--pending.count]];
       for (int i = 0; i < block->predecessors.count; ++i) {
         int before = block->predecessors.data[i];
         if (liveOut[before] == n + 1)
           continue;
         liveOut[before] = n + 1;
-        append(&r->blocks[before].liveOut, n);
+        appendNumber(&r->blocks[before].liveOut, n);
         if (liveIn[before] == n + 1)
           continue;
         liveIn[before] = n + 1;
-        append(&pending, before);
+        appendNumber(&pending, before);
       }
     }
   }
@@ -390,7 +390,7 @@ static void findLiveOut(Reader *r) {
 //===----------------------------------------------------------------------===//
 
 typedef struct {
-  const Reader *reader;
+  const PtxReader *reader;
   bool *isLive;
   int64_t words;
 } Live;
@@ -399,7 +399,7 @@ static void setLive(Live *live, int number, bool isLive) {
   if (live->isLive[number] == isLive || live->reader->isArgument[number])
     return;
   live->isLive[number] = isLive;
-  int words = wordsOf(live->reader, number);
+  int words = registerWords(live->reader, number);
   live->words += isLive ? words : -words;
 }
 
@@ -409,7 +409,7 @@ static void setAllLive(Live *live, int first, int end, bool isLive) {
 }
 
 /// The most that is live in a block. Leaves nothing live.
-static int64_t mostLive(Live *live, const Block *block) {
+static int64_t mostLive(Live *live, const PtxBlock *block) {
   for (int i = 0; i < block->liveOut.count; ++i)
     setLive(live, block->liveOut.data[i], true);
   int64_t most = live->words;
@@ -428,7 +428,7 @@ static int64_t mostLive(Live *live, const Block *block) {
   return most;
 }
 
-static void countLive(Reader *r) {
+static void countLive(PtxReader *r) {
   Live live = {.reader = r, .isLive = irAllocateZeroed((size_t)r->numRegisters + 1, sizeof(bool))};
   for (int i = 0; i < r->numBlocks; ++i) {
     int64_t most = mostLive(&live, &r->blocks[i]);
@@ -437,7 +437,7 @@ static void countLive(Reader *r) {
   free(live.isLive);
 }
 
-static void readerDestroy(Reader *r) {
+static void readerDestroy(PtxReader *r) {
   for (int i = 0; i < r->numBlocks; ++i) {
     free(r->blocks[i].predecessors.data);
     free(r->blocks[i].liveOut.data);
@@ -449,7 +449,7 @@ static void readerDestroy(Reader *r) {
 }
 
 StitchPTXRegisters stitchMeasurePTXRegisters(const StitchLLVMCode *ptx) {
-  Reader r = {.result.bound = PLAN_MOST_REGISTERS};
+  PtxReader r = {.result.bound = PLAN_MOST_REGISTERS};
   const char *entry = strstr(ptx->data, ".entry ");
   const char *body = entry ? strchr(entry, '{') : NULL;
   const char *end = body ? strstr(body, "\n}") : NULL;

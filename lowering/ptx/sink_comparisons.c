@@ -95,7 +95,7 @@ static bool isNear(LLVMValueRef instruction, LLVMValueRef user) {
 }
 
 /// A copy that is its own to LLVM; ptxas removes it.
-static LLVMValueRef copyOf(LLVMBuilderRef builder, LLVMValueRef word) {
+static LLVMValueRef copyWord(LLVMBuilderRef builder, LLVMValueRef word) {
   static const char text[] = "mov.b32 $0, $1;", constraints[] = "=r,r";
   LLVMTypeRef i32 = LLVMTypeOf(word), type = LLVMFunctionType(i32, &i32, 1, false);
   LLVMValueRef code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), false, false,
@@ -105,7 +105,7 @@ static LLVMValueRef copyOf(LLVMBuilderRef builder, LLVMValueRef word) {
 
 static void compareAgain(LLVMBuilderRef builder, LLVMValueRef equality, LLVMValueRef user) {
   LLVMPositionBuilderBefore(builder, user);
-  LLVMValueRef copy = copyOf(builder, LLVMGetOperand(equality, 0));
+  LLVMValueRef copy = copyWord(builder, LLVMGetOperand(equality, 0));
   LLVMValueRef again = LLVMBuildICmp(builder, LLVMGetICmpPredicate(equality), copy, LLVMGetOperand(equality, 1), "");
   for (int i = 0; i < LLVMGetNumOperands(user); ++i)
     if (LLVMGetOperand(user, (unsigned)i) == equality)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes kernels whose elements are extracted from vectors and then widened: bf16 to f32, or bytes that are compared
-// with zero (booleans in memory). Leaves operations on words of the vector, one for each element, where ptxas would
+// with zero (booleans in memory). Leaves operations on words of the vector, one for each element. There ptxas would
 // first cut an element of 16 or 8 bits out of its word and then convert it. A bf16 is the upper half of an f32, so that
 // a shift or a mask makes it one; a mask tells whether a byte is zero.
 //
@@ -30,7 +30,7 @@ typedef struct {
   int64_t number, perWord;
 } Element;
 
-static bool elementOf(MlirValue value, Element *element) {
+static bool isElementOfWord(MlirValue value, Element *element) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op) || !irOpIs(op, "vector.extract") || mlirOperationGetNumOperands(op) != 1)
     return false;
@@ -59,7 +59,7 @@ static MlirValue maskOf(IrBuilder *b, const Element *element) {
   return irConstantInt(b, mlirIntegerTypeGet(b->context, WORD_BITS), (int32_t)mask);
 }
 
-static void replace(MlirOperation op, MlirValue value) {
+static void replaceWord(MlirOperation op, MlirValue value) {
   mlirValueReplaceAllUsesOfWith(irResult(op, 0), value);
   mlirOperationDestroy(op);
 }
@@ -68,12 +68,12 @@ static void widen(MlirOperation op) {
   Element element;
   MlirType type = mlirValueGetType(irResult(op, 0));
   if (!mlirTypeIsABF16(mlirValueGetType(irOperand(op, 0))) || !mlirTypeIsAF32(type) ||
-      !elementOf(irOperand(op, 0), &element))
+      !isElementOfWord(irOperand(op, 0), &element))
     return;
   IrBuilder b = irBuilderBefore(op);
   MlirValue word = wordOf(&b, &element), half = irConstantInt(&b, mlirValueGetType(word), WORD_BITS / 2);
   MlirValue bits = element.number % 2 ? irAndI(&b, word, maskOf(&b, &element)) : irShlI(&b, word, half);
-  replace(op, irUnary(&b, "arith.bitcast", bits, type));
+  replaceWord(op, irUnary(&b, "arith.bitcast", bits, type));
 }
 
 static bool isZero(MlirValue value) {
@@ -87,11 +87,11 @@ static void compareWithZero(MlirOperation op) {
   bool isByte = irIsInteger(mlirValueGetType(irOperand(op, 0))) &&
                 mlirIntegerTypeGetWidth(mlirValueGetType(irOperand(op, 0))) == 8;
   if (!isByte || (predicate != IR_CMPI_EQ && predicate != IR_CMPI_NE) || !isZero(irOperand(op, 1)) ||
-      !elementOf(irOperand(op, 0), &element))
+      !isElementOfWord(irOperand(op, 0), &element))
     return;
   IrBuilder b = irBuilderBefore(op);
   MlirValue word = wordOf(&b, &element), bits = irAndI(&b, word, maskOf(&b, &element));
-  replace(op, irCmpI(&b, (IrCmpIPredicate)predicate, bits, irConstantInt(&b, mlirValueGetType(word), 0)));
+  replaceWord(op, irCmpI(&b, (IrCmpIPredicate)predicate, bits, irConstantInt(&b, mlirValueGetType(word), 0)));
 }
 
 static void run(StitchPassRun pass, MlirOperation root) {

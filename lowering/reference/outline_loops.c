@@ -88,10 +88,10 @@ static MlirWalkResult collectCaptures(MlirOperation op, void *data) {
 typedef struct {
   const Captures *captures;
   const MlirValue *replacements;
-} Replacement;
+} CaptureReplacement;
 
 static MlirWalkResult replaceCaptures(MlirOperation op, void *data) {
-  const Replacement *replacement = data;
+  const CaptureReplacement *replacement = data;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     intptr_t index = captureIndex(replacement->captures, irOperand(op, i));
     if (index >= 0)
@@ -186,7 +186,7 @@ static MlirOperation createFunction(Outlining *outlining, MlirOperation op, cons
   }
   mlirOperationRemoveFromParent(op);
   mlirBlockAppendOwnedOperation(body, op);
-  Replacement replacement = {captures, replacements};
+  CaptureReplacement replacement = {captures, replacements};
   mlirOperationWalk(op, replaceCaptures, &replacement, MlirWalkPreOrder);
   IrBuilder end = irBuilderAtEnd(body, b.loc);
   irOp(&end, "func.return", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);

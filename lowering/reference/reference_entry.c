@@ -46,7 +46,7 @@ typedef struct {
   MlirValue outputs;
   MlirValue calls;
   MlirValue status; // where the status of the calls so far is kept
-} Entry;
+} EntryBuilder;
 
 //===----------------------------------------------------------------------===//
 // Buffers and pointers
@@ -58,7 +58,7 @@ static MlirValue constantInt(IrBuilder *b, MlirType type, int64_t value) {
 }
 
 /// The struct to which MLIR lowers a memref of that rank: two pointers, offset, sizes, strides.
-static MlirType descriptorType(const Entry *entry, intptr_t rank) {
+static MlirType descriptorType(const EntryBuilder *entry, intptr_t rank) {
   MlirType dims = mlirLLVMArrayTypeGet(entry->i64, (unsigned)rank);
   MlirType members[] = {entry->pointer, entry->pointer, entry->i64, dims, dims};
   return mlirLLVMStructTypeLiteralGet(mlirTypeGetContext(entry->i64), rank ? 5 : 3, members, false);
@@ -71,7 +71,7 @@ static MlirValue insertMember(IrBuilder *b, MlirValue descriptor, MlirValue memb
 }
 
 /// A buffer of this type at a pointer.
-static MlirValue bufferAt(const Entry *entry, IrBuilder *b, MlirType type, MlirValue pointer) {
+static MlirValue bufferAt(const EntryBuilder *entry, IrBuilder *b, MlirType type, MlirValue pointer) {
   IrShape shape = irTypeShape(type);
   IrShape strides = irStrides(shape);
   MlirType descriptorTy = descriptorType(entry, shape.rank);
@@ -87,7 +87,7 @@ static MlirValue bufferAt(const Entry *entry, IrBuilder *b, MlirType type, MlirV
 }
 
 /// The pointer to a dense buffer's data.
-static MlirValue pointerOf(const Entry *entry, IrBuilder *b, MlirValue buffer) {
+static MlirValue pointerOf(const EntryBuilder *entry, IrBuilder *b, MlirValue buffer) {
   MlirValue descriptor =
       irUnary(b, "builtin.unrealized_conversion_cast", buffer, descriptorType(entry, irShapeOf(buffer).rank));
   return irValueOf(b, "llvm.extractvalue", IR_VALUES(descriptor), entry->pointer,
@@ -95,7 +95,7 @@ static MlirValue pointerOf(const Entry *entry, IrBuilder *b, MlirValue buffer) {
 }
 
 /// The address of element `index` of an array of pointers.
-static MlirValue elementAddress(const Entry *entry, IrBuilder *b, MlirValue array, int32_t index) {
+static MlirValue elementAddress(const EntryBuilder *entry, IrBuilder *b, MlirValue array, int32_t index) {
   return irValueOf(b, "llvm.getelementptr", IR_VALUES(array), entry->pointer,
                    IR_ATTRS(irType(b, "elem_type", entry->pointer),
                             irAttr(b, "rawConstantIndices", mlirDenseI32ArrayGet(b->context, 1, &index))));
@@ -106,7 +106,7 @@ static MlirValue elementAddress(const Entry *entry, IrBuilder *b, MlirValue arra
 //===----------------------------------------------------------------------===//
 
 /// Functions @dot_N are declared in the order of `stitch.library_calls`. -1 if `callee` is none of them.
-static int64_t libraryIndex(const Entry *entry, MlirAttribute callee) {
+static int64_t libraryIndex(const EntryBuilder *entry, MlirAttribute callee) {
   int64_t index = 0;
   IR_FOR_EACH_OP(op, irBody(entry->module, 0)) {
     if (!irOpIs(op, "func.func") || !irHasAttr(op, "stitch.library"))
@@ -119,37 +119,37 @@ static int64_t libraryIndex(const Entry *entry, MlirAttribute callee) {
 }
 
 /// Space on the stack for `count` values, taken once: at the beginning of the function.
-static MlirValue stackSpace(const Entry *entry, MlirType type, int64_t count) {
+static MlirValue stackSpace(const EntryBuilder *entry, MlirType type, int64_t count) {
   IrBuilder b = irBuilderBefore(mlirBlockGetFirstOperation(entry->block));
   return irValueOf(&b, "llvm.alloca", IR_VALUES(constantInt(&b, entry->i64, count)), entry->pointer,
                    IR_ATTRS(irType(&b, "elem_type", type)));
 }
 
-static void store(IrBuilder *b, MlirValue value, MlirValue address) {
+static void storeValue(IrBuilder *b, MlirValue value, MlirValue address) {
   irOp(b, "llvm.store", IR_VALUES(value, address), IR_NO_TYPES, IR_NO_ATTRS);
 }
 
-static MlirValue loadStatus(const Entry *entry, IrBuilder *b) {
+static MlirValue loadStatus(const EntryBuilder *entry, IrBuilder *b) {
   return irUnary(b, "llvm.load", entry->status, entry->i32);
 }
 
-static MlirValue hasSucceeded(const Entry *entry, IrBuilder *b) {
+static MlirValue hasSucceeded(const EntryBuilder *entry, IrBuilder *b) {
   return irCmpI(b, IR_CMPI_EQ, loadStatus(entry, b), constantInt(b, entry->i32, 0));
 }
 
-static void convertCall(Entry *entry, MlirOperation call, int64_t index) {
+static void convertCall(EntryBuilder *entry, MlirOperation call, int64_t index) {
   IrBuilder b = irBuilderBefore(call);
   intptr_t count = mlirOperationGetNumOperands(call);
   MlirValue pointers = stackSpace(entry, entry->pointer, count);
   for (intptr_t i = 0; i < count; ++i)
-    store(&b, pointerOf(entry, &b, irOperand(call, i)), elementAddress(entry, &b, pointers, (int32_t)i));
+    storeValue(&b, pointerOf(entry, &b, irOperand(call, i)), elementAddress(entry, &b, pointers, (int32_t)i));
   MlirValue status = irValueOf(&b, "func.call", IR_VALUES(entry->calls, constantInt(&b, entry->i64, index), pointers),
                                entry->i32, IR_ATTRS(irSymbol(&b, "callee", "stitchLibraryCall")));
-  store(&b, irSelect(&b, hasSucceeded(entry, &b), status, loadStatus(entry, &b)), entry->status);
+  storeValue(&b, irSelect(&b, hasSucceeded(entry, &b), status, loadStatus(entry, &b)), entry->status);
   mlirOperationDestroy(call);
 }
 
-static void declareLibraryCall(const Entry *entry) {
+static void declareLibraryCall(const EntryBuilder *entry) {
   IrBuilder b = irBuilderAtEnd(irBody(entry->module, 0), mlirOperationGetLocation(entry->module));
   MlirType inputs[] = {entry->pointer, entry->i64, entry->pointer};
   irOpWithEmptyRegion(&b, "func.func",
@@ -159,7 +159,7 @@ static void declareLibraryCall(const Entry *entry) {
 
 /// The operations of @main that the entry changes: library calls, and the conditions of loops.
 typedef struct {
-  const Entry *entry;
+  const EntryBuilder *entry;
   MlirOperation *ops;
   intptr_t count, capacity;
 } Found;
@@ -175,12 +175,12 @@ static MlirWalkResult findCallsAndConditions(MlirOperation op, void *data) {
 }
 
 /// A loop whose condition depends on a call that fails might never end.
-static void endLoopOnFailure(const Entry *entry, MlirOperation condition) {
+static void endLoopOnFailure(const EntryBuilder *entry, MlirOperation condition) {
   IrBuilder b = irBuilderBefore(condition);
   mlirOperationSetOperand(condition, 0, irAndI(&b, irOperand(condition, 0), hasSucceeded(entry, &b)));
 }
 
-static void convertCalls(Entry *entry) {
+static void convertCalls(EntryBuilder *entry) {
   Found found = {.entry = entry};
   bool hasCalls = false;
   mlirOperationWalk(entry->main, findCallsAndConditions, &found, MlirWalkPreOrder);
@@ -198,7 +198,7 @@ static void convertCalls(Entry *entry) {
 }
 
 /// The declarations @dot_N, which nothing calls any more.
-static void eraseLibraryFunctions(const Entry *entry) {
+static void eraseLibraryFunctions(const EntryBuilder *entry) {
   IR_FOR_EACH_OP_REPLACING(op, irBody(entry->module, 0)) {
     if (irOpIs(op, "func.func") && irHasAttr(op, "stitch.library"))
       mlirOperationDestroy(op);
@@ -219,7 +219,7 @@ static bool isOutput(MlirOperation main, intptr_t i) {
       mlirDictionaryAttrGetElementByName(ofArgument, mlirStringRefCreateFromCString("bufferize.result")));
 }
 
-static void replaceArguments(Entry *entry, MlirLocation loc) {
+static void replaceArguments(EntryBuilder *entry, MlirLocation loc) {
   intptr_t count = mlirBlockGetNumArguments(entry->block);
   entry->inputs = mlirBlockAddArgument(entry->block, entry->pointer, loc);
   entry->outputs = mlirBlockAddArgument(entry->block, entry->pointer, loc);
@@ -227,7 +227,7 @@ static void replaceArguments(Entry *entry, MlirLocation loc) {
   IrBuilder b = irBuilderBefore(mlirBlockGetFirstOperation(entry->block));
   entry->status = irValueOf(&b, "llvm.alloca", IR_VALUES(constantInt(&b, entry->i64, 1)), entry->pointer,
                             IR_ATTRS(irType(&b, "elem_type", entry->i32)));
-  store(&b, constantInt(&b, entry->i32, 0), entry->status);
+  storeValue(&b, constantInt(&b, entry->i32, 0), entry->status);
   int32_t numInputs = 0;
   int32_t numOutputs = 0;
   for (intptr_t i = 0; i < count; ++i) {
@@ -241,7 +241,7 @@ static void replaceArguments(Entry *entry, MlirLocation loc) {
     mlirBlockEraseArgument(entry->block, (unsigned)i);
 }
 
-static void replaceSignature(const Entry *entry) {
+static void replaceSignature(const EntryBuilder *entry) {
   MlirType inputs[] = {entry->pointer, entry->pointer, entry->pointer};
   MlirContext context = mlirOperationGetContext(entry->main);
   irSetAttr(entry->main, "sym_name", irStringAttr(context, "stitch_reference_main"));
@@ -254,11 +254,11 @@ static void replaceSignature(const Entry *entry) {
 }
 
 typedef struct {
-  const Entry *entry;
+  const EntryBuilder *entry;
   bool found;
 } StrayCalls;
 
-static bool isInMain(const Entry *entry, MlirOperation op) {
+static bool isInMain(const EntryBuilder *entry, MlirOperation op) {
   while (!mlirOperationIsNull(op) && !irOpIs(op, "func.func"))
     op = mlirOperationGetParentOperation(op);
   return mlirOperationEqual(op, entry->main);
@@ -274,7 +274,7 @@ static MlirWalkResult findStrayCall(MlirOperation op, void *data) {
 }
 
 /// Whether all library calls are in @main, which has the runtime's context.
-static bool checkCalls(const Entry *entry) {
+static bool checkCalls(const EntryBuilder *entry) {
   StrayCalls stray = {entry, false};
   mlirOperationWalk(entry->module, findStrayCall, &stray, MlirWalkPreOrder);
   return !stray.found;
@@ -309,7 +309,7 @@ static bool checkMain(MlirOperation module, MlirOperation main) {
   return true;
 }
 
-static void convert(Entry *entry) {
+static void convert(EntryBuilder *entry) {
   replaceArguments(entry, mlirOperationGetLocation(entry->main));
   convertCalls(entry);
   replaceSignature(entry);
@@ -318,11 +318,11 @@ static void convert(Entry *entry) {
 
 static void run(StitchPassRun pass, MlirOperation module) {
   MlirContext context = mlirOperationGetContext(module);
-  Entry entry = {.module = module,
-                 .main = irFindFunction(module, "main"),
-                 .pointer = mlirLLVMPointerTypeGet(context, 0),
-                 .i32 = mlirIntegerTypeGet(context, 32),
-                 .i64 = mlirIntegerTypeGet(context, 64)};
+  EntryBuilder entry = {.module = module,
+                        .main = irFindFunction(module, "main"),
+                        .pointer = mlirLLVMPointerTypeGet(context, 0),
+                        .i32 = mlirIntegerTypeGet(context, 32),
+                        .i64 = mlirIntegerTypeGet(context, 64)};
   if (checkMain(module, entry.main)) {
     entry.block = irBody(entry.main, 0);
     if (checkCalls(&entry)) {

@@ -27,7 +27,7 @@
 typedef struct {
   MlirBlock block;
   IrMap positions; // of the block's operations
-} Order;
+} BlockPositions;
 
 /// The operation of the block in which `op` is nested, or `op` itself.
 static MlirOperation ancestorInBlock(MlirBlock block, MlirOperation op) {
@@ -40,7 +40,7 @@ static bool isBuffer(MlirType type) { return mlirTypeIsAMemRef(type) || mlirType
 
 /// The last operation of the block that uses `value` or a view of it; `last` if none is later. An operation that takes
 /// a buffer and gives a buffer is taken for a view of it.
-static MlirOperation lastUse(const Order *order, MlirValue value, MlirOperation last) {
+static MlirOperation lastUse(const BlockPositions *order, MlirValue value, MlirOperation last) {
   IR_FOR_EACH_USE(use, value) {
     MlirOperation user = ancestorInBlock(order->block, mlirOpOperandGetOwner(use));
     if (irMapGet(&order->positions, user.ptr, -1) > irMapGet(&order->positions, last.ptr, -1))
@@ -52,7 +52,7 @@ static MlirOperation lastUse(const Order *order, MlirValue value, MlirOperation 
   return last;
 }
 
-static void releaseAfterLastUse(const Order *order, MlirOperation alloc) {
+static void releaseAfterLastUse(const BlockPositions *order, MlirOperation alloc) {
   MlirOperation last = lastUse(order, irResult(alloc, 0), alloc);
   if (irOpIs(last, "func.return"))
     return;
@@ -61,7 +61,7 @@ static void releaseAfterLastUse(const Order *order, MlirOperation alloc) {
 }
 
 static void releaseInBlock(MlirBlock block) {
-  Order order = {.block = block};
+  BlockPositions order = {.block = block};
   int64_t position = 0;
   IR_FOR_EACH_OP(op, block)
     irMapSet(&order.positions, op.ptr, position++);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes one or two elements as values of arith, math and scf. Leaves their comparison or combination by the meaning of
+// tg's operations: total orders, NaN, overflows and shifts of docs/ir.md.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/scalar/complex.h"
 #include "lowering/scalar/element.h"
@@ -118,7 +123,7 @@ static MlirValue combineBools(IrBuilder *b, TgKind kind, MlirValue lhs, MlirValu
 }
 
 /// By zero: all bits one; the least integer by -1: itself. `rem` is then the dividend and 0.
-static MlirValue divide(IrBuilder *b, bool isSignedType, bool wantsRemainder, MlirValue lhs, MlirValue rhs) {
+static MlirValue divideIntegers(IrBuilder *b, bool isSignedType, bool wantsRemainder, MlirValue lhs, MlirValue rhs) {
   MlirValue byZero = irCmpI(b, IR_CMPI_EQ, rhs, integerLike(b, rhs, 0));
   MlirValue undefined = byZero;
   if (isSignedType) {
@@ -190,7 +195,7 @@ static MlirValue combineIntegers(IrBuilder *b, TgKind kind, bool isSignedType, M
     return irMulI(b, lhs, rhs);
   case TG_div:
   case TG_rem:
-    return divide(b, isSignedType, kind == TG_rem, lhs, rhs);
+    return divideIntegers(b, isSignedType, kind == TG_rem, lhs, rhs);
   case TG_max:
     return isSignedType ? irMaxSI(b, lhs, rhs) : irMaxUI(b, lhs, rhs);
   case TG_min:

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the region of an operation, such as a comparator, and its arguments as scalars. Leaves the scalar operations of
+// the region at the builder's insertion point. Null if some operation of it does not compute on rank 0.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/scalar/body.h"
 
@@ -20,15 +25,15 @@ typedef struct {
   IrMap numberOf; ///< value of the region -> index in `scalars`
   MlirValue *scalars;
   intptr_t count, capacity;
-} Body;
+} ScalarBody;
 
-static void define(Body *body, MlirValue value, MlirValue scalar) {
+static void define(ScalarBody *body, MlirValue value, MlirValue scalar) {
   IR_RESERVE_ONE(body->scalars, body->count, body->capacity);
   irMapSet(&body->numberOf, value.ptr, body->count);
   body->scalars[body->count++] = scalar;
 }
 
-static MlirValue constantScalar(Body *body, MlirOperation op) {
+static MlirValue constantScalar(ScalarBody *body, MlirOperation op) {
   MlirAttribute value = irGetAttr(op, "value");
   if (!mlirAttributeIsADenseElements(value) || !mlirDenseElementsAttrIsSplat(value))
     return (MlirValue){NULL};
@@ -36,7 +41,7 @@ static MlirValue constantScalar(Body *body, MlirOperation op) {
 }
 
 /// The scalar of a value of the region, of a constant around it, or of a captured value; null for any other.
-static MlirValue scalarOf(Body *body, MlirValue value) {
+static MlirValue scalarOf(ScalarBody *body, MlirValue value) {
   int64_t number = irMapGet(&body->numberOf, value.ptr, -1);
   if (number >= 0)
     return body->scalars[number];
@@ -46,7 +51,7 @@ static MlirValue scalarOf(Body *body, MlirValue value) {
   return mlirValueIsNull(constant) && body->capture ? body->capture(body->b, value, body->data) : constant;
 }
 
-static MlirValue scalarResult(Body *body, MlirOperation op) {
+static MlirValue scalarResult(ScalarBody *body, MlirOperation op) {
   enum { MAX_OPERANDS = 4 };
   MlirValue operands[MAX_OPERANDS];
   TgKind kind = tgKindOf(op);
@@ -67,7 +72,7 @@ static MlirValue scalarResult(Body *body, MlirOperation op) {
   return scalarOperation(body->b, op, operands);
 }
 
-static bool computeAll(Body *body, MlirBlock block, MlirValue *yielded) {
+static bool computeAll(ScalarBody *body, MlirBlock block, MlirValue *yielded) {
   MlirOperation end = mlirBlockGetTerminator(block);
   IR_FOR_EACH_OP(op, block) {
     if (mlirOperationEqual(op, end))
@@ -93,7 +98,7 @@ static bool computeAll(Body *body, MlirBlock block, MlirValue *yielded) {
 
 bool scalarBody(IrBuilder *b, MlirBlock block, const MlirValue *arguments, ScalarCapture capture, void *data,
                 MlirValue *yielded) {
-  Body body = {.b = b, .capture = capture, .data = data};
+  ScalarBody body = {.b = b, .capture = capture, .data = data};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
     define(&body, mlirBlockGetArgument(block, i), arguments[i]);
   bool succeeded = computeAll(&body, block, yielded);

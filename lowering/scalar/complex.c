@@ -19,7 +19,7 @@
 
 typedef struct {
   MlirValue re, im;
-} Parts;
+} ComplexParts;
 
 //===----------------------------------------------------------------------===//
 // Real numbers
@@ -54,12 +54,12 @@ static MlirValue hypotenuse(IrBuilder *b, MlirValue x, MlirValue y) {
 // Parts
 //===----------------------------------------------------------------------===//
 
-static Parts partsOf(IrBuilder *b, MlirValue value) {
+static ComplexParts partsOf(IrBuilder *b, MlirValue value) {
   MlirType part = mlirComplexTypeGetElementType(mlirValueGetType(value));
-  return (Parts){irUnary(b, "complex.re", value, part), irUnary(b, "complex.im", value, part)};
+  return (ComplexParts){irUnary(b, "complex.re", value, part), irUnary(b, "complex.im", value, part)};
 }
 
-static MlirValue whole(IrBuilder *b, Parts z) {
+static MlirValue whole(IrBuilder *b, ComplexParts z) {
   return irValueOf(b, "complex.create", IR_VALUES(z.re, z.im), mlirComplexTypeGet(mlirValueGetType(z.re)), IR_NO_ATTRS);
 }
 
@@ -70,21 +70,27 @@ MlirValue scalarRealPart(IrBuilder *b, MlirValue x) {
 MlirValue scalarConjugate(IrBuilder *b, MlirValue x) {
   if (!mlirTypeIsAComplex(mlirValueGetType(x)))
     return x;
-  Parts parts = partsOf(b, x);
-  return whole(b, (Parts){parts.re, negated(b, parts.im)});
+  ComplexParts parts = partsOf(b, x);
+  return whole(b, (ComplexParts){parts.re, negated(b, parts.im)});
 }
 
-static Parts add(IrBuilder *b, Parts x, Parts y) { return (Parts){irAddF(b, x.re, y.re), irAddF(b, x.im, y.im)}; }
-static Parts subtract(IrBuilder *b, Parts x, Parts y) { return (Parts){irSubF(b, x.re, y.re), irSubF(b, x.im, y.im)}; }
-static Parts scale(IrBuilder *b, Parts x, MlirValue factor) {
-  return (Parts){irMulF(b, x.re, factor), irMulF(b, x.im, factor)};
+static ComplexParts add(IrBuilder *b, ComplexParts x, ComplexParts y) {
+  return (ComplexParts){irAddF(b, x.re, y.re), irAddF(b, x.im, y.im)};
+}
+static ComplexParts subtract(IrBuilder *b, ComplexParts x, ComplexParts y) {
+  return (ComplexParts){irSubF(b, x.re, y.re), irSubF(b, x.im, y.im)};
+}
+static ComplexParts scale(IrBuilder *b, ComplexParts x, MlirValue factor) {
+  return (ComplexParts){irMulF(b, x.re, factor), irMulF(b, x.im, factor)};
 }
 
-static Parts choose(IrBuilder *b, MlirValue which, Parts x, Parts y) {
-  return (Parts){irSelect(b, which, x.re, y.re), irSelect(b, which, x.im, y.im)};
+static ComplexParts choose(IrBuilder *b, MlirValue which, ComplexParts x, ComplexParts y) {
+  return (ComplexParts){irSelect(b, which, x.re, y.re), irSelect(b, which, x.im, y.im)};
 }
 
-static Parts opposite(IrBuilder *b, Parts z) { return (Parts){negated(b, z.re), negated(b, z.im)}; }
+static ComplexParts opposite(IrBuilder *b, ComplexParts z) {
+  return (ComplexParts){negated(b, z.re), negated(b, z.im)};
+}
 
 //===----------------------------------------------------------------------===//
 // Scales
@@ -108,7 +114,7 @@ typedef struct {
   int step;
 } Scaled;
 
-static MlirValue largerPart(IrBuilder *b, Parts z) {
+static MlirValue largerPart(IrBuilder *b, ComplexParts z) {
   return irMaximumF(b, of(b, "math.absf", z.re), of(b, "math.absf", z.im));
 }
 
@@ -135,7 +141,7 @@ static MlirValue factorBack(IrBuilder *b, MlirValue like, const Scaled *s, int d
 }
 
 /// Replaces a number by the scaled one.
-static Scaled scaleByMagnitude(IrBuilder *b, Parts *z) {
+static Scaled scaleByMagnitude(IrBuilder *b, ComplexParts *z) {
   Scaled s = scaledFor(b, largerPart(b, *z), &byMagnitude);
   *z = scale(b, *z, factorOf(b, z->re, &s));
   return s;
@@ -154,43 +160,43 @@ static MlirValue halfIf(IrBuilder *b, MlirValue condition, MlirValue x) {
 // Formulas
 //===----------------------------------------------------------------------===//
 
-static Parts multiply(IrBuilder *b, Parts x, Parts y) {
-  return (Parts){irSubF(b, irMulF(b, x.re, y.re), irMulF(b, x.im, y.im)),
-                 irAddF(b, irMulF(b, x.re, y.im), irMulF(b, x.im, y.re))};
+static ComplexParts multiply(IrBuilder *b, ComplexParts x, ComplexParts y) {
+  return (ComplexParts){irSubF(b, irMulF(b, x.re, y.re), irMulF(b, x.im, y.im)),
+                        irAddF(b, irMulF(b, x.re, y.im), irMulF(b, x.im, y.re))};
 }
 
 /// Smith's algorithm: numerator and denominator are divided by the larger part of the denominator.
-static Parts divideScaled(IrBuilder *b, Parts x, Parts y) {
+static ComplexParts divideScaled(IrBuilder *b, ComplexParts x, ComplexParts y) {
   MlirValue isReal = irCmpF(b, IR_CMPF_OGE, of(b, "math.absf", y.re), of(b, "math.absf", y.im));
   MlirValue large = irSelect(b, isReal, y.re, y.im), small = irSelect(b, isReal, y.im, y.re);
   MlirValue ratio = irDivF(b, small, large);
   MlirValue divisor = irAddF(b, large, irMulF(b, small, ratio));
   MlirValue re = irSelect(b, isReal, irAddF(b, x.re, irMulF(b, x.im, ratio)), irAddF(b, irMulF(b, x.re, ratio), x.im));
   MlirValue im = irSelect(b, isReal, irSubF(b, x.im, irMulF(b, x.re, ratio)), irSubF(b, irMulF(b, x.im, ratio), x.re));
-  return (Parts){irDivF(b, re, divisor), irDivF(b, im, divisor)};
+  return (ComplexParts){irDivF(b, re, divisor), irDivF(b, im, divisor)};
 }
 
-static Parts divide(IrBuilder *b, Parts x, Parts y) {
+static ComplexParts divide(IrBuilder *b, ComplexParts x, ComplexParts y) {
   Scaled above = scaleByMagnitude(b, &x), below = scaleByMagnitude(b, &y);
   MlirValue factor = irMulF(b, factorOf(b, x.re, &below), factorBack(b, x.re, &above, 1));
   return scale(b, divideScaled(b, x, y), factor);
 }
 
 /// In two steps where e^x is large; 0 where it is 0, whatever the imaginary part.
-static Parts exponential(IrBuilder *b, Parts z) {
+static ComplexParts exponential(IrBuilder *b, ComplexParts z) {
   MlirValue isLarge = isLargeExponent(b, z.re);
   MlirValue magnitude = of(b, "math.exp", halfIf(b, isLarge, z.re));
-  Parts direction = {of(b, "math.cos", z.im), of(b, "math.sin", z.im)};
-  Parts value = scale(b, direction, magnitude);
+  ComplexParts direction = {of(b, "math.cos", z.im), of(b, "math.sin", z.im)};
+  ComplexParts value = scale(b, direction, magnitude);
   value = choose(b, isLarge, scale(b, value, magnitude), value);
-  value = choose(b, irCmpF(b, IR_CMPF_OEQ, magnitude, real(b, z.re, 0)), (Parts){magnitude, magnitude}, value);
+  value = choose(b, irCmpF(b, IR_CMPF_OEQ, magnitude, real(b, z.re, 0)), (ComplexParts){magnitude, magnitude}, value);
   // Without imaginary part there is none, even of an infinite number.
   value.im = irSelect(b, irCmpF(b, IR_CMPF_OEQ, z.im, real(b, z.im, 0)), z.im, value.im);
   return value;
 }
 
 /// The real part of magnitudes around 1 is log1p((x - 1) (x + 1) + y^2) / 2, with |x| the larger part.
-static Parts logarithm(IrBuilder *b, Parts z) {
+static ComplexParts logarithm(IrBuilder *b, ComplexParts z) {
   MlirValue angle = binary(b, "math.atan2", z.im, z.re), one = real(b, z.re, 1);
   Scaled s = scaleByMagnitude(b, &z); // a scaled number is not around 1
   MlirValue magnitude = hypotenuse(b, z.re, z.im), scaledBy = byScale(b, z.re, &s, s.step * M_LN2, -s.step * M_LN2, 0);
@@ -200,21 +206,21 @@ static Parts logarithm(IrBuilder *b, Parts z) {
   MlirValue near = irMulF(b, of(b, "math.log1p", excess), real(b, z.re, 0.5));
   MlirValue isNear = irAndI(b, irCmpF(b, IR_CMPF_OGT, magnitude, real(b, z.re, 0.5)),
                             irCmpF(b, IR_CMPF_OLT, magnitude, real(b, z.re, 2)));
-  return (Parts){irSelect(b, isNear, near, irAddF(b, of(b, "math.log", magnitude), scaledBy)), angle};
+  return (ComplexParts){irSelect(b, isNear, near, irAddF(b, of(b, "math.log", magnitude), scaledBy)), angle};
 }
 
 /// r = sqrt((|z| + |re z|) / 2) is one part, im z / (2 r) the other; which, the sign of re z says.
-static Parts squareRoot(IrBuilder *b, Parts z) {
+static ComplexParts squareRoot(IrBuilder *b, ComplexParts z) {
   Scaled s = scaleByMagnitude(b, &z);
   MlirValue zero = real(b, z.re, 0), half = real(b, z.re, 0.5);
   MlirValue magnitude = of(b, "math.absf", z.re);
   MlirValue sum = irAddF(b, irMulF(b, hypotenuse(b, z.re, z.im), half), irMulF(b, magnitude, half));
   MlirValue root = of(b, "math.sqrt", sum), other = irDivF(b, irMulF(b, z.im, half), root);
   MlirValue isRight = irCmpF(b, IR_CMPF_OGE, z.re, zero);
-  Parts right = {root, other};
-  Parts left = {of(b, "math.absf", other), binary(b, "math.copysign", root, z.im)};
+  ComplexParts right = {root, other};
+  ComplexParts left = {of(b, "math.absf", other), binary(b, "math.copysign", root, z.im)};
   MlirValue isZero = irCmpF(b, IR_CMPF_OEQ, root, zero);
-  Parts value = choose(b, isZero, (Parts){zero, z.im}, choose(b, isRight, right, left));
+  ComplexParts value = choose(b, isZero, (ComplexParts){zero, z.im}, choose(b, isRight, right, left));
   return scale(b, value, factorBack(b, z.re, &s, 2));
 }
 
@@ -230,19 +236,19 @@ static MlirValue timesHyperbolic(IrBuilder *b, MlirValue factor, MlirValue x, bo
 }
 
 /// sin(x + iy) = sin x cosh y + i cos x sinh y
-static Parts sine(IrBuilder *b, Parts z) {
-  return (Parts){timesHyperbolic(b, of(b, "math.sin", z.re), z.im, false),
-                 timesHyperbolic(b, of(b, "math.cos", z.re), z.im, true)};
+static ComplexParts sine(IrBuilder *b, ComplexParts z) {
+  return (ComplexParts){timesHyperbolic(b, of(b, "math.sin", z.re), z.im, false),
+                        timesHyperbolic(b, of(b, "math.cos", z.re), z.im, true)};
 }
 
 /// cos(x + iy) = cos x cosh y - i sin x sinh y
-static Parts cosine(IrBuilder *b, Parts z) {
-  return (Parts){timesHyperbolic(b, of(b, "math.cos", z.re), z.im, false),
-                 negated(b, timesHyperbolic(b, of(b, "math.sin", z.re), z.im, true))};
+static ComplexParts cosine(IrBuilder *b, ComplexParts z) {
+  return (ComplexParts){timesHyperbolic(b, of(b, "math.cos", z.re), z.im, false),
+                        negated(b, timesHyperbolic(b, of(b, "math.sin", z.re), z.im, true))};
 }
 
 /// With T = tanh x and t = tan y: (T (1 + t^2) + i t (1 - T^2)) / (1 + T^2 t^2)
-static Parts hyperbolicTangent(IrBuilder *b, Parts z) {
+static ComplexParts hyperbolicTangent(IrBuilder *b, ComplexParts z) {
   MlirValue one = real(b, z.re, 1), large = of(b, "math.tanh", z.re);
   MlirValue cosh = timesHyperbolic(b, one, z.re, false), cosine = of(b, "math.cos", z.im),
             sine = of(b, "math.sin", z.im);
@@ -250,87 +256,87 @@ static Parts hyperbolicTangent(IrBuilder *b, Parts z) {
   // Times cos^2 y, which may be zero: T + i sin y cos y (1 - T^2) over cos^2 y + T^2 sin^2 y.
   MlirValue sineSquare = irMulF(b, sine, sine), cosineSquare = irMulF(b, cosine, cosine);
   MlirValue divisor = irAddF(b, cosineSquare, irMulF(b, irMulF(b, large, large), sineSquare));
-  return (Parts){irDivF(b, large, divisor), irDivF(b, irMulF(b, irMulF(b, sine, cosine), rest), divisor)};
+  return (ComplexParts){irDivF(b, large, divisor), irDivF(b, irMulF(b, irMulF(b, sine, cosine), rest), divisor)};
 }
 
 /// tan z = -i tanh(iz)
-static Parts tangent(IrBuilder *b, Parts z) {
-  Parts turned = {negated(b, z.im), z.re}, value = hyperbolicTangent(b, turned);
-  return (Parts){value.im, negated(b, value.re)};
+static ComplexParts tangent(IrBuilder *b, ComplexParts z) {
+  ComplexParts turned = {negated(b, z.im), z.re}, value = hyperbolicTangent(b, turned);
+  return (ComplexParts){value.im, negated(b, value.re)};
 }
 
-static Parts constant(IrBuilder *b, Parts like, double value) {
-  return (Parts){real(b, like.re, value), real(b, like.re, 0)};
+static ComplexParts constant(IrBuilder *b, ComplexParts like, double value) {
+  return (ComplexParts){real(b, like.re, value), real(b, like.re, 0)};
 }
 
 /// exp(x + iy) - 1 = expm1(x) cos y - 2 sin^2(y / 2) + i exp(x) sin y
-static Parts exponentialMinusOne(IrBuilder *b, Parts z) {
+static ComplexParts exponentialMinusOne(IrBuilder *b, ComplexParts z) {
   MlirValue half = of(b, "math.sin", irMulF(b, z.im, real(b, z.im, 0.5)));
   MlirValue drop = irMulF(b, irMulF(b, half, half), real(b, z.im, 2));
   MlirValue re = irSubF(b, irMulF(b, of(b, "math.expm1", z.re), of(b, "math.cos", z.im)), drop);
-  Parts exponent = exponential(b, z);
-  return (Parts){irSelect(b, isLargeExponent(b, z.re), exponent.re, re), exponent.im};
+  ComplexParts exponent = exponential(b, z);
+  return (ComplexParts){irSelect(b, isLargeExponent(b, z.re), exponent.re, re), exponent.im};
 }
 
 /// The real part is log1p(x (2 + x) + y^2) / 2.
-static Parts logarithmPlusOne(IrBuilder *b, Parts z) {
+static ComplexParts logarithmPlusOne(IrBuilder *b, ComplexParts z) {
   MlirValue one = real(b, z.re, 1), two = real(b, z.re, 2), shifted = irAddF(b, z.re, one);
   MlirValue square = irAddF(b, irMulF(b, z.re, irAddF(b, two, z.re)), irMulF(b, z.im, z.im));
   MlirValue isSmall = irCmpF(b, IR_CMPF_OLT, hypotenuse(b, z.re, z.im), real(b, z.re, 0.5));
   MlirValue small = irMulF(b, of(b, "math.log1p", square), real(b, z.re, 0.5));
-  Parts large = logarithm(b, (Parts){shifted, z.im});
-  return (Parts){irSelect(b, isSmall, small, large.re), large.im};
+  ComplexParts large = logarithm(b, (ComplexParts){shifted, z.im});
+  return (ComplexParts){irSelect(b, isSmall, small, large.re), large.im};
 }
 
 /// 0 to any power but 0 is 0, any number to the power of 0 is 1.
-static Parts power(IrBuilder *b, Parts x, Parts y) {
+static ComplexParts power(IrBuilder *b, ComplexParts x, ComplexParts y) {
   MlirValue zero = real(b, x.re, 0);
-  Parts value = exponential(b, multiply(b, y, logarithm(b, x))), one = constant(b, x, 1);
+  ComplexParts value = exponential(b, multiply(b, y, logarithm(b, x))), one = constant(b, x, 1);
   MlirValue isZero = irAndI(b, irCmpF(b, IR_CMPF_OEQ, x.re, zero), irCmpF(b, IR_CMPF_OEQ, x.im, zero));
   MlirValue toZero = irAndI(b, irCmpF(b, IR_CMPF_OEQ, y.re, zero), irCmpF(b, IR_CMPF_OEQ, y.im, zero));
-  Parts parts = {irSelect(b, isZero, zero, value.re), irSelect(b, isZero, zero, value.im)};
-  return (Parts){irSelect(b, toZero, one.re, parts.re), irSelect(b, toZero, one.im, parts.im)};
+  ComplexParts parts = {irSelect(b, isZero, zero, value.re), irSelect(b, isZero, zero, value.im)};
+  return (ComplexParts){irSelect(b, toZero, one.re, parts.re), irSelect(b, toZero, one.im, parts.im)};
 }
 
 /// The root of the magnitude, at a third of the angle.
-static Parts cubeRoot(IrBuilder *b, Parts z) {
+static ComplexParts cubeRoot(IrBuilder *b, ComplexParts z) {
   MlirValue angle = irMulF(b, binary(b, "math.atan2", z.im, z.re), real(b, z.re, 1.0 / 3));
   Scaled s = scaleByMagnitude(b, &z);
   MlirValue root = irMulF(b, of(b, "math.cbrt", hypotenuse(b, z.re, z.im)), factorBack(b, z.re, &s, 3));
-  return scale(b, (Parts){of(b, "math.cos", angle), of(b, "math.sin", angle)}, root);
+  return scale(b, (ComplexParts){of(b, "math.cos", angle), of(b, "math.sin", angle)}, root);
 }
 
 /// -i log(s / r), where s = x + i y and r = sqrt(x^2 + y^2) = sqrt(s (x - i y)). Near 1 the quotient is 1 + 2 i y s /
 /// (r (s + r)), of which no digits are lost.
-static Parts arcTangent(IrBuilder *b, Parts y, Parts x) {
+static ComplexParts arcTangent(IrBuilder *b, ComplexParts y, ComplexParts x) {
   Scaled s = scaledFor(b, irMaximumF(b, largerPart(b, y), largerPart(b, x)), &bySquare);
   y = scale(b, y, factorOf(b, y.re, &s));
   x = scale(b, x, factorOf(b, x.re, &s));
-  Parts turned = {negated(b, y.im), y.re};
-  Parts sum = add(b, x, turned), root = squareRoot(b, multiply(b, sum, subtract(b, x, turned)));
-  Parts quotient = divide(b, sum, root);
-  Parts product = multiply(b, turned, sum);
-  Parts excess = divide(b, add(b, product, product), multiply(b, root, add(b, sum, root)));
-  Parts near = logarithmPlusOne(b, excess), far = logarithm(b, quotient);
+  ComplexParts turned = {negated(b, y.im), y.re};
+  ComplexParts sum = add(b, x, turned), root = squareRoot(b, multiply(b, sum, subtract(b, x, turned)));
+  ComplexParts quotient = divide(b, sum, root);
+  ComplexParts product = multiply(b, turned, sum);
+  ComplexParts excess = divide(b, add(b, product, product), multiply(b, root, add(b, sum, root)));
+  ComplexParts near = logarithmPlusOne(b, excess), far = logarithm(b, quotient);
   MlirValue distance = hypotenuse(b, irSubF(b, quotient.re, real(b, quotient.re, 1)), quotient.im);
   MlirValue isNear = irCmpF(b, IR_CMPF_OLT, distance, real(b, distance, 0.5));
-  return (Parts){irSelect(b, isNear, near.im, far.im), negated(b, irSelect(b, isNear, near.re, far.re))};
+  return (ComplexParts){irSelect(b, isNear, near.im, far.im), negated(b, irSelect(b, isNear, near.re, far.re))};
 }
 
 /// 1 / (1 + e^-z), or e^z / (1 + e^z): of the two exponentials the one that is not large.
-static Parts logistic(IrBuilder *b, Parts z) {
+static ComplexParts complexLogistic(IrBuilder *b, ComplexParts z) {
   MlirValue isLeft = irCmpF(b, IR_CMPF_OLT, z.re, real(b, z.re, 0));
-  Parts e = exponential(b, choose(b, isLeft, z, opposite(b, z))), one = constant(b, z, 1);
+  ComplexParts e = exponential(b, choose(b, isLeft, z, opposite(b, z))), one = constant(b, z, 1);
   return divide(b, choose(b, isLeft, e, one), add(b, one, e));
 }
 
 /// z / |z|, and 0 of 0.
-static Parts sign(IrBuilder *b, Parts z) {
+static ComplexParts sign(IrBuilder *b, ComplexParts z) {
   scaleByMagnitude(b, &z);
   MlirValue magnitude = hypotenuse(b, z.re, z.im);
   MlirValue isZero = irCmpF(b, IR_CMPF_OEQ, magnitude, real(b, z.re, 0));
-  return (Parts){irSelect(b, isZero, z.re, irDivF(b, z.re, magnitude)),
-                 irSelect(b, isZero, z.im, irDivF(b, z.im, magnitude))};
+  return (ComplexParts){irSelect(b, isZero, z.re, irDivF(b, z.re, magnitude)),
+                        irSelect(b, isZero, z.im, irDivF(b, z.im, magnitude))};
 }
 
 //===----------------------------------------------------------------------===//
@@ -339,11 +345,11 @@ static Parts sign(IrBuilder *b, Parts z) {
 
 MlirValue scalarComplexConstant(IrBuilder *b, MlirType element, double value) {
   MlirType part = mlirComplexTypeGetElementType(element);
-  return whole(b, (Parts){irConstantFloat(b, part, value), irConstantFloat(b, part, 0)});
+  return whole(b, (ComplexParts){irConstantFloat(b, part, value), irConstantFloat(b, part, 0)});
 }
 
 MlirValue scalarComplexCombine(IrBuilder *b, TgKind kind, MlirValue lhs, MlirValue rhs) {
-  Parts x = partsOf(b, lhs), y = partsOf(b, rhs);
+  ComplexParts x = partsOf(b, lhs), y = partsOf(b, rhs);
   switch (kind) {
   case TG_add:
     return whole(b, add(b, x, y));
@@ -362,14 +368,14 @@ MlirValue scalarComplexCombine(IrBuilder *b, TgKind kind, MlirValue lhs, MlirVal
   }
 }
 
-static MlirValue compare(IrBuilder *b, MlirOperation op, Parts x, Parts y) {
+static MlirValue compare(IrBuilder *b, MlirOperation op, ComplexParts x, ComplexParts y) {
   bool isEqual = irGetInt(op, "direction", TG_EQ) == TG_EQ;
   IrCmpFPredicate predicate = isEqual ? IR_CMPF_OEQ : IR_CMPF_UNE;
   MlirValue re = irCmpF(b, predicate, x.re, y.re), im = irCmpF(b, predicate, x.im, y.im);
   return isEqual ? irAndI(b, re, im) : irOrI(b, re, im);
 }
 
-static MlirValue unary(IrBuilder *b, TgKind kind, Parts z) {
+static MlirValue unary(IrBuilder *b, TgKind kind, ComplexParts z) {
   switch (kind) {
   case TG_abs:
     return hypotenuse(b, z.re, z.im);
@@ -390,7 +396,7 @@ static MlirValue unary(IrBuilder *b, TgKind kind, Parts z) {
   case TG_log1p:
     return whole(b, logarithmPlusOne(b, z));
   case TG_logistic:
-    return whole(b, logistic(b, z));
+    return whole(b, complexLogistic(b, z));
   case TG_cbrt:
     return whole(b, cubeRoot(b, z));
   case TG_sqrt:
@@ -413,7 +419,7 @@ static MlirValue unary(IrBuilder *b, TgKind kind, Parts z) {
 MlirValue scalarComplexOperation(IrBuilder *b, MlirOperation op, const MlirValue *operands) {
   TgKind kind = tgKindOf(op);
   if (kind == TG_complex)
-    return whole(b, (Parts){operands[0], operands[1]});
+    return whole(b, (ComplexParts){operands[0], operands[1]});
   if (kind == TG_compare)
     return compare(b, op, partsOf(b, operands[0]), partsOf(b, operands[1]));
   if (mlirOperationGetNumOperands(op) == 2)

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an element and a type. Leaves the element in it, rounded once to nearest even and saturated as tg.convert says;
+// reduced precision, complex parts and bit patterns, too.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/scalar/element.h"
 #include "lowering/scalar/narrow.h"

@@ -103,7 +103,7 @@ static MlirValue digammaOfPositive(IrBuilder *b, MlirValue x) {
 }
 
 /// Below 0.5 it is digamma(1 - x) - pi / tan(pi x), which have one sign from 0 to 0.5 and cancel near the zeros below
-/// 0: within 8 units of the larger of the two terms.
+/// 0. It is within 8 units of the larger of the two terms.
 MlirValue scalarDigamma(IrBuilder *b, MlirValue x) {
   MlirValue pi = realLike(b, x, M_PI), isSmall = realCompare(b, IR_CMPF_OLT, x, 0.5);
   MlirValue other = irSelect(b, isSmall, irSubF(b, realLike(b, x, 1), x), x);
@@ -222,8 +222,7 @@ static MlirValue scaledZeta(IrBuilder *b, MlirValue s, MlirValue order, MlirValu
 static const double largestExponent = 0x1p100;
 
 /// Within 10 units for q > 0: the power, of each of the terms exp and log1p. For q < 0 within that of the larger of the
-/// sums over q + k < 0 and over q + k > 0, which cancel for odd s, and the rounding of 1 - |t| and 1 - q counts s
-/// times.
+/// sums over q + k < 0 and over q + k > 0, which cancel for odd s. The rounding of 1 - |t| and 1 - q counts s times.
 MlirValue scalarZeta(IrBuilder *b, MlirValue s, MlirValue q) {
   MlirValue none = {NULL}, sum = irAddF(b, s, q), isNumber = irCmpF(b, IR_CMPF_ORD, s, q);
   MlirValue exponent = irMinimumF(b, s, realLike(b, s, largestExponent));

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an element of four to eight bits as a byte. Leaves it in f32, or in an i8 that is extended; and back, rounded
+// to nearest even, with the special values of the format.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/scalar/narrow.h"
 
@@ -28,9 +33,9 @@ typedef struct {
   bool (*isType)(MlirType type);
   int bits, mantissa, bias;
   Specials specials;
-} Format;
+} SmallFloatFormat;
 
-static const Format formats[] = {
+static const SmallFloatFormat formats[] = {
     {mlirTypeIsAFloat8E5M2, 8, 2, 15, IEEE},
     {mlirTypeIsAFloat8E4M3, 8, 3, 7, IEEE},
     {mlirTypeIsAFloat8E3M4, 8, 4, 3, IEEE},
@@ -46,7 +51,7 @@ static const Format formats[] = {
 /// f8E8M0FNU has nothing but an exponent: neither sign nor zero, and NaN for numbers that are not positive.
 static bool isExponent(MlirType element) { return mlirTypeIsAFloat8E8M0FNU(element); }
 
-static const Format *formatOf(MlirType element) {
+static const SmallFloatFormat *formatOf(MlirType element) {
   for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); ++i)
     if (formats[i].isType(element))
       return &formats[i];
@@ -61,20 +66,22 @@ int scalarSmallFloatExponentBits(MlirType element) {
   return isExponent(element) ? 8 : formatOf(element)->bits - 1 - formatOf(element)->mantissa;
 }
 
-static int64_t signOf(const Format *f) { return 1 << (f->bits - 1); }
+static int64_t signBitOf(const SmallFloatFormat *f) { return 1 << (f->bits - 1); }
 
 /// The bits of infinity or, for want of it, one more than those of the largest finite number.
-static int64_t overflowBits(const Format *f) {
-  return f->specials == IEEE ? signOf(f) - (1 << f->mantissa) : f->specials == ONE_NAN ? signOf(f) - 1 : signOf(f);
+static int64_t overflowBits(const SmallFloatFormat *f) {
+  return f->specials == IEEE      ? signBitOf(f) - (1 << f->mantissa)
+         : f->specials == ONE_NAN ? signBitOf(f) - 1
+                                  : signBitOf(f);
 }
-static int64_t nanBits(const Format *f) {
+static int64_t nanBits(const SmallFloatFormat *f) {
   return f->specials == IEEE ? overflowBits(f) + (1 << (f->mantissa - 1)) : overflowBits(f);
 }
 
 double scalarLargestSmallFloat(MlirType element) {
   if (isExponent(element))
     return ldexp(1, 127);
-  const Format *f = formatOf(element);
+  const SmallFloatFormat *f = formatOf(element);
   if (f->specials == IEEE)
     return INFINITY;
   int bits = (int)overflowBits(f) - 1, fraction = bits & ((1 << f->mantissa) - 1);
@@ -126,13 +133,13 @@ static MlirValue encodeExponent(IrBuilder *b, MlirValue value) {
 /// The exponent and mantissa, put where f32 has them, are the value divided by 2^(127 - bias), subnormal numbers
 /// included.
 MlirValue scalarDecodeSmallFloat(IrBuilder *b, MlirValue byte, MlirType element) {
-  const Format *f = formatOf(element);
+  const SmallFloatFormat *f = formatOf(element);
   MlirType f32 = mlirF32TypeGet(b->context);
   MlirValue bits = irUnary(b, "arith.extui", byte, mlirIntegerTypeGet(b->context, 32));
   if (isExponent(element))
     return decodeExponent(b, bits);
-  MlirValue magnitude = irAndI(b, bits, integer(b, bits, signOf(f) - 1));
-  MlirValue sign = irShlI(b, irAndI(b, bits, integer(b, bits, signOf(f))), integer(b, bits, 32 - f->bits));
+  MlirValue magnitude = irAndI(b, bits, integer(b, bits, signBitOf(f) - 1));
+  MlirValue sign = irShlI(b, irAndI(b, bits, integer(b, bits, signBitOf(f))), integer(b, bits, 32 - f->bits));
   MlirValue scaled = asFloat(b, irShlI(b, magnitude, integer(b, bits, 23 - f->mantissa)));
   MlirValue value = irMulF(b, scaled, irConstantFloat(b, f32, ldexp(1, 127 - f->bias)));
   if (f->specials == NUMBERS)
@@ -148,13 +155,13 @@ MlirValue scalarDecodeSmallFloat(IrBuilder *b, MlirValue byte, MlirType element)
 }
 
 /// Below the least normal number, the sum with a number whose last place is that of subnormal numbers is rounded there.
-static MlirValue encodeSubnormal(IrBuilder *b, const Format *f, MlirValue magnitude) {
+static MlirValue encodeSubnormal(IrBuilder *b, const SmallFloatFormat *f, MlirValue magnitude) {
   MlirValue aligner = irConstantFloat(b, mlirF32TypeGet(b->context), ldexp(1, 1 - f->bias - f->mantissa + 23));
   return irSubI(b, asBits(b, irAddF(b, magnitude, aligner)), asBits(b, aligner));
 }
 
 /// The mantissa is rounded in the bits of f32; a carry goes to the exponent, as it must.
-static MlirValue encodeNormal(IrBuilder *b, const Format *f, MlirValue magnitude) {
+static MlirValue encodeNormal(IrBuilder *b, const SmallFloatFormat *f, MlirValue magnitude) {
   int dropped = 23 - f->mantissa;
   MlirValue bits = irSubI(b, asBits(b, magnitude),
                           irConstantInt(b, mlirIntegerTypeGet(b->context, 32), (int64_t)(127 - f->bias) << 23));
@@ -166,7 +173,7 @@ static MlirValue encodeNormal(IrBuilder *b, const Format *f, MlirValue magnitude
 MlirValue scalarEncodeSmallFloat(IrBuilder *b, MlirValue value, MlirType element) {
   if (isExponent(element))
     return encodeExponent(b, value);
-  const Format *f = formatOf(element);
+  const SmallFloatFormat *f = formatOf(element);
   MlirType f32 = mlirF32TypeGet(b->context), i8 = mlirIntegerTypeGet(b->context, 8);
   MlirValue magnitude = irUnary(b, "math.absf", value, f32);
   MlirValue isSmall = irCmpF(b, IR_CMPF_OLT, magnitude, irConstantFloat(b, f32, ldexp(1, 1 - f->bias)));
@@ -177,7 +184,7 @@ MlirValue scalarEncodeSmallFloat(IrBuilder *b, MlirValue value, MlirType element
   bits = irSelect(b, overflows, integer(b, bits, f->specials == NUMBERS ? overflowBits(f) - 1 : overflowBits(f)), bits);
   bits = irSelect(b, irCmpF(b, IR_CMPF_UNO, value, value), integer(b, bits, nanBits(f)), bits);
   MlirValue sign = irShrUI(b, asBits(b, value), integer(b, bits, 32 - f->bits));
-  sign = irAndI(b, sign, integer(b, bits, signOf(f)));
+  sign = irAndI(b, sign, integer(b, bits, signBitOf(f)));
   if (f->specials == ONE_ZERO) // neither zero nor NaN have a sign
     sign = irSelect(b, irCmpI(b, IR_CMPI_EQ, bits, integer(b, bits, 0)), integer(b, bits, 0), sign);
   // The bits of NaN, where it is -0 for a positive one, have the sign bit already.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations that compute a value, and the flags that docs/precision.md allows on it. Leaves the flags as
+// fast-math flags on the operation that may be contracted or approximated.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/scalar/relaxed.h"
 

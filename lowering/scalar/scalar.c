@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In layers: element.c holds elements and their types; complex.c, convert.c and arithmetic.c (with the special
-// functions of special.c and gamma.c) compute on one; here are the operations that choose among these, and constants.
+// functions of special.c and gamma.c) compute on one. Here are the operations that choose among these, and constants.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// erf_inv by Giles' polynomials, and the Bessel function i1e by its power series and a polynomial. Errors are those of
+// the header.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/scalar/special.h"
 
@@ -15,7 +20,7 @@
 // The inverse of the error function
 //===----------------------------------------------------------------------===//
 
-/// Giles, "Approximating the erfinv function" (GPU Computing Gems, 2011): erf_inv(x) / x is smooth in w = -log((1 - x)
+/// Giles, "Approximating the erfinv function" (GPU Computing Gems, 2011). erf_inv(x) / x is smooth in w = -log((1 - x)
 /// (1 + x)) where x is not near 1, and in sqrt(w) where it is. Within 5 units: a roundoff of the coefficients, three of
 /// the last steps, and the product; an error of w is damped by the logarithm.
 MlirValue scalarErfInv(IrBuilder *b, MlirValue x) {

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a kernel on the CPU with plain loads and stores. Leaves a call of the checker before each access, with the
+// buffer, the offset and the size. A failed check ends the thread.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/simt/coroutine.h"
 
@@ -20,9 +25,9 @@ static bool argumentHas(MlirOperation kernel, intptr_t index, const char *name) 
   return !mlirAttributeIsNull(kernelArgumentAttribute(kernel, index, name));
 }
 
-/// A kernel's use of its argument `index`. Inputs are read-only; scratch and the barriers' counter come last. An output
-/// is aliased by nothing, while of a buffer that is not only a slice is written.
-static StitchSimtRole roleOf(MlirOperation kernel, intptr_t index) {
+/// A kernel's use of its argument `index`. Inputs are read-only; scratch memory and the barriers' counter come last. An
+/// output aliases no other argument. Other arguments are buffers that the kernel updates in part.
+static StitchSimtRole roleOfArgument(MlirOperation kernel, intptr_t index) {
   if (argumentHas(kernel, index, "llvm.readonly"))
     return STITCH_SIMT_INPUT;
   StitchLaunch launch;
@@ -56,7 +61,7 @@ void simtDescribeBuffers(MlirOperation module, MlirOperation kernel, Coroutine *
     MlirType type = mlirValueGetType(mlirBlockGetArgument(entry, i));
     fields[FIELDS * i] = memrefBytes(type);
     fields[FIELDS * i + 1] = irElementBytes(mlirShapedTypeGetElementType(type));
-    fields[FIELDS * i + 2] = roleOf(kernel, i);
+    fields[FIELDS * i + 2] = roleOfArgument(kernel, i);
     readOpenSize(kernel, i, &fields[FIELDS * i + 3]);
   }
   // An array of no elements has no constant.
@@ -90,13 +95,13 @@ void simtDescribeBuffers(MlirOperation module, MlirOperation kernel, Coroutine *
 typedef struct {
   MlirValue buffer; ///< i32: number of the argument; STITCH_SIMT_SHARED_BUFFER, or that of a block of the cluster
   MlirValue begin;
-} Place;
+} AccessPlace;
 
-static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, Place *place);
+static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, AccessPlace *place);
 
 /// One of two buffers, as a persistent kernel alternates between them.
-static bool selectPlace(IrBuilder *b, MlirBlock entry, MlirOperation select, Place *place) {
-  Place a, c;
+static bool selectPlace(IrBuilder *b, MlirBlock entry, MlirOperation select, AccessPlace *place) {
+  AccessPlace a, c;
   if (!findPlace(b, entry, irOperand(select, 1), &a) || !findPlace(b, entry, irOperand(select, 2), &c))
     return false;
   MlirValue condition = irOperand(select, 0);
@@ -106,7 +111,7 @@ static bool selectPlace(IrBuilder *b, MlirBlock entry, MlirOperation select, Pla
 }
 
 /// The buffer that `memref` is a part of: an argument or shared memory, seen through a view or directly.
-static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, Place *place) {
+static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, AccessPlace *place) {
   MlirType i32 = mlirIntegerTypeGet(b->context, 32);
   place->begin = irConstantIndex(b, 0);
   for (MlirOperation op = irDefiningOp(memref); !mlirOperationIsNull(op); op = irDefiningOp(memref)) {
@@ -155,7 +160,7 @@ static bool checkAccess(Coroutine *c, MlirBlock entry, MlirOperation op, const K
                         StitchSimtAccess kind) {
   MlirType type = mlirValueGetType(access->memref), accessedType = access->type;
   IrBuilder b = irBuilderBefore(op);
-  Place place;
+  AccessPlace place;
   if (mlirShapedTypeGetRank(type) != 1 || !findPlace(&b, entry, access->memref, &place)) {
     stitchEmitOpError(op, "cannot be checked: its memref is neither an argument nor shared memory nor a view of them");
     return false;

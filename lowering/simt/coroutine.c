@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a kernel as a gpu.func. Leaves the function around its body that the runtime's simt device calls for each
+// thread. It is an LLVM coroutine that stops at barriers and exchanges, with the fields of the thread (runtime/simt).
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/simt/coroutine.h"
 

@@ -36,7 +36,7 @@ typedef struct {
   intptr_t numOps, capacity;
 } Launches;
 
-static MlirWalkResult collect(MlirOperation op, void *data) {
+static MlirWalkResult collectLaunch(MlirOperation op, void *data) {
   Launches *l = data;
   bool isOther = irOpIs(op, "builtin.module") && !mlirOperationEqual(op, l->module);
   if (isOther || irOpIs(op, "gpu.module"))
@@ -48,7 +48,7 @@ static MlirWalkResult collect(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-static MlirValue constantOf(const Launches *l, IrBuilder *b, int64_t value) {
+static MlirValue launchConstant(const Launches *l, IrBuilder *b, int64_t value) {
   return irValueOf(b, "llvm.mlir.constant", IR_NO_VALUES, l->i64,
                    IR_ATTRS(irAttr(b, "value", mlirIntegerAttrGet(l->i64, value))));
 }
@@ -61,7 +61,7 @@ static MlirValue createArray(const Launches *l, MlirOperation op, MlirType eleme
     parent = mlirOperationGetParentOperation(parent);
   }
   IrBuilder b = irBuilderBefore(mlirBlockGetFirstOperation(irBody(function, 0)));
-  return irValueOf(&b, "llvm.alloca", IR_VALUES(constantOf(l, &b, count)), l->pointer,
+  return irValueOf(&b, "llvm.alloca", IR_VALUES(launchConstant(l, &b, count)), l->pointer,
                    IR_ATTRS(irType(&b, "elem_type", element)));
 }
 
@@ -112,9 +112,9 @@ static bool launchSizes(const Launches *l, IrBuilder *b, MlirOperation op, const
   enum { GRID = 1, BLOCK = 4, SHARED = 10 };
   sizes[0] = irUnary(b, "arith.index_cast", irOperand(op, start[GRID]), l->i64);
   sizes[1] = irUnary(b, "arith.index_cast", irOperand(op, start[BLOCK]), l->i64);
-  sizes[2] = start[SHARED] == start[SHARED + 1] ? constantOf(l, b, 0)
+  sizes[2] = start[SHARED] == start[SHARED + 1] ? launchConstant(l, b, 0)
                                                 : irUnary(b, "arith.extui", irOperand(op, start[SHARED]), l->i64);
-  sizes[3] = constantOf(l, b, irHasAttr(op, "stitch.cooperative"));
+  sizes[3] = launchConstant(l, b, irHasAttr(op, "stitch.cooperative"));
   return true;
 }
 
@@ -145,13 +145,13 @@ static bool convertLaunch(const Launches *l, MlirOperation op) {
   snprintf(nameSymbol, sizeof(nameSymbol), "%s_name", text);
   createName(l, findSymbol(l->module, nameSymbol), nameSymbol, text);
   int32_t segments[2] = {5, 0};
-  irOp(
-      &b, "llvm.call",
-      IR_VALUES(addressOf(l, &b, nameSymbol), addressOf(l, &b, symbol), sizeArray, arguments, constantOf(l, &b, count)),
-      IR_NO_TYPES,
-      IR_ATTRS(irSymbol(&b, "callee", runtimeFunction),
-               irAttr(&b, "operandSegmentSizes", mlirDenseI32ArrayGet(b.context, 2, segments)),
-               irAttr(&b, "op_bundle_sizes", mlirDenseI32ArrayGet(b.context, 0, NULL))));
+  irOp(&b, "llvm.call",
+       IR_VALUES(addressOf(l, &b, nameSymbol), addressOf(l, &b, symbol), sizeArray, arguments,
+                 launchConstant(l, &b, count)),
+       IR_NO_TYPES,
+       IR_ATTRS(irSymbol(&b, "callee", runtimeFunction),
+                irAttr(&b, "operandSegmentSizes", mlirDenseI32ArrayGet(b.context, 2, segments)),
+                irAttr(&b, "op_bundle_sizes", mlirDenseI32ArrayGet(b.context, 0, NULL))));
   mlirOperationDestroy(op);
   return true;
 }
@@ -160,7 +160,7 @@ static void convertMemset(const Launches *l, MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
   MlirValue memory = irOperand(op, 0);
   int64_t bytes = irNumElements(irShapeOf(memory)) * irElementBytes(irElementTypeOf(memory));
-  irOp(&b, "llvm.intr.memset", IR_VALUES(pointerOf(l, &b, memory), irOperand(op, 1), constantOf(l, &b, bytes)),
+  irOp(&b, "llvm.intr.memset", IR_VALUES(pointerOf(l, &b, memory), irOperand(op, 1), launchConstant(l, &b, bytes)),
        IR_NO_TYPES, IR_ATTRS(irI1(&b, "isVolatile", false)));
   mlirOperationDestroy(op);
 }
@@ -188,7 +188,7 @@ static bool convertModule(MlirOperation module) {
   MlirContext context = mlirOperationGetContext(module);
   Launches l = {
       .module = module, .pointer = mlirLLVMPointerTypeGet(context, 0), .i64 = mlirIntegerTypeGet(context, 64)};
-  mlirOperationWalk(module, collect, &l, MlirWalkPreOrder);
+  mlirOperationWalk(module, collectLaunch, &l, MlirWalkPreOrder);
   bool success = true;
   for (intptr_t i = 0; success && i < l.numOps; ++i) {
     if (irOpIs(l.ops[i], "gpu.memset"))

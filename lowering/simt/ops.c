@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations of gpu, nvgpu and stitch in a kernel. Leaves calls of the thread's functions and suspensions of its
+// coroutine, which the runtime's simt device resumes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/simt/coroutine.h"
 

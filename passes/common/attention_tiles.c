@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion of an attention, or of an attention's gradient. Leaves the sizes of its tiles of rows and keys, its
+// warps and its buffers (ir/plan/attention_plan.h, gradient_plan.h). Of those that fit into shared memory and registers
+// it takes those with the fewest missing rows and keys. Two buffers hide the copies of tiles where they leave a
+// multiprocessor its blocks.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/attention_tiles.h"
 

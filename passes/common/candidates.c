@@ -36,7 +36,7 @@ enum { USUAL_BLOCK = 256 };
 typedef struct {
   int64_t values[MOST_VALUES]; ///< the first one is the plan's
   int count;
-} Dimension;
+} TemplateDimension;
 
 typedef struct {
   MlirOperation original; ///< the kernel with the plan that templates are applied to
@@ -45,7 +45,7 @@ typedef struct {
   StitchDevice device;
   TemplateKernel kernel;
   Schedule *planned, *schedules; ///< by root
-  Dimension dimensions[NUM_DIMENSIONS];
+  TemplateDimension dimensions[NUM_DIMENSIONS];
   int64_t placeRoots[MOST_PLACES]; ///< whose place varies
   int choice[NUM_DIMENSIONS];
   MappingChange change; ///< its part for mappings
@@ -54,13 +54,13 @@ typedef struct {
   int64_t count, capacity;
   int64_t numTried, mostTried;
   int64_t numPlans; ///< that others are made to differ from
-} Search;
+} CandidateSearch;
 
 //===----------------------------------------------------------------------===//
 // The space
 //===----------------------------------------------------------------------===//
 
-static void addValue(Dimension *dimension, int64_t value) {
+static void addChoice(TemplateDimension *dimension, int64_t value) {
   for (int i = 0; i < dimension->count; ++i)
     if (dimension->values[i] == value)
       return;
@@ -69,18 +69,18 @@ static void addValue(Dimension *dimension, int64_t value) {
 }
 
 /// The plan's own value, then powers of two.
-static void addPowers(Dimension *dimension, int64_t planned, int64_t first, int64_t last) {
-  addValue(dimension, planned);
+static void addPowers(TemplateDimension *dimension, int64_t planned, int64_t first, int64_t last) {
+  addChoice(dimension, planned);
   for (int64_t value = first; value <= last; value *= 2)
-    addValue(dimension, value);
+    addChoice(dimension, value);
 }
 
-static bool isKind(const Search *s, int64_t root, StitchMappingKind kind) {
+static bool isKind(const CandidateSearch *s, int64_t root, StitchMappingKind kind) {
   return s->planned[root].mapping.kind == kind;
 }
 
 /// The mapping of the first root of a kind that has more than one column; NULL if there is none.
-static const StitchMapping *firstOf(const Search *s, StitchMappingKind kind) {
+static const StitchMapping *firstOf(const CandidateSearch *s, StitchMappingKind kind) {
   for (int64_t i = 0; i < s->kernel.numRoots; ++i)
     if (isKind(s, i, kind) && s->planned[i].mapping.columns > 1)
       return &s->planned[i].mapping;
@@ -89,7 +89,7 @@ static const StitchMapping *firstOf(const Search *s, StitchMappingKind kind) {
 
 /// The other locations of a root: in scratch memory instead of shared memory, or computed again instead of kept in
 /// scratch memory.
-static void addPlaces(Search *s) {
+static void addPlaces(CandidateSearch *s) {
   int count = 0;
   for (int64_t i = 0; i < s->kernel.numRoots && count < MOST_PLACES; ++i) {
     const GraphNode *node = &s->kernel.graph.nodes[s->kernel.roots[i]];
@@ -98,11 +98,11 @@ static void addPlaces(Search *s) {
     if (place != TEMPLATE_IN_SHARED && !mayBeAgain)
       continue;
     s->placeRoots[count] = i;
-    s->dimensions[PLACES + count++] = (Dimension){.values = {0, 1}, .count = 2};
+    s->dimensions[PLACES + count++] = (TemplateDimension){.values = {0, 1}, .count = 2};
   }
 }
 
-static void describeSpace(Search *s) {
+static void describeSpace(CandidateSearch *s) {
   const StitchMapping *any = &s->planned[0].mapping, *row = firstOf(s, STITCH_MAPPING_ROW);
   const StitchMapping *column = firstOf(s, STITCH_MAPPING_COLUMN), *flat = firstOf(s, STITCH_MAPPING_FLAT);
   addPowers(&s->dimensions[BLOCK], planBlockSize(any), 64, 1024);
@@ -111,7 +111,7 @@ static void describeSpace(Search *s) {
     addPowers(&s->dimensions[ROW_THREADS], row->rowThreads, 1, 1024);
     addPowers(&s->dimensions[PARTS], row->cluster > 1 ? -row->cluster : row->split, 1, 16);
     for (int64_t cluster = 2; cluster <= s->device.clusterBlocks; cluster *= 2)
-      addValue(&s->dimensions[PARTS], -cluster);
+      addChoice(&s->dimensions[PARTS], -cluster);
   }
   if (column) {
     addPowers(&s->dimensions[COLUMN_THREADS], column->rowThreads, 4, 128);
@@ -122,15 +122,19 @@ static void describeSpace(Search *s) {
   addPlaces(s);
 }
 
-static int64_t chosen(const Search *s, int dimension) { return s->dimensions[dimension].values[s->choice[dimension]]; }
+static int64_t chosen(const CandidateSearch *s, int dimension) {
+  return s->dimensions[dimension].values[s->choice[dimension]];
+}
 
-static bool isChanged(const Search *s, int dimension) { return s->choice[dimension] > 0; }
+static bool isChanged(const CandidateSearch *s, int dimension) { return s->choice[dimension] > 0; }
 
 /// 0 if it is the plan's.
-static int64_t changed(const Search *s, int dimension) { return isChanged(s, dimension) ? chosen(s, dimension) : 0; }
+static int64_t changed(const CandidateSearch *s, int dimension) {
+  return isChanged(s, dimension) ? chosen(s, dimension) : 0;
+}
 
 /// The rows that a root with an element for each row is computed with: rows with its mapping; else itself.
-static const StitchMapping *rowsOf(const Search *s, const StitchMapping *one, bool isRead) {
+static const StitchMapping *rowsOf(const CandidateSearch *s, const StitchMapping *one, bool isRead) {
   for (int64_t i = 0; i < s->kernel.numRoots; ++i) {
     const StitchMapping *rows = &s->planned[i].mapping;
     StitchMapping column = planOneColumn(rows, isRead);
@@ -141,7 +145,7 @@ static const StitchMapping *rowsOf(const Search *s, const StitchMapping *one, bo
   return one;
 }
 
-static bool mapRoot(const Search *s, int64_t root, StitchMapping *m) {
+static bool mapRoot(const CandidateSearch *s, int64_t root, StitchMapping *m) {
   const GraphNode *node = &s->kernel.graph.nodes[s->kernel.roots[root]];
   const StitchMapping *planned = &s->planned[root].mapping;
   bool isStack = planIsStacked(node->op), isRead = node->numUsers > 0;
@@ -154,7 +158,7 @@ static bool mapRoot(const Search *s, int64_t root, StitchMapping *m) {
 }
 
 /// The schedules of the current choice; false if there is no such template.
-static bool scheduleRoots(Search *s) {
+static bool scheduleRoots(CandidateSearch *s) {
   s->change = (MappingChange){.block = chosen(s, BLOCK),
                               .hasBlock = isChanged(s, BLOCK),
                               .rowThreads = changed(s, ROW_THREADS),
@@ -184,7 +188,7 @@ static bool scheduleRoots(Search *s) {
 //===----------------------------------------------------------------------===//
 
 /// The template of the plan in a module, and whether it is new.
-static char *newTemplateOf(Search *s, MlirOperation module) {
+static char *newTemplateOf(CandidateSearch *s, MlirOperation module) {
   TemplateKernel kernel = templateKernelCreate(kernelModuleFusion(module));
   char *text = templateOf(&kernel);
   bool isNew;
@@ -208,7 +212,7 @@ static char *namesIn(const char *text) {
 
 /// Whether the kernel can be planned by a template. One with the plan's own roots has just been; others may have roots
 /// that planning has added, or be without some that cannot be left out.
-static bool canBeApplied(const Search *s, const char *text) {
+static bool canBeApplied(const CandidateSearch *s, const char *text) {
   char *names = namesIn(text), *problem = NULL;
   bool can = !s->names || strcmp(names, s->names) == 0;
   if (!can) {
@@ -222,7 +226,7 @@ static bool canBeApplied(const Search *s, const char *text) {
 }
 
 /// Whether the choice is larger blocks, and nothing else.
-static bool isPacked(const Search *s) {
+static bool isPacked(const CandidateSearch *s) {
   int changes = 0;
   for (int d = 0; d < NUM_DIMENSIONS; ++d)
     changes += isChanged(s, d);
@@ -230,7 +234,7 @@ static bool isPacked(const Search *s) {
          s->dimensions[BLOCK].values[0] < USUAL_BLOCK;
 }
 
-static void addCandidate(Search *s, MlirOperation module) {
+static void addCandidate(CandidateSearch *s, MlirOperation module) {
   Candidate candidate = {.module = module,
                          .text = newTemplateOf(s, module),
                          .roots = s->numPlans - 1,
@@ -247,7 +251,7 @@ static void addCandidate(Search *s, MlirOperation module) {
 }
 
 /// Whether schedules have been tried for the current plan: mappings alone, before anything is planned by them.
-static bool isTried(Search *s) {
+static bool isTried(CandidateSearch *s) {
   size_t bytes = sizeof(*s->schedules) * (size_t)s->kernel.numRoots;
   char *text = irAllocate(2 * bytes + 2);
   for (size_t i = 0; i < bytes; ++i) {
@@ -262,7 +266,7 @@ static bool isTried(Search *s) {
   return !isNew;
 }
 
-static void tryChoice(Search *s) {
+static void tryChoice(CandidateSearch *s) {
   memset(s->schedules, 0, sizeof(*s->schedules) * (size_t)s->kernel.numRoots); // padding, too: isTried compares bytes
   if (!scheduleRoots(s) || isTried(s))
     return;
@@ -277,7 +281,7 @@ static void tryChoice(Search *s) {
 }
 
 /// Tries all choices that change `changes` dimensions from `first` on.
-static void tryChanges(Search *s, int first, int changes) {
+static void tryChanges(CandidateSearch *s, int first, int changes) {
   if (changes == 0) {
     tryChoice(s);
     return;
@@ -303,7 +307,7 @@ static void destroyCandidate(Candidate *candidate) {
 }
 
 /// Reads the plan that others shall differ from; false if it has none.
-static bool readPlan(Search *s) {
+static bool readPlan(CandidateSearch *s) {
   size_t bytes = sizeof(Schedule) * (size_t)(s->kernel.numRoots + 1);
   s->planned = irAllocateZeroed(1, bytes);
   s->schedules = irAllocateZeroed(1, bytes);
@@ -317,7 +321,7 @@ static bool readPlan(Search *s) {
 }
 
 /// Tries `most` templates that differ from the plan of `fusion`.
-static void searchFrom(Search *s, MlirOperation fusion, int64_t most) {
+static void searchFrom(CandidateSearch *s, MlirOperation fusion, int64_t most) {
   s->fusion = fusion;
   s->kernel = templateKernelCreate(fusion);
   s->mostTried = s->numTried + most;
@@ -342,7 +346,7 @@ static MlirOperation planWithKept(MlirOperation fusion, const char *name) {
   char *problem = NULL;
   bool isKept = keepValue(kernelModuleFusion(module), name, &problem);
   if (isKept) {
-    Search kept = {.kernel = templateKernelCreate(kernelModuleFusion(module))};
+    CandidateSearch kept = {.kernel = templateKernelCreate(kernelModuleFusion(module))};
     isKept = readPlan(&kept);
     for (int64_t i = 0; i < kept.kernel.numRoots; ++i)
       if (strcmp(kept.kernel.rootNames[i], name) == 0)
@@ -369,7 +373,7 @@ static int64_t triedOf(MlirOperation fusion) {
   return max64(min64(TRIED_OPERATIONS / operations, MOST_TRIED), LEAST_TRIED);
 }
 
-static void searchWithKept(Search *s, MlirOperation fusion) {
+static void searchWithKept(CandidateSearch *s, MlirOperation fusion) {
   int64_t count;
   char **names = valuesComputedAgain(fusion, &s->device, MOST_KEPT, &count);
   for (int64_t i = 0; i < count; ++i) {
@@ -385,7 +389,7 @@ static void searchWithKept(Search *s, MlirOperation fusion) {
 
 /// Of candidates in their order, the first one with other roots than the plan's goes to place `last` if it is behind
 /// it.
-static void moveKeptUp(Search *s, int64_t last) {
+static void moveKeptUp(CandidateSearch *s, int64_t last) {
   int64_t first = 0;
   while (first < s->count && s->found[first].roots == 0)
     ++first;
@@ -397,7 +401,7 @@ static void moveKeptUp(Search *s, int64_t last) {
 }
 
 /// Of a plan whose blocks are small, the one with larger ones comes first: which is faster no model knows.
-static void movePackedUp(Search *s) {
+static void movePackedUp(CandidateSearch *s) {
   int64_t packed = 1;
   while (packed < s->count && !s->found[packed].isPacked)
     ++packed;
@@ -409,7 +413,7 @@ static void movePackedUp(Search *s) {
 }
 
 Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, CandidateLimits limits) {
-  Search s = {.original = fusion, .device = *device};
+  CandidateSearch s = {.original = fusion, .device = *device};
   int64_t most = limits.most;
   searchFrom(&s, fusion, limits.tried ? limits.tried : triedOf(fusion));
   if (!limits.withoutKept)

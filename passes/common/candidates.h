@@ -7,8 +7,8 @@
 //
 // FusionStitching, algorithm 3, TemplatesGeneration: templates of one kernel with other trade-offs of parallelism,
 // memory within the block, and launch. Varied are threads of a block and of a row, elements of a vector, parts of a row
-// and blocks of a cluster, threads and parts of columns, and a thread's elements of a flat space. So is the choice
-// between scratch memory and recomputation, in both directions.
+// and blocks of a cluster. So are threads and parts of columns, and a thread's elements of a flat space. So is the
+// choice between scratch memory and recomputation, in both directions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the mapping of a root and the choices of a candidate: threads of a row, vectors, unrolling, splits. Leaves the
+// mapping with them, or false if the root's shape does not allow one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/change_mapping.h"
 
@@ -12,7 +17,7 @@
 /// Elements of a row that a thread may go through: more than any device has registers for.
 enum { MOST_ELEMENTS = 512 };
 
-static int64_t vectorOf(const MappingChange *change, const StitchMapping *planned) {
+static int64_t changedVector(const MappingChange *change, const StitchMapping *planned) {
   return change->vector ? min64(planned->vector, change->vector) : planned->vector;
 }
 
@@ -40,7 +45,7 @@ static bool mapRow(const MappingChange *change, const StitchMapping *planned, bo
   if (parts != 0)
     m->split = parts > 0 && m->kind == STITCH_MAPPING_ROW ? parts : m->kind == STITCH_MAPPING_ROW ? 1 : m->split;
   StitchMapping row = *m;
-  row.vector = vectorOf(change, planned);
+  row.vector = changedVector(change, planned);
   row.run = runOf(&row);
   row.split = m->kind == STITCH_MAPPING_ROW ? m->split : 1;
   if (!completeRow(&row))
@@ -67,7 +72,7 @@ static bool mapCarried(const MappingChange *change, const StitchMapping *planned
 
 static bool mapFlat(const MappingChange *change, const StitchMapping *planned, StitchMapping *m) {
   m->rowThreads = change->block / planned->blockRows;
-  m->vector = vectorOf(change, planned);
+  m->vector = changedVector(change, planned);
   m->run = runOf(m);
   m->unroll = change->flatUnroll ? change->flatUnroll : planned->unroll;
   if (m->rowThreads < 1)
@@ -79,7 +84,7 @@ static bool mapFlat(const MappingChange *change, const StitchMapping *planned, S
 static bool mapColumn(const MappingChange *change, const StitchMapping *planned, StitchMapping *m) {
   int64_t block = change->block;
   m->rowThreads = change->columnThreads ? change->columnThreads : min64(planned->rowThreads, block);
-  m->vector = vectorOf(change, planned);
+  m->vector = changedVector(change, planned);
   m->blockRows = block / m->rowThreads;
   if (m->rowThreads > block || (m->cluster > 1 && change->columnParts))
     return false;

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a module and a predicate. Leaves the list of operations for which it holds, so that a pass can replace them
+// while nothing else goes through the module.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/collect.h"
 
@@ -19,7 +24,7 @@ void addOperation(Operations *list, MlirOperation op) {
   list->data[list->count++] = op;
 }
 
-static MlirWalkResult visit(MlirOperation op, void *data) {
+static MlirWalkResult visitWanted(MlirOperation op, void *data) {
   Collecting *c = data;
   if (c->wanted(op))
     addOperation(&c->found, op);
@@ -28,6 +33,6 @@ static MlirWalkResult visit(MlirOperation op, void *data) {
 
 Operations collectOperations(MlirOperation root, bool (*wanted)(MlirOperation op), MlirWalkOrder order) {
   Collecting collecting = {.wanted = wanted};
-  mlirOperationWalk(root, visit, &collecting, order);
+  mlirOperationWalk(root, visitWanted, &collecting, order);
   return collecting.found;
 }

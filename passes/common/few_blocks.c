@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion that is not planned yet. Leaves the time that the cost model has for its plan on one block, or one
+// cluster. Kernels whose traffic alone takes longer are not tried.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/few_blocks.h"
 
@@ -46,7 +51,7 @@ void fewBlocksSet(MlirOperation fusion, const StitchDevice *device, GridKind kin
 
 bool fewBlocksAreGiven(MlirOperation fusion) { return planBlocksOf(fusion) > 0 || irHasAttr(fusion, PLAN_ONE_PER_SM); }
 
-static double timeOf(MlirOperation fusion, const StitchDevice *device) {
+static double nsOfFusion(MlirOperation fusion, const StitchDevice *device) {
   char *problem = NULL;
   double ns = kernelTimeWith(fusion, NULL, device, PLAN_MAPPING_PASSES, &problem);
   free(problem);
@@ -55,7 +60,7 @@ static double timeOf(MlirOperation fusion, const StitchDevice *device) {
 
 static void tryGrid(MlirOperation fusion, const StitchDevice *device, GridKind kind, FewBlocks *best) {
   fewBlocksSet(fusion, device, kind);
-  double ns = timeOf(fusion, device);
+  double ns = nsOfFusion(fusion, device);
   fewBlocksSet(fusion, device, GRID_FULL);
   if (ns < 0 || ns >= best->ns)
     return;
@@ -64,7 +69,7 @@ static void tryGrid(MlirOperation fusion, const StitchDevice *device, GridKind k
 }
 
 FewBlocks fewBlocksOf(MlirOperation fusion, const StitchDevice *device) {
-  double full = timeOf(fusion, device);
+  double full = nsOfFusion(fusion, device);
   FewBlocks best = {.ns = full, .fullNs = full};
   // A kernel that takes less has no grid barrier.
   double least = (double)(device->launchNs / planIterationsInside(fusion) + device->barrierNs) + COST_MEMORY_LATENCY;

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations of a block, and the values that later operations read. Leaves them in the body of a stitch.fusion or
+// stitch.library_call, whose arguments are the values from outside and whose results replace the values that are read.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/fusion_body.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a module, and a function that plans one fusion, operation or graph. Calls it for each of them with the module's
+// device; false if one has failed. Fusions with a plan of their own, such as those of attention, are visited
+// separately.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/fusions.h"
 
@@ -23,10 +29,10 @@ typedef struct {
   bool (*isPlanned)(MlirOperation op);
   bool needsDevice;
   bool failed;
-} Walk;
+} FusionWalk;
 
 static MlirWalkResult visitOperation(MlirOperation op, void *data) {
-  Walk *walk = data;
+  FusionWalk *walk = data;
   if (!walk->isPlanned(op)) // an operation in a fusion is no kernel of its own
     return irOpIs(op, "stitch.fusion") ? MlirWalkResultSkip : MlirWalkResultAdvance;
   StitchDevice device;
@@ -42,7 +48,7 @@ static MlirWalkResult visitOperation(MlirOperation op, void *data) {
 
 static void planAll(StitchPassRun run, MlirOperation module, FusionPlanner plan, bool (*isPlanned)(MlirOperation),
                     bool needsDevice) {
-  Walk walk = {run, plan, isPlanned, needsDevice, false};
+  FusionWalk walk = {run, plan, isPlanned, needsDevice, false};
   mlirOperationWalk(module, visitOperation, &walk, MlirWalkPreOrder);
   if (walk.failed)
     stitchPassSignalFailure(run);

@@ -27,13 +27,13 @@ void planKernelOps(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 /// Whether no tensor of a fusion has an open size.
 bool fusionHasKnownSizes(MlirOperation fusion);
 
-/// Bytes that a kernel moves at least: its results, and what it reads whole of inputs that it cannot keep on the chip.
-/// What an update in place leaves as it was counts, too.
+/// Bytes that a kernel moves at least: its results, and inputs that it reads whole and cannot keep on the chip.
+/// Elements that an update in place leaves as they were count, too.
 double fusionLeastBytes(MlirOperation fusion);
 
-/// Calls `visit` for every block that holds a graph: the body of each function of the module and the regions of its
-/// loops and branches, a block before those within it. `visit` may replace the block's operations. Fails the pass if a
-/// call fails, or if a function has several blocks.
+/// Calls `visit` for every block that holds a graph. It is the body of each function of the module and the regions of
+/// its loops and branches, a block before those within it. `visit` may replace the block's operations. Fails the pass
+/// if a call fails, or if a function has several blocks.
 typedef bool (*GraphVisitor)(StitchPassRun run, MlirBlock block);
 void planGraphs(StitchPassRun run, MlirOperation module, GraphVisitor visit);
 

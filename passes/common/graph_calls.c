@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a module with functions that call each other. Leaves for each function whether it is a graph, and copies a
+// graph with the functions that it calls into a module of its own.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/graph_calls.h"
 
@@ -129,7 +134,7 @@ static void step(GraphCalls *calls, Stack *stack) {
   frame->next = irNextOp(op);
 }
 
-static void classify(GraphCalls *calls) {
+static void classifyFunctions(GraphCalls *calls) {
   Stack stack = {0};
   for (intptr_t i = 0; i < calls->numFunctions; ++i) {
     if (calls->functions[i].state == STATE_UNKNOWN)
@@ -181,7 +186,7 @@ GraphCalls graphCallsOf(MlirOperation module) {
   }
   if (calls.numFunctions)
     qsort(calls.functions, (size_t)calls.numFunctions, sizeof(GraphFunction), compareFunctions);
-  classify(&calls);
+  classifyFunctions(&calls);
   mlirOperationWalk(module, noteUses, &calls, MlirWalkPreOrder);
   for (intptr_t i = 0; i < calls.numFunctions; ++i)
     if (calls.functions[i].isCalled && calls.functions[i].state == STATE_GRAPH)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function is a graph if it takes and returns tensors and has one block with nothing but operations of tg and calls
-// of other such functions, none of which is recursive. A call of one is part of the graph that it stands in. All other
+// A function is a graph if it takes and returns tensors, and is not recursive. It has one block with nothing but
+// operations of tg and calls of other such functions. A call of one is part of the graph that it stands in. All other
 // calls - of functions without a body, of recursive ones, of those with operations of other dialects - are operations
 // like those of other dialects.
 //

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a stitch.adaptive and the number of a version. Leaves the version's operations in its place.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/inline_version.h"
 

@@ -27,9 +27,9 @@ typedef struct {
   TemplateKernel kernel;
   GroupView view;
   bool *isRoot; ///< by node
-} Plan;
+} KeptPlan;
 
-static bool planRead(MlirOperation fusion, Plan *plan) {
+static bool planRead(MlirOperation fusion, KeptPlan *plan) {
   plan->kernel = templateKernelCreate(fusion);
   if (!groupViewCreate(&plan->view, &plan->kernel.graph)) {
     templateKernelDestroy(&plan->kernel);
@@ -41,7 +41,7 @@ static bool planRead(MlirOperation fusion, Plan *plan) {
   return true;
 }
 
-static void planDestroy(Plan *plan) {
+static void planDestroy(KeptPlan *plan) {
   groupViewDestroy(&plan->view);
   templateKernelDestroy(&plan->kernel);
 }
@@ -51,7 +51,7 @@ static void planDestroy(Plan *plan) {
 //===----------------------------------------------------------------------===//
 
 /// The first group behind all whose roots the cone of a member reads.
-static int64_t firstReader(const Plan *plan, const Cone *cone) {
+static int64_t firstReader(const KeptPlan *plan, const Cone *cone) {
   int64_t group = 0;
   for (int64_t i = 0; i < cone->numRoots; ++i)
     group = max64(group, plan->view.group[cone->roots[i]] + 1);
@@ -59,17 +59,17 @@ static int64_t firstReader(const Plan *plan, const Cone *cone) {
 }
 
 /// Whether a node could be kept: computed in passing, from something, as one tensor.
-static bool isComputedInPassing(const Plan *plan, int64_t node) {
+static bool isComputedInPassing(const KeptPlan *plan, int64_t node) {
   const GraphNode *n = &plan->kernel.graph.nodes[node];
   return !plan->isRoot[node] && n->class != TG_CLASS_SOURCE && mlirOperationGetNumResults(n->op) == 1;
 }
 
-static bool isCalled(const Plan *plan, int64_t node, const char *name) {
+static bool isCalled(const KeptPlan *plan, int64_t node, const char *name) {
   return strcmp(plan->kernel.names.names[node], name) == 0;
 }
 
 /// A value that is a root and computed elsewhere, too: its schedule would not say who reads it.
-static bool hasRoot(const Plan *plan, const char *name) {
+static bool hasRoot(const KeptPlan *plan, const char *name) {
   for (int64_t i = 0; i < plan->kernel.numRoots; ++i)
     if (isCalled(plan, plan->kernel.roots[i], name))
       return true;
@@ -77,7 +77,7 @@ static bool hasRoot(const Plan *plan, const char *name) {
 }
 
 /// The first node that computes the value in a group that could read it; -1 with a problem.
-static int64_t findKept(const Plan *plan, const char *name, int64_t *group, char **problem) {
+static int64_t findKept(const KeptPlan *plan, const char *name, int64_t *group, char **problem) {
   int64_t found = -1, count = hasRoot(plan, name) ? 0 : plan->kernel.graph.numNodes;
   for (int64_t i = 0; i < count; ++i) {
     if (!isCalled(plan, i, name) || !isComputedInPassing(plan, i))
@@ -91,7 +91,7 @@ static int64_t findKept(const Plan *plan, const char *name, int64_t *group, char
   if (hasRoot(plan, name))
     irFail(problem, "'%s' is a root already", name);
   else if (found >= 0)
-    irFail(problem, "'%s' cannot be kept: the group that reads it computes what it is computed from", name);
+    irFail(problem, "'%s' cannot be kept: the group that reads it computes its operands", name);
   else
     irFail(problem, "the kernel computes no '%s' that could be kept", name);
   return -1;
@@ -103,7 +103,7 @@ static int64_t findKept(const Plan *plan, const char *name, int64_t *group, char
 
 /// The copy of a cone.
 typedef struct {
-  const Plan *plan;
+  const KeptPlan *plan;
   MlirOperation before; ///< the insertion point
   int64_t group;
   IrMap copies; ///< operation -> its index in `copied`
@@ -111,7 +111,7 @@ typedef struct {
   int64_t count, capacity;
 } ConeCopy;
 
-static MlirValue copyOf(ConeCopy *c, int64_t node, int64_t result) {
+static MlirValue copyCone(ConeCopy *c, int64_t node, int64_t result) {
   const GraphNode *n = &c->plan->kernel.graph.nodes[node];
   int64_t known = irMapGet(&c->copies, n->op.ptr, -1);
   if (known >= 0)
@@ -121,7 +121,7 @@ static MlirValue copyOf(ConeCopy *c, int64_t node, int64_t result) {
   for (int64_t j = 0; j < n->numOperands; ++j) {
     int64_t from = n->operands[j].node;
     if (from >= 0 && !c->plan->isRoot[from])
-      mlirOperationSetOperand(copy, j, copyOf(c, from, n->operands[j].number));
+      mlirOperationSetOperand(copy, j, copyCone(c, from, n->operands[j].number));
   }
   irSetAttr(copy, "stitch.group", irI64Attr(context, c->group));
   mlirBlockInsertOwnedOperationBefore(c->plan->kernel.graph.block, c->before, copy);
@@ -132,7 +132,7 @@ static MlirValue copyOf(ConeCopy *c, int64_t node, int64_t result) {
 }
 
 /// Groups from `group` on are one further.
-static void moveGroups(const Plan *plan, int64_t group) {
+static void moveGroups(const KeptPlan *plan, int64_t group) {
   for (int64_t i = 0; i < plan->kernel.graph.numNodes; ++i) {
     MlirOperation op = plan->kernel.graph.nodes[i].op;
     if (plan->view.group[i] >= group)
@@ -148,7 +148,7 @@ static void makeRoot(MlirOperation op) {
 }
 
 /// Erases operations without readers, readers before their operands.
-static void eraseUnread(const Plan *plan) {
+static void eraseUnread(const KeptPlan *plan) {
   for (int64_t i = plan->kernel.graph.numNodes; i-- > 0;) {
     MlirOperation op = plan->kernel.graph.nodes[i].op;
     bool isRead = plan->isRoot[i];
@@ -159,12 +159,12 @@ static void eraseUnread(const Plan *plan) {
   }
 }
 
-static void keep(const Plan *plan, int64_t node, int64_t group) {
+static void keep(const KeptPlan *plan, int64_t node, int64_t group) {
   const GraphNode *nodes = plan->kernel.graph.nodes;
   const char *name = plan->kernel.names.names[node];
   ConeCopy copy = {.plan = plan, .before = nodes[node].op, .group = group};
   moveGroups(plan, group);
-  MlirValue kept = copyOf(&copy, node, 0);
+  MlirValue kept = copyCone(&copy, node, 0);
   for (int64_t i = node; i < plan->kernel.graph.numNodes; ++i)
     if (isCalled(plan, i, name) && isComputedInPassing(plan, i) && plan->view.group[i] >= group)
       mlirValueReplaceAllUsesOfWith(irResult(nodes[i].op, 0), kept);
@@ -175,7 +175,7 @@ static void keep(const Plan *plan, int64_t node, int64_t group) {
 }
 
 bool keepValue(MlirOperation fusion, const char *name, char **problem) {
-  Plan plan;
+  KeptPlan plan;
   int64_t group;
   if (!planRead(fusion, &plan))
     return irFail(problem, "the kernel has no plan");
@@ -233,7 +233,7 @@ static int compareRepeated(const void *a, const void *b) {
 }
 
 /// All values that are computed in passing and cost something, with how often.
-static int64_t findRepeated(const Plan *plan, const StitchDevice *device, Repeated *repeated) {
+static int64_t findRepeated(const KeptPlan *plan, const StitchDevice *device, Repeated *repeated) {
   const IrGraph *graph = &plan->kernel.graph;
   IrMap indices = {0};
   int64_t count = 0;
@@ -260,7 +260,7 @@ static int64_t findRepeated(const Plan *plan, const StitchDevice *device, Repeat
 
 char **valuesComputedAgain(MlirOperation fusion, const StitchDevice *device, int64_t most, int64_t *count) {
   char **names = irAllocateZeroed((size_t)most + 1, sizeof(*names));
-  Plan plan;
+  KeptPlan plan;
   *count = 0;
   if (!planRead(fusion, &plan))
     return names;

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations of a kernel. Leaves their hash: two rounds of multiplication and shift a word. Values count by the
+// order in which they are defined, and thus not by their names.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/kernel_key.h"
 
@@ -35,16 +40,16 @@ typedef struct {
   IrMap numbers; ///< value -> its number
   int64_t count;
   bool captures; ///< values from outside
-} Numbering;
+} ValueNumbering;
 
-static void define(Numbering *n, MlirValue value) {
+static void define(ValueNumbering *n, MlirValue value) {
   irMapSet(&n->numbers, value.ptr, n->count++);
   putAddress(n->key, mlirValueGetType(value).ptr);
 }
 
-static void putInside(Numbering *n, MlirOperation op);
+static void putInside(ValueNumbering *n, MlirOperation op);
 
-static void putBlock(Numbering *n, MlirBlock block) {
+static void putBlock(ValueNumbering *n, MlirBlock block) {
   kernelKeyPut(n->key, (uint64_t)mlirBlockGetNumArguments(block));
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
     define(n, mlirBlockGetArgument(block, i));
@@ -59,7 +64,7 @@ void kernelKeyPutAttributes(StitchKernelKey *key, MlirOperation op) {
   kernelKeyPut(key, words[1]);
 }
 
-static void putOperation(Numbering *n, MlirOperation op) {
+static void putOperation(ValueNumbering *n, MlirOperation op) {
   putAddress(n->key, mlirOperationGetName(op).ptr);
   kernelKeyPutAttributes(n->key, op);
   kernelKeyPut(n->key, (uint64_t)mlirOperationGetNumRegions(op));
@@ -72,7 +77,7 @@ static void putOperation(Numbering *n, MlirOperation op) {
     define(n, irResult(op, i));
 }
 
-static void putInside(Numbering *n, MlirOperation op) {
+static void putInside(ValueNumbering *n, MlirOperation op) {
   kernelKeyPut(n->key, (uint64_t)mlirOperationGetNumOperands(op));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue operand = irOperand(op, i);
@@ -87,7 +92,7 @@ static void putInside(Numbering *n, MlirOperation op) {
 }
 
 bool kernelKeyPutOperation(StitchKernelKey *key, MlirOperation op) {
-  Numbering n = {.key = key};
+  ValueNumbering n = {.key = key};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     putAddress(key, mlirValueGetType(irOperand(op, i)).ptr);
   putOperation(&n, op);

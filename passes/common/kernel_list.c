@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a module with planned fusions. Leaves the list of its kernels, and of the distinct ones, by their key
+// (ir/plan/kernel_names.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/kernel_list.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes one fusion, or several. Leaves a module whose function holds a copy, runs the planning passes on it, and reads
+// the time of the plan off it. A template's choices become attributes of the copy, or of the original.
+//
+//===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE // asprintf
 
@@ -47,7 +52,7 @@ static void addType(Types *types, MlirType type) {
 }
 
 /// Adds a copy of a fusion, with arguments of the block as its operands.
-static MlirOperation addFusion(MlirBlock body, MlirOperation fusion, Types *arguments) {
+static MlirOperation addFusionCopy(MlirBlock body, MlirOperation fusion, Types *arguments) {
   MlirOperation copy = mlirOperationClone(fusion);
   planCopyLoop(fusion, copy);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
@@ -64,7 +69,7 @@ static MlirBlock makeBody(const MlirOperation *fusions, int64_t count, Types *ar
   MlirValue *values = NULL;
   intptr_t numValues = 0, capacity = 0;
   for (int64_t i = 0; i < count; ++i) {
-    MlirOperation copy = addFusion(body, fusions[i], arguments);
+    MlirOperation copy = addFusionCopy(body, fusions[i], arguments);
     for (intptr_t j = 0; j < mlirOperationGetNumResults(copy); ++j) {
       IR_RESERVE_ONE(values, numValues, capacity);
       values[numValues++] = irResult(copy, j);
@@ -166,9 +171,8 @@ static bool removeRequests(MlirOperation fusion, char **problem) {
   bool isMet = true;
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
     if (irHasAttr(op, PLAN_COMPUTED_AGAIN) && isMet)
-      isMet =
-          irFail(problem, "a root without a schedule cannot be computed again where it is read: it reads what is in no "
-                          "memory, or too much");
+      isMet = irFail(problem, "a root without a schedule cannot be computed again where it is read: it reads a value "
+                              "that is in no memory, or too many");
     for (int i = 0; i < NUM_REQUESTS; ++i)
       removeAttr(op, requests[i]);
   }
@@ -256,8 +260,8 @@ void kernelSetMappings(MlirOperation fusion, const StitchMapping *const *mapping
   }
 }
 
-/// What a kernel's time depends on: its fusion, what stands around it, and what is done to plan it. False if it reads
-/// more than that.
+/// The key of a kernel's time: its fusion, the attributes of the modules around it, and the passes that plan it. False
+/// if it reads more than that.
 static bool timeKey(MlirOperation fusion, const char *passes, StitchKernelKey *key) {
   *key = kernelKeyBegin();
   kernelKeyPutText(key, passes);

@@ -28,14 +28,14 @@ bool kernelModulePlan(MlirOperation module, const char *passes, char **problem);
 /// Gives operations of a fusion mappings: `mappings` has one for each of them, or null for those that stay as they are.
 void kernelSetMappings(MlirOperation fusion, const StitchMapping *const *mappings);
 
-/// The time in ns that a fusion takes, with other mappings if there are any, when `passes` have chosen those that are
-/// left to choose: PLAN_MAPPED_PASSES plan it then, and the plan is verified. The fusion stays as it is. The same
-/// mappings are planned once in a context (capi/kernel_times.h), whoever asks. Negative if there is no plan, with a
-/// `problem`, which the caller frees, if remarks are enabled.
+/// The time in ns that a fusion takes, with other mappings if there are any, when `passes` have chosen the others.
+/// PLAN_MAPPED_PASSES plan it then, and the plan is verified. The fusion stays as it is. The same mappings are planned
+/// once in a context (capi/kernel_times.h), whoever asks. Negative if there is no plan, with a `problem`, which the
+/// caller frees, if remarks are enabled.
 double kernelTimeWith(MlirOperation fusion, const StitchMapping *const *mappings, const StitchDevice *device,
                       const char *passes, char **problem);
 
-/// The same of a fusion that has its mappings, with what stitch-prefetch makes of the plan.
+/// The same of a fusion that has its mappings, with the prefetches of the plan.
 double kernelTimeOfPrefetching(MlirOperation fusion, const StitchMapping *const *mappings, const StitchDevice *device,
                                char **problem);
 
@@ -44,8 +44,9 @@ bool kernelTimeIsKnown(MlirOperation fusion, double *ns);
 
 /// Plans the fusion of such a module, which has its whole plan, once more, with other mappings of its roots: schemes,
 /// buffers and launch follow from them. `schedules` are those of its roots in program order. False with a `problem`,
-/// which the caller frees, if there is no such plan, or the value of a root cannot be in the memory that its schedule
-/// asks for: FusionStitching 5.3's constraints of volume and layout. The module is then of no use any more.
+/// which the caller frees, if there is no such plan. It is false, too, if the value of a root cannot be in the memory
+/// that its schedule asks for (FusionStitching 5.3's constraints of volume and layout). The module is then of no use
+/// any more.
 bool kernelModuleReplan(MlirOperation module, const Schedule *schedules, char **problem);
 
 /// Replaces a fusion by the fusion or fusions of @main of such a module, and returns the first of them.

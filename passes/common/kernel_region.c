@@ -1,7 +1,13 @@
-//===- kernel_region.c - what a kernel takes in around some operations ----------===//
+//===- kernel_region.c - operations around the heads of a kernel ----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes the heads of a kernel with a plan of its own. Leaves the operations around them that the kernel computes: those
+// that follow from the heads, and those that only the kernel reads. Operations that would be computed at several places
+// for one element stay outside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,7 +79,7 @@ bool kernelRegionIsNeededFor(KernelRegion *r, MlirValue value) {
         irMapContains(&r->independent, op.ptr))
       continue;
     irMapSet(&seen, op.ptr, 1);
-    // What a loop or branch reads inside is not looked at.
+    // Operands of operations inside a loop or branch are not looked at.
     depends = kernelRegionHas(r, op) || ++count > MOST_LOOKED_AT || mlirOperationGetNumRegions(op) > 0;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
       MlirOperation from = kernelRegionDefining(r, irOperand(op, i));
@@ -91,7 +97,7 @@ bool kernelRegionIsNeededFor(KernelRegion *r, MlirValue value) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is read
+// Operations that are read
 //===----------------------------------------------------------------------===//
 
 KernelRegionRole kernelRegionRoleToRead(const KernelRegion *r, MlirOperation op, int64_t elements) {
@@ -109,8 +115,8 @@ KernelRegionRole kernelRegionRoleToRead(const KernelRegion *r, MlirOperation op,
   return isCheap && !kernelRegionIsReadOutside(r, op) ? REGION_READ : REGION_NONE;
 }
 
-/// Whether operations of the region read an operation at several places for one element of it: one that moves elements,
-/// beside another reader, or what is itself read at several.
+/// Whether operations of the region read an operation at several places for one element of it. That is one that moves
+/// elements, in addition to another reader, or one that is itself read at several.
 static bool isReadAtSeveralPlaces(const KernelRegion *r, MlirOperation op) {
   intptr_t numReaders = 0;
   bool isMoved = false, isAgain = false;

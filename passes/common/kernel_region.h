@@ -1,11 +1,11 @@
-//===- kernel_region.h - what a kernel takes in around some operations ----------===//
+//===- kernel_region.h - operations around the heads of a kernel ----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel with a plan of its own is made around its heads, a scan or products: operations that depend on them follow,
+// A kernel with a plan of its own is made around its heads, a scan or products. Operations that depend on them follow,
 // and operations that the kernel reads are computed in it. stitch-fuse-scans and stitch-skinny-products say which.
 //
 //===----------------------------------------------------------------------===//
@@ -40,7 +40,7 @@ void kernelRegionTake(KernelRegion *r, MlirOperation op, KernelRegionRole role);
 /// Leaves the first `count` operations in it.
 void kernelRegionKeep(KernelRegion *r, intptr_t count);
 
-/// The operation of the block that defines a value; null for what comes from around it.
+/// The operation of the block that defines a value; null for a value from outside of the block.
 MlirOperation kernelRegionDefining(const KernelRegion *r, MlirValue value);
 /// Whether a value is a head's or follows one.
 bool kernelRegionComputes(const KernelRegion *r, MlirValue value);
@@ -53,12 +53,12 @@ bool kernelRegionIsReadOutside(const KernelRegion *r, MlirOperation op);
 /// The role of an operation that is read for each of `elements` elements; REGION_NONE: it stays outside, since others
 /// read it, too, or it would be computed too often.
 KernelRegionRole kernelRegionRoleToRead(const KernelRegion *r, MlirOperation op, int64_t elements);
-/// Leaves outside what is read and would be computed at several places for one element, as by shifts, and what only
-/// that reads.
+/// Leaves outside operations that would be computed at several places for one element, as by shifts, and those that
+/// only they read.
 void kernelRegionLeaveOut(KernelRegion *r);
 
-/// The results of heads, and of what follows, that others read. False if these are in a loop or branch, or if there are
-/// none.
+/// The results of heads, and of operations that follow them, that others read. False if these are in a loop or branch,
+/// or if there are none.
 bool kernelRegionResults(const KernelRegion *r, ValueList *results);
 /// Puts the operations into program order.
 void kernelRegionSort(KernelRegion *r);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a counted tg.while. Leaves a copy with other loop-carried values, and moves operations behind the loop with
+// their readers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/loops.h"
 
@@ -16,14 +21,14 @@
 
 #include <stdlib.h>
 
-void addValue(Values *values, MlirValue value) {
+void addValue(LoopValues *values, MlirValue value) {
   IR_RESERVE_ONE(values->data, values->count, values->capacity);
   values->data[values->count++] = value;
 }
 
 int64_t tripCountOf(MlirOperation op) { return tgKindOf(op) == TG_while ? irGetInt(op, "trip_count", -1) : -1; }
 
-MlirOperation createLoop(MlirOperation before, MlirLocation loc, const Values *inits, int64_t tripCount) {
+MlirOperation createLoop(MlirOperation before, MlirLocation loc, const LoopValues *inits, int64_t tripCount) {
   IrBuilder b = irBuilderBefore(before);
   b.loc = loc;
   MlirType *types = irAllocate(sizeof(*types) * (size_t)inits->count);
@@ -36,7 +41,7 @@ MlirOperation createLoop(MlirOperation before, MlirLocation loc, const Values *i
   return loop;
 }
 
-void closeLoop(MlirOperation loop, const Values *yielded) {
+void closeLoop(MlirOperation loop, const LoopValues *yielded) {
   IrBuilder b = irBuilderAtEnd(irBody(loop, 1), mlirOperationGetLocation(loop));
   irOp(&b, "tg.yield", (IrValues){yielded->count, yielded->data}, IR_NO_TYPES, IR_NO_ATTRS);
 }

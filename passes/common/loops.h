@@ -19,19 +19,19 @@ typedef struct {
   MlirValue *data;
   int64_t count;
   int64_t capacity;
-} Values;
+} LoopValues;
 
-void addValue(Values *values, MlirValue value);
+void addValue(LoopValues *values, MlirValue value);
 
 /// How often the body of a tg.while runs; -1 if that is not known, or if `op` is something else.
 int64_t tripCountOf(MlirOperation op);
 
 /// Creates a tg.while before `before` that carries values which start as `inits`. Its regions are empty blocks: the
 /// caller fills them.
-MlirOperation createLoop(MlirOperation before, MlirLocation loc, const Values *inits, int64_t tripCount);
+MlirOperation createLoop(MlirOperation before, MlirLocation loc, const LoopValues *inits, int64_t tripCount);
 
 /// Ends the body of a loop with its yield.
-void closeLoop(MlirOperation loop, const Values *yielded);
+void closeLoop(MlirOperation loop, const LoopValues *yielded);
 
 /// In a loop's body: `stack` with `value`, reshaped, in place of the slice that the iteration's `number` selects in its
 /// outermost dimension.

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The table of whole plans (docs/plans.md): the options of each, and the passes that make it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/plan_kinds.h"
 

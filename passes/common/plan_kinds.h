@@ -37,16 +37,16 @@ const PlanKind *planKindOf(const char *name);
 /// The passes behind stitch-axes that still choose mappings.
 #define PLAN_BEHIND_AXES "stitch-tiles" PLAN_REPLICATE
 
-/// The passes from the mappings of fusions to their launch and what refines it.
+/// The passes from the mappings of fusions to their launch and its refinements.
 #define PLAN_MAPPED_PASSES "stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-resident,stitch-staging"
 
 /// The passes that plan fusions as kernels.
 #define PLAN_KERNEL_PASSES PLAN_MAPPING_PASSES "," PLAN_MAPPED_PASSES
 
-/// What holds for all plans.
+/// Options of all plans.
 typedef struct {
   const char *f32Epilogues; ///< the option of stitch-outline, "true" or "false"
-  bool adaptive;            ///< what can be computed in several ways is left to the runtime (stitch-enumerate)
+  bool adaptive;            ///< the runtime chooses among versions (stitch-enumerate)
   const char *growth;       ///< its option
   bool strict;              ///< each operation is rounded as the graph has it: loops are not distributed
 } PlanOptions;

@@ -12,11 +12,11 @@
 
 #include <stdbool.h>
 
-/// Runs a textual pipeline on a module with a pass manager of its own, so that several threads can do it for modules
-/// within the one that a pass runs on. False after a diagnostic.
+/// Runs a textual pipeline on a module with a pass manager of its own. So several threads can do it for modules within
+/// the one that a pass runs on. False after a diagnostic.
 bool planModuleBy(MlirOperation module, const char *passes);
-/// The same without verification behind each pass, which takes a fifth of the time of a small module: for modules of
-/// passes' own making, of which what is kept is verified with the module that gets it.
+/// The same without verification behind each pass, which takes a fifth of the time of a small module. It is for modules
+/// that a pass has made itself; the module that gets their operations is verified.
 bool planModuleUnverified(MlirOperation module, const char *passes);
 
 #endif // STITCH_PASSES_COMMON_PLAN_MODULE_H

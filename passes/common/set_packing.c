@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes sets with scores, and conflicts. Leaves the choice of disjoint sets with the greatest sum of scores. Each
+// connected part is solved by libCbcSolver where it is found, else by branch and bound (FusionStitching 4.1).
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/set_packing.h"
 
@@ -103,10 +108,10 @@ typedef struct {
   const int64_t *sets;
   int64_t count;
   int64_t *used;      ///< by row: sets that are chosen
-  const double *rest; ///< by place: what the scores from it on sum up to
+  const double *rest; ///< by place: the sum of the scores from it on
   bool *now, *best;   ///< by place
   double nowScore, bestScore;
-} Search;
+} PackingSearch;
 
 static void clearScratch(Packing *p, const int64_t *sets, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
@@ -114,7 +119,7 @@ static void clearScratch(Packing *p, const int64_t *sets, int64_t count) {
       p->scratch[p->rowsOf[sets[i]].data[j]] = 0;
 }
 
-static bool canChoose(const Search *s, int64_t place) {
+static bool canChoose(const PackingSearch *s, int64_t place) {
   const NumberList *rows = &s->packing->rowsOf[s->sets[place]];
   for (int64_t i = 0; i < rows->count; ++i)
     if (s->used[rows->data[i]] >= s->packing->rows[rows->data[i]].limit)
@@ -122,7 +127,7 @@ static bool canChoose(const Search *s, int64_t place) {
   return true;
 }
 
-static void choose(Search *s, int64_t place, int64_t by) {
+static void chooseSet(PackingSearch *s, int64_t place, int64_t by) {
   const NumberList *rows = &s->packing->rowsOf[s->sets[place]];
   for (int64_t i = 0; i < rows->count; ++i)
     s->used[rows->data[i]] += by;
@@ -130,7 +135,7 @@ static void choose(Search *s, int64_t place, int64_t by) {
   s->nowScore += (double)by * s->packing->problem->scores[s->sets[place]];
 }
 
-static void branch(Search *s, int64_t place) {
+static void branch(PackingSearch *s, int64_t place) {
   if (s->nowScore > s->bestScore) {
     s->bestScore = s->nowScore;
     memcpy(s->best, s->now, sizeof(bool) * (size_t)s->count);
@@ -138,9 +143,9 @@ static void branch(Search *s, int64_t place) {
   if (place == s->count || s->nowScore + s->rest[place] <= s->bestScore)
     return;
   if (canChoose(s, place)) {
-    choose(s, place, 1);
+    chooseSet(s, place, 1);
     branch(s, place + 1);
-    choose(s, place, -1);
+    chooseSet(s, place, -1);
   }
   branch(s, place + 1);
 }
@@ -149,7 +154,7 @@ static void branch(Search *s, int64_t place) {
 static void searchPart(Packing *p, const int64_t *sets, int64_t count, bool *chosen) {
   bool *flags = irAllocateZeroed(2 * (size_t)count, sizeof(bool));
   double *rest = irAllocateZeroed((size_t)count + 1, sizeof(double));
-  Search s = {p, sets, count, p->scratch, rest, flags, flags + count, 0, 0};
+  PackingSearch s = {p, sets, count, p->scratch, rest, flags, flags + count, 0, 0};
   for (int64_t i = count; i-- > 0;)
     rest[i] = rest[i + 1] + p->problem->scores[sets[i]];
   bool isSmall = count <= SMALL_PART;
@@ -157,7 +162,7 @@ static void searchPart(Packing *p, const int64_t *sets, int64_t count, bool *cho
     branch(&s, 0);
   for (int64_t i = 0; i < count && !isSmall; ++i)
     if (canChoose(&s, i))
-      choose(&s, i, 1);
+      chooseSet(&s, i, 1);
   const bool *result = isSmall ? s.best : s.now;
   for (int64_t i = 0; i < count; ++i)
     chosen[sets[i]] = result[i];
@@ -218,15 +223,15 @@ static void solvePart(Packing *p, const int64_t *sets, int64_t count, bool *chos
 // All parts
 //===----------------------------------------------------------------------===//
 
-/// A set with what orders it: its part, then its score.
+/// A set with its sort keys: its part, then its score.
 typedef struct {
   int64_t part;
   double score;
   int64_t set;
-} Place;
+} SetOrder;
 
 static int comparePlaces(const void *a, const void *b) {
-  const Place *x = a, *y = b;
+  const SetOrder *x = a, *y = b;
   if (x->part != y->part)
     return x->part < y->part ? -1 : 1;
   if (x->score != y->score)
@@ -234,14 +239,14 @@ static int comparePlaces(const void *a, const void *b) {
   return (x->set > y->set) - (x->set < y->set);
 }
 
-static Place *orderByParts(Packing *p) {
+static SetOrder *orderByParts(Packing *p) {
   int64_t *parent = unionFindCreate(&p->arena, p->problem->numSets);
   for (int64_t r = 0; r < p->numRows; ++r)
     for (int64_t j = 1; j < p->rows[r].count; ++j)
       unionFindUnite(parent, p->rows[r].sets[0], p->rows[r].sets[j]);
-  Place *places = IR_NEW_ARRAY(&p->arena, Place, p->problem->numSets + 1);
+  SetOrder *places = IR_NEW_ARRAY(&p->arena, SetOrder, p->problem->numSets + 1);
   for (int64_t i = 0; i < p->problem->numSets; ++i)
-    places[i] = (Place){unionFindRoot(parent, i), p->problem->scores[i], i};
+    places[i] = (SetOrder){unionFindRoot(parent, i), p->problem->scores[i], i};
   qsort(places, (size_t)p->problem->numSets, sizeof(*places), comparePlaces);
   return places;
 }
@@ -255,7 +260,7 @@ void setPackingSolve(const SetPacking *problem, bool *chosen, SetPackingReport *
   addRowsOfConflicts(&p);
   listRowsOfSets(&p);
   p.scratch = IR_NEW_ARRAY(&p.arena, int64_t, p.numRows + 1);
-  Place *places = orderByParts(&p);
+  SetOrder *places = orderByParts(&p);
   int64_t *sets = IR_NEW_ARRAY(&p.arena, int64_t, problem->numSets + 1);
   for (int64_t i = 0; i < problem->numSets; ++i)
     sets[i] = places[i].set;

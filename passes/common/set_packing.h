@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The integer program of FusionStitching 4.1: of sets with a score each, choose those whose scores sum up to the most,
-// such that no two have an element in common, and such that of each *conflict*, a list of sets, no more are chosen than
-// it allows.
+// The integer program of FusionStitching 4.1. Of sets with a score each, choose those whose scores sum up to the most,
+// such that no two have an element in common. Of each *conflict*, a list of sets, no more may be chosen than it allows.
 //
 // Sets that share nothing, directly or through others, are solved apart. Where libCbcSolver (Debian: coinor-libcbc3) is
 // found it solves each part. Without it parts of at most 24 sets are searched through, by branch and bound, and others

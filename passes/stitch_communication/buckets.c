@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes all_reduce calls of one kind, group and type. Leaves one call for several, at the place of the last one, while
+// their bytes are below the bucket's size and none is read before.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
@@ -33,7 +38,7 @@ static MlirOperation sumOf(MlirOperation call) {
   return isKnown ? op : (MlirOperation){NULL};
 }
 
-static double bytesOf(MlirOperation sum) { return (double)irTensorBytes(mlirValueGetType(irOperand(sum, 0))); }
+static double bytesOfSum(MlirOperation sum) { return (double)irTensorBytes(mlirValueGetType(irOperand(sum, 0))); }
 
 static bool areAlike(MlirOperation a, MlirOperation b) {
   return mlirAttributeEqual(irGetAttr(a, "groups"), irGetAttr(b, "groups")) &&
@@ -88,14 +93,14 @@ int64_t communicationMakeBuckets(MlirBlock block, double bytes) {
       continue;
     MlirOperation sum = sumOf(op);
     bool joins = !mlirOperationIsNull(sum) && bucket.calls.count > 0 && bucket.calls.count < MOST_SUMS &&
-                 areAlike(sumOf(bucket.calls.data[0]), sum) && bucket.bytes + bytesOf(sum) <= bytes &&
+                 areAlike(sumOf(bucket.calls.data[0]), sum) && bucket.bytes + bytesOfSum(sum) <= bytes &&
                  !isReadBefore(&bucket, op);
     if (!joins)
       joined += close(&bucket);
     if (mlirOperationIsNull(sum))
       continue;
     addOperation(&bucket.calls, op);
-    bucket.bytes += bytesOf(sum);
+    bucket.bytes += bytesOfSum(sum);
   }
   return joined + close(&bucket);
 }

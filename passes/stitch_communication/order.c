@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations of a block. Leaves them sorted by the number of collectives that they wait for one after the
+// other, and each collective right behind its operands. So operations that need no collective run while it
+// communicates. Updates in place stay behind earlier readers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/in_place.h"
 #include "ir/mlir/arena.h"
@@ -16,14 +22,14 @@
 typedef struct {
   MlirOperation op;
   int64_t depth, position;
-} Place;
+} OpDepth;
 
 typedef struct {
   MlirBlock block;
   IrMap depths; ///< operation of the block -> depth
   int64_t depth;
   bool updates; ///< memory in place
-} Walk;
+} DepthWalk;
 
 MlirOperation communicationAncestor(MlirBlock block, MlirOperation op) {
   while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
@@ -31,33 +37,33 @@ MlirOperation communicationAncestor(MlirBlock block, MlirOperation op) {
   return op;
 }
 
-static void raise(Walk *walk, int64_t depth) { walk->depth = depth > walk->depth ? depth : walk->depth; }
+static void raiseDepth(DepthWalk *walk, int64_t depth) { walk->depth = depth > walk->depth ? depth : walk->depth; }
 
 /// Values that regions read from around them count, too.
-static MlirWalkResult visit(MlirOperation op, void *data) {
-  Walk *walk = data;
+static MlirWalkResult visitOp(MlirOperation op, void *data) {
+  DepthWalk *walk = data;
   walk->updates |= irScattersInPlace(op) || irUpdatesInPlace(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirOperation from = irDefiningOp(irOperand(op, i));
     if (mlirOperationIsNull(from) || !mlirBlockEqual(mlirOperationGetBlock(from), walk->block))
       continue;
-    raise(walk, irMapGet(&walk->depths, from.ptr, 0) + planIsCommunication(from));
+    raiseDepth(walk, irMapGet(&walk->depths, from.ptr, 0) + planIsCommunication(from));
   }
   return MlirWalkResultAdvance;
 }
 
 /// An update of a value stays behind all earlier readers of the value.
-static void stayBehindReaders(Walk *walk, MlirOperation op) {
+static void stayBehindReaders(DepthWalk *walk, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     IR_FOR_EACH_USE(use, irOperand(op, i)) {
       MlirOperation reader = communicationAncestor(walk->block, mlirOpOperandGetOwner(use));
       if (!mlirOperationIsNull(reader))
-        raise(walk, irMapGet(&walk->depths, reader.ptr, 0));
+        raiseDepth(walk, irMapGet(&walk->depths, reader.ptr, 0));
     }
 }
 
 static int comparePlaces(const void *a, const void *b) {
-  const Place *x = a, *y = b;
+  const OpDepth *x = a, *y = b;
   if (x->depth != y->depth)
     return x->depth < y->depth ? -1 : 1;
   return x->position < y->position ? -1 : x->position > y->position;
@@ -96,19 +102,19 @@ static void hoistCalls(MlirBlock block) {
 void communicationSort(MlirBlock block) {
   MlirOperation end = mlirBlockGetTerminator(block);
   int64_t count = irNumOps(block);
-  Place *places = irAllocate(sizeof(*places) * (size_t)(count + 1));
-  Walk walk = {.block = block};
+  OpDepth *places = irAllocate(sizeof(*places) * (size_t)(count + 1));
+  DepthWalk walk = {.block = block};
   int64_t n = 0;
   IR_FOR_EACH_OP(op, block) {
     if (mlirOperationEqual(op, end))
       break;
     walk.depth = 0;
     walk.updates = false;
-    mlirOperationWalk(op, visit, &walk, MlirWalkPreOrder);
+    mlirOperationWalk(op, visitOp, &walk, MlirWalkPreOrder);
     if (walk.updates)
       stayBehindReaders(&walk, op);
     irMapSet(&walk.depths, op.ptr, walk.depth);
-    places[n] = (Place){op, walk.depth, n};
+    places[n] = (OpDepth){op, walk.depth, n};
     ++n;
   }
   qsort(places, (size_t)n, sizeof(*places), comparePlaces);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shared by the files of the pass: stitch_communication.c (the pass), order.c (operations that need not wait for other
-// processes), buckets.c (several sums as one call), overlap.c (calls that overlap with other steps).
+// Shared by the files of the pass. They are stitch_communication.c (the pass), order.c (operations that need not wait
+// for other processes), buckets.c (several sums as one call), overlap.c (calls that overlap with other steps).
 //
 //===----------------------------------------------------------------------===//
 

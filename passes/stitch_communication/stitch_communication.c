@@ -72,7 +72,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__
 
 const StitchPassInfo stitchCommunicationPass = {
     .argument = "stitch-communication",
-    .description = "Calls between processes: several sums as one, beside steps that do not wait for them",
+    .description = "Calls between processes: several sums as one, overlapped with steps that do not wait for them",
     .anchor = "builtin.module",
     .takes = "stitch.fusion|stitch.library_call|tg",
     .after = "stitch-outline",

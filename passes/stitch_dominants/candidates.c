@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the graph of a fusion. Leaves the candidates for dominants of AStitch 4.3, step 1: reduces, expensive values
+// that broadcasts, gathers or windows read several times, and results. A value is a candidate if keeping it is cheaper
+// than computing it again, by the cost model.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/plan/cost.h"
@@ -132,7 +138,7 @@ static int64_t elementsOfThread(const Dominants *d, const PlanDemand *demand) {
 }
 
 /// A value that is demanded at several indices is kept if computing it each time would cost more, or take too much
-/// code; not where few of its elements are demanded. Of a free operation the operand is kept.
+/// code. It is not kept where few of its elements are demanded. Of a free operation the operand is kept.
 static void considerRepetition(Dominants *d, int64_t i, PlanDemand demand) {
   const GraphNode *node = &d->graph.nodes[i];
   bool isRepeated = demand.copies > 1 || demand.times > (double)node->elements;
@@ -142,11 +148,11 @@ static void considerRepetition(Dominants *d, int64_t i, PlanDemand demand) {
   double again =
       planCostOfAgain(&d->device, &demand, node->elements, (double)cone.instructions, elementsOfThread(d, &demand));
   if (again > costOfKeeping(d, node))
-    addCandidate(d, i, "asked for many times: computing it again would cost more than a barrier");
+    addCandidate(d, i, "demanded many times: computing it again would cost more than a barrier");
   else if (planIsMuchCode(&demand, (double)cone.operations)) {
-    stitchRemark(node->op, "asked for in %.0f places, of %lld operations each", demand.copies,
+    stitchRemark(node->op, "demanded at %.0f indices, %lld operations for each", demand.copies,
                  (long long)cone.operations);
-    addCandidate(d, i, "asked for in many places: computing it in each would take too much code");
+    addCandidate(d, i, "demanded at many indices: computing it at each would take too much code");
   }
 }
 

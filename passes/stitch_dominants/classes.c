@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes candidates with their shapes. Leaves classes of candidates that one iteration space can cover, within connected
+// components: rows and columns of reduces first, then other candidates by how well a class suits their shape.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/union_find.h"
@@ -59,7 +64,7 @@ static int64_t classOfReduce(Dominants *d, int64_t node) {
 
 enum { FROM_COLUMNS = 1, FROM_ROWS = 2 };
 
-/// Finds the values that depend on the results of column reduces, and not on those of row reduces: where there are as
+/// Finds the values that depend on the results of column reduces, and not on those of row reduces. Where there are as
 /// many rows as columns the number of elements does not tell.
 static void findPerColumn(Dominants *d) {
   uint8_t *from = IR_NEW_ARRAY(&d->graph.arena, uint8_t, d->graph.numNodes);

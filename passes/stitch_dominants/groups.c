@@ -99,10 +99,10 @@ typedef struct {
   int64_t cluster;
   int64_t depth;
   int64_t node;
-} Part;
+} ClusterNode;
 
 static int compareParts(const void *a, const void *b) {
-  const Part *x = a, *y = b;
+  const ClusterNode *x = a, *y = b;
   if (x->cluster != y->cluster)
     return x->cluster < y->cluster ? -1 : 1;
   if (x->depth != y->depth)
@@ -128,11 +128,11 @@ static int64_t cutCycles(Dominants *d, IrArena *arena, int64_t *cluster, int64_t
     clusterOfScc[sccOf[i]] = cluster[i];
   }
   const int64_t *depth = findDepths(d, arena, cluster, sccOf);
-  Part *parts = IR_NEW_ARRAY(arena, Part, d->graph.numNodes);
+  ClusterNode *parts = IR_NEW_ARRAY(arena, ClusterNode, d->graph.numNodes);
   int64_t numParts = 0;
   for (int64_t i = 0; i < d->graph.numNodes; ++i)
     if (cluster[i] >= 0)
-      parts[numParts++] = (Part){cluster[i], cyclic[sccOf[i]] ? depth[i] : 0, i};
+      parts[numParts++] = (ClusterNode){cluster[i], cyclic[sccOf[i]] ? depth[i] : 0, i};
   qsort(parts, (size_t)numParts, sizeof(*parts), compareParts);
   int64_t count = 0;
   for (int64_t i = 0; i < numParts; ++i) {

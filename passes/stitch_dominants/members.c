@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes dominants with their groups. Leaves stitch.group on each member: an operation that several groups read is
+// cloned into each of them, or is kept in memory where that is cheaper.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"

@@ -81,7 +81,7 @@ typedef struct {
   MlirOperation *readers; ///< fusions that read results, in the order of the block
   int64_t numReaders;
   int side;
-} Group;
+} ProductGroup;
 
 /// The products that a version computes together: so many columns of so many rows.
 typedef struct {
@@ -92,11 +92,11 @@ typedef struct {
 /// Chunks that are worth a version: one product, powers of two of a row, a row, powers of two of whole rows, and all.
 /// There are fewer where a chunk fills the device alone (Astra 4.8). Returns their number, as the next one does.
 enum { MAX_CHUNKS = 32 };
-int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks);
+int64_t listChunks(const Enumeration *e, const ProductGroup *group, Chunk *chunks);
 
-/// The further costs of a version that computes products together, apart from concatenations and calls: bytes of the
-/// kernels that read the products, once more, and results that it copies out of a product of several. Of a ladder both
-/// operands differ; `mayBatch`: its products may be one call with their operands where they are.
+/// The further costs of a version that computes products together, apart from concatenations and calls. They are bytes
+/// of the kernels that read the products, once more, and results that it copies out of a product of several. Of a
+/// ladder both operands differ; `mayBatch`: its products may be one call with their operands where they are.
 typedef struct {
   int64_t readers, copied;
   bool isLadder, mayBatch;
@@ -106,21 +106,21 @@ typedef struct {
 /// kernels of its own, as its readers are the default's. Then all concatenated, then others in a quarter of the room,
 /// the largest first. Chunks without room for their kernels, or for their constants, are batches. A remark lists
 /// omitted chunks. `chunks` has MAX_CHUNKS + 1 entries.
-int64_t limitChunks(Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk *chunks, int64_t count);
+int64_t limitChunks(Enumeration *e, const ProductGroup *group, const ChunkSizes *sizes, Chunk *chunks, int64_t count);
 
 /// createAdaptive with a version for each chunk.
-MlirOperation createChunks(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,
+MlirOperation createChunks(MlirOperation before, MlirAttribute variable, const ProductGroup *group, const Chunk *chunks,
                            int64_t numChunks, const ValueList *results);
 
 /// Products along a row.
-int64_t columnsOf(const Group *group);
+int64_t columnsOf(const ProductGroup *group);
 
 /// Makes an adaptive variable of the group, whose operations stand together, with a version for each chunk; the first
 /// one is single products.
-MlirOperation buildVersions(Enumeration *e, const Group *group, const Chunk *chunks, int64_t numChunks);
+MlirOperation buildVersions(Enumeration *e, const ProductGroup *group, const Chunk *chunks, int64_t numChunks);
 
 /// The same with all chunks that there is room for.
-void buildGroup(Enumeration *e, const Group *group);
+void buildGroup(Enumeration *e, const ProductGroup *group);
 
 //===----------------------------------------------------------------------===//
 // part_graph.c: parts of a graph
@@ -171,7 +171,7 @@ typedef struct {
 /// Products with a common operand and no path between them (Astra 4.4.1). Of candidates that want the same product
 /// those of `first` get it, then the largest. `build` makes something of each group: buildGroup.
 void enumerateGroups(Enumeration *e, MlirBlock block, const CandidateKey *first, int64_t numFirst,
-                     void (*build)(Enumeration *e, const Group *group));
+                     void (*build)(Enumeration *e, const ProductGroup *group));
 
 /// Sums of products that nothing else reads.
 void enumerateLadders(Enumeration *e, MlirBlock block);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations of a block. Leaves the answer whether an operation can join a group without a cycle (a path from
+// the group to it through other operations). It also moves the members of a finished group together.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_enumerate/flow.h"
 #include "ir/mlir/arena.h"
@@ -76,9 +81,9 @@ typedef struct {
   Flow *flow;
   int64_t *stack;
   int64_t count;
-} Search;
+} FlowSearch;
 
-static void reach(Search *s, int64_t op) {
+static void reach(FlowSearch *s, int64_t op) {
   Flow *flow = s->flow;
   if (flow->visited[op] == flow->mark)
     return;
@@ -91,7 +96,7 @@ static void reach(Search *s, int64_t op) {
 }
 
 /// Marks all operations that are reached from reached ones; from an operation `op` marked as reached itself none is.
-static void follow(Search *s) {
+static void followUsers(FlowSearch *s) {
   Flow *flow = s->flow;
   while (s->count) {
     int64_t from = s->stack[--s->count];
@@ -101,10 +106,10 @@ static void follow(Search *s) {
 }
 
 static bool reaches(Flow *flow, int64_t fromOp, int64_t group) {
-  Search s = {flow, irAllocate(sizeof(int64_t) * (size_t)(flow->numbering.count + 1)), 0};
+  FlowSearch s = {flow, irAllocate(sizeof(int64_t) * (size_t)(flow->numbering.count + 1)), 0};
   ++flow->mark;
   reach(&s, fromOp);
-  follow(&s);
+  followUsers(&s);
   free(s.stack);
   bool found = false;
   for (int64_t i = 0; i < flow->numbering.count; ++i)
@@ -114,7 +119,7 @@ static bool reaches(Flow *flow, int64_t fromOp, int64_t group) {
 
 /// Whether a path leads from the group to `op`; one step of it does not count with `mayFollow`.
 static bool isReached(Flow *flow, int64_t group, int64_t op, bool mayFollow) {
-  Search s = {flow, irAllocate(sizeof(int64_t) * (size_t)(flow->numbering.count + 1)), 0};
+  FlowSearch s = {flow, irAllocate(sizeof(int64_t) * (size_t)(flow->numbering.count + 1)), 0};
   ++flow->mark;
   for (int64_t i = 0; i < flow->numbering.count; ++i)
     if (flow->group[i] == group)
@@ -127,7 +132,7 @@ static bool isReached(Flow *flow, int64_t group, int64_t op, bool mayFollow) {
       else
         reach(&s, flow->users[u]);
     }
-  follow(&s);
+  followUsers(&s);
   free(s.stack);
   return flow->visited[op] == flow->mark || (direct && !mayFollow);
 }
@@ -158,9 +163,9 @@ typedef struct {
   int64_t *unit;    ///< of each operation
   int64_t *waiting; ///< of each unit: uses of units that have not been placed
   int64_t next;     ///< no unit before it is ready
-} Order;
+} UnitOrder;
 
-static void placeUnit(Order *o, int64_t unit, MlirOperation terminator) {
+static void placeUnit(UnitOrder *o, int64_t unit, MlirOperation terminator) {
   Flow *flow = o->flow;
   o->waiting[unit] = -1;
   for (int64_t i = flow->group[unit] < 0 ? unit : 0; i <= unit; ++i) {
@@ -177,9 +182,9 @@ static void placeUnit(Order *o, int64_t unit, MlirOperation terminator) {
 
 void flowGather(Flow *flow) {
   int64_t count = flow->numbering.count;
-  Order o = {.flow = flow,
-             .unit = irAllocate(sizeof(int64_t) * (size_t)(count + 1)),
-             .waiting = irAllocateZeroed((size_t)count + 1, sizeof(int64_t))};
+  UnitOrder o = {.flow = flow,
+                 .unit = irAllocate(sizeof(int64_t) * (size_t)(count + 1)),
+                 .waiting = irAllocateZeroed((size_t)count + 1, sizeof(int64_t))};
   int64_t *last = irAllocateZeroed((size_t)count + 1, sizeof(int64_t)); // of each group
   for (int64_t i = 0; i < count; ++i)
     if (flow->group[i] >= 0)

@@ -22,7 +22,7 @@ typedef struct {
   int64_t count, capacity;
   int64_t rows;
   int side; ///< of the operand that differs along a row
-} Candidate;
+} ProductCandidate;
 
 /// A taken group: its number is the flow.group of its operations.
 typedef struct {
@@ -33,7 +33,7 @@ typedef struct {
 
 typedef struct {
   Flow flow;
-  Candidate *candidates; ///< the largest first
+  ProductCandidate *candidates; ///< the largest first
   int64_t count, capacity;
   Taken *taken;
   int64_t numTaken;

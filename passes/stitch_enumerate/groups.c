@@ -19,36 +19,36 @@
 
 MlirOperation groupingOp(const Grouping *g, int64_t op) { return g->flow.numbering.ops[op]; }
 
-static bool fits(const Grouping *g, const Candidate *candidate, MlirOperation product, int side) {
+static bool fitsCandidate(const Grouping *g, const ProductCandidate *candidate, MlirOperation product, int side) {
   MlirOperation first = groupingOp(g, candidate->ops[0]);
   return candidate->side == side &&
          mlirValueEqual(productOperand(first, 1 - side), productOperand(product, 1 - side)) &&
          haveSameForm(first, product, side, freeDim(first, side));
 }
 
-static void addOp(Candidate *candidate, int64_t op) {
+static void addOp(ProductCandidate *candidate, int64_t op) {
   IR_RESERVE_ONE(candidate->ops, candidate->count, candidate->capacity);
   candidate->ops[candidate->count++] = op;
 }
 
 /// Adds a product to the candidates that differ on `side`. An open outermost size may be of the operand that they share
 /// and of results: the concatenated sizes and offsets are known.
-static void collect(Grouping *g, int64_t op, int side) {
+static void collectCandidates(Grouping *g, int64_t op, int side) {
   MlirOperation product = groupingOp(g, op);
   if (freeDim(product, side) < 0 || isOpenOperand(product, side))
     return;
   int64_t i = 0;
-  while (i < g->count && !fits(g, &g->candidates[i], product, side))
+  while (i < g->count && !fitsCandidate(g, &g->candidates[i], product, side))
     ++i;
   if (i == g->count) {
     IR_RESERVE_ONE(g->candidates, g->count, g->capacity);
-    g->candidates[g->count++] = (Candidate){.rows = 1, .side = side};
+    g->candidates[g->count++] = (ProductCandidate){.rows = 1, .side = side};
   }
   addOp(&g->candidates[i], op);
 }
 
 /// Whether each product of a row has the other operand that the product above it has.
-static bool isRowOf(const Grouping *g, const Candidate *above, const Candidate *row) {
+static bool isRowOf(const Grouping *g, const ProductCandidate *above, const ProductCandidate *row) {
   int64_t columns = above->count / above->rows;
   MlirOperation first = groupingOp(g, above->ops[0]), other = groupingOp(g, row->ops[0]);
   int64_t dim = freeDim(first, 1 - above->side);
@@ -65,7 +65,7 @@ static bool isRowOf(const Grouping *g, const Candidate *above, const Candidate *
 static void collectRows(Grouping *g) {
   for (int64_t i = 0; i < g->count; ++i)
     for (int64_t j = i + 1; j < g->count && g->candidates[i].side == RHS && g->candidates[i].count > 1; ++j) {
-      Candidate *above = &g->candidates[i], *row = &g->candidates[j];
+      ProductCandidate *above = &g->candidates[i], *row = &g->candidates[j];
       if (row->count == 0 || !isRowOf(g, above, row))
         continue;
       for (int64_t k = 0; k < row->count; ++k)
@@ -76,7 +76,7 @@ static void collectRows(Grouping *g) {
 }
 
 static int compareCandidates(const void *a, const void *b) {
-  const Candidate *x = a, *y = b;
+  const ProductCandidate *x = a, *y = b;
   if (x->count != y->count || x->count == 0)
     return x->count > y->count ? -1 : x->count < y->count;
   if (x->ops[0] != y->ops[0])
@@ -126,13 +126,14 @@ void groupingTakeReaders(Grouping *g, int64_t group) {
 }
 
 /// Calls `build` with the operations of a group once they stand together.
-static void buildTaken(Enumeration *e, Grouping *g, int64_t group, void (*build)(Enumeration *e, const Group *group)) {
+static void buildTaken(Enumeration *e, Grouping *g, int64_t group,
+                       void (*build)(Enumeration *e, const ProductGroup *group)) {
   const Taken *taken = &g->taken[group];
   int64_t count = g->flow.numbering.count;
-  Group built = {.products = irAllocate(sizeof(MlirOperation) * (size_t)(count + 1)),
-                 .readers = irAllocate(sizeof(MlirOperation) * (size_t)(count + 1)),
-                 .numRows = taken->rows,
-                 .side = taken->side};
+  ProductGroup built = {.products = irAllocate(sizeof(MlirOperation) * (size_t)(count + 1)),
+                        .readers = irAllocate(sizeof(MlirOperation) * (size_t)(count + 1)),
+                        .numRows = taken->rows,
+                        .side = taken->side};
   for (int64_t i = 0; i < taken->count; ++i)
     if (g->flow.group[taken->ops[i]] == group)
       built.products[built.numProducts++] = groupingOp(g, taken->ops[i]);
@@ -145,7 +146,7 @@ static void buildTaken(Enumeration *e, Grouping *g, int64_t group, void (*build)
 }
 
 /// Takes all rows of a candidate as one group, or, if that is not possible, each as one.
-static void takeCandidate(Grouping *g, const Candidate *candidate, bool explains) {
+static void takeCandidate(Grouping *g, const ProductCandidate *candidate, bool explains) {
   const int64_t columns = candidate->count / candidate->rows;
   int64_t all = takeProducts(g, candidate->ops, candidate->count, g->numTaken, explains);
   if (candidate->rows == 1 || all == candidate->count) {
@@ -161,7 +162,7 @@ static void takeCandidate(Grouping *g, const Candidate *candidate, bool explains
   }
 }
 
-static bool isKeyOf(const Candidate *candidate, const CandidateKey *key) {
+static bool isKeyOf(const ProductCandidate *candidate, const CandidateKey *key) {
   return candidate->count && candidate->ops[0] == key->op && candidate->side == key->side;
 }
 
@@ -187,7 +188,7 @@ Grouping groupingCreate(const Enumeration *e, MlirBlock block) {
   for (int64_t i = 0; i < g.flow.numbering.count; ++i)
     if (isProduct(groupingOp(&g, i)) && !g.isFixed(groupingOp(&g, i)))
       for (int side = LHS; side <= RHS; ++side)
-        collect(&g, i, side);
+        collectCandidates(&g, i, side);
   collectRows(&g);
   if (g.count)
     qsort(g.candidates, (size_t)g.count, sizeof(*g.candidates), compareCandidates);
@@ -206,7 +207,7 @@ void groupingDestroy(Grouping *g) {
 }
 
 void enumerateGroups(Enumeration *e, MlirBlock block, const CandidateKey *first, int64_t numFirst,
-                     void (*build)(Enumeration *e, const Group *group)) {
+                     void (*build)(Enumeration *e, const ProductGroup *group)) {
   Grouping g = groupingCreate(e, block);
   groupingTake(&g, first, numFirst, /*explains=*/true);
   for (int64_t i = 0; i < g.numTaken; ++i)

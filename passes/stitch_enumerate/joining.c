@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operands of products that differ. Leaves their concatenation: a constant if all are constants, else a
+// tg.concatenate.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_enumerate/joining.h"
 #include "capi/resource.h"
@@ -19,7 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 /// The elements of a constant; of a splat one. NULL if they are not there.
-static const char *elementsOf(MlirValue value, bool *isSplat) {
+static const char *bytesOfConstant(MlirValue value, bool *isSplat) {
   MlirOperation op = irDefiningOp(value);
   *isSplat = false;
   if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)
@@ -36,7 +41,7 @@ static const char *elementsOf(MlirValue value, bool *isSplat) {
 bool areConstants(MlirOperation const *products, int64_t count, int side) {
   bool all = true, isSplat;
   for (int64_t i = 0; i < count; ++i)
-    all = all && elementsOf(productOperand(products[i], side), &isSplat);
+    all = all && bytesOfConstant(productOperand(products[i], side), &isSplat);
   return all;
 }
 
@@ -61,7 +66,7 @@ static size_t rowBytes(MlirValue value, int64_t dim) {
 
 static void copyRow(char *to, MlirValue value, size_t row, size_t bytes) {
   bool isSplat;
-  const char *elements = elementsOf(value, &isSplat);
+  const char *elements = bytesOfConstant(value, &isSplat);
   size_t elementBytes = (size_t)irElementBytes(irElementTypeOf(value));
   if (!isSplat)
     memcpy(to, elements + row * bytes, bytes);

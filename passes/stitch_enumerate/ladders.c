@@ -179,7 +179,7 @@ static void buildVersion(const Ladder *ladder, MlirOperation adaptive, int64_t v
 /// The fusion that is left; null if there is none, or if one size of chunks is all there is to choose.
 static MlirOperation buildLadder(Enumeration *e, const Ladder *ladder) {
   bool isOfWeights = areConstants(ladder->products, ladder->count, RHS); // there are few chunks of these
-  Group group = {
+  ProductGroup group = {
       .products = ladder->products, .numProducts = ladder->count, .numRows = 1, .side = isOfWeights ? RHS : LHS};
   Chunk chunks[MAX_CHUNKS + 1];
   int64_t numChunks = listChunks(e, &group, chunks);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the block of a graph with a plan. Leaves the parts of it for which other plans are tried: single kernels, calls
+// with epilogues, attentions, and products with the kernels that read them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_enumerate/parts.h"
 
@@ -12,18 +17,18 @@
 #include "ir/plan/scan.h"
 #include "passes/stitch_enumerate/enumerate.h"
 
-static bool isOpen(MlirType type) {
+static bool typeIsOpen(MlirType type) {
   return mlirTypeIsARankedTensor(type) && !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
 }
 
-/// Whether an operation could be planned in another way: updates in place by a loop stay where they are, and so do
+/// Whether an operation could be planned in another way. Updates in place by a loop stay where they are, and so do
 /// operations with a size that is known only when the model runs.
 static bool canVary(MlirOperation op) {
   bool can = !isFixed(op) && !irHasAttr(op, "stitch.templated");
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    can = can && !isOpen(mlirValueGetType(irOperand(op, i)));
+    can = can && !typeIsOpen(mlirValueGetType(irOperand(op, i)));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    can = can && !isOpen(mlirValueGetType(irResult(op, i)));
+    can = can && !typeIsOpen(mlirValueGetType(irResult(op, i)));
   return can;
 }
 

@@ -36,7 +36,7 @@
 /// The passes that outline a part again. In this order: of versions that are the same the first is taken.
 typedef struct {
   const char *name, *passes;
-} Rule;
+} PassRule;
 
 enum { MAX_RULES = 4 };
 
@@ -49,11 +49,11 @@ typedef struct {
   PartList (*parts)(MlirBlock block);
   Calls calls;
   bool isLikely; ///< only likely versions are any
-  Rule rules[MAX_RULES];
+  PassRule rules[MAX_RULES];
   int numRules;
-} Sort;
+} PartSort;
 
-static const Sort productSorts[] = {
+static const PartSort productSorts[] = {
     {"products_inside",
      "library",
      productParts,
@@ -65,7 +65,7 @@ static const Sort productSorts[] = {
     {"attention", "planned", attentionParts, ANY_CALLS, false, {{"library", "stitch-outline{epilogues=false}"}}, 1},
 };
 
-static const Sort thinSorts[] = {
+static const PartSort thinSorts[] = {
     {"thin",
      "planned",
      eachKernel,
@@ -75,7 +75,7 @@ static const Sort thinSorts[] = {
      1},
 };
 
-static const Sort kernelSorts[] = {
+static const PartSort kernelSorts[] = {
     {"plan",
      "planned",
      kernelParts,
@@ -106,32 +106,32 @@ typedef struct {
   int64_t size, numSteps; ///< in a model file (size.c); of each part: launches and calls
   int64_t numCalls;       ///< of libraries
   bool failed, isTaken;
-} Version;
+} PlanVersion;
 
 /// Parts of the graph that are equal: a variable.
 typedef struct {
   char *text; ///< of each
-  const Sort *sort;
+  const PartSort *sort;
   const Operations *first; ///< of them
-  Version planned;         ///< of the current plan; its module is not kept
-  Version versions[MAX_RULES];
+  PlanVersion planned;     ///< of the current plan; its module is not kept
+  PlanVersion versions[MAX_RULES];
   int64_t numParts, numTaken;
   double executions; ///< of all parts together
   bool isTooLong;    ///< kernels for some of whose versions there was no room, and none was taken
   MlirAttribute variable;
-} Kind;
+} PartKind;
 
 typedef struct {
   Operations ops;
   intptr_t kind;
-} Part;
+} KindPart;
 
 typedef struct {
   Enumeration *enumeration;
   StitchDevice device;
-  Part *parts;
+  KindPart *parts;
   intptr_t numParts, partCapacity;
-  Kind *kinds;
+  PartKind *kinds;
   intptr_t numKinds, kindCapacity;
 } Plans;
 
@@ -145,7 +145,7 @@ static MlirWalkResult countCall(MlirOperation op, void *count) {
 //===----------------------------------------------------------------------===//
 
 /// Computes the cost of the module's kernels on a copy.
-static void estimate(const Plans *plans, Version *version) {
+static void estimate(const Plans *plans, PlanVersion *version) {
   MlirOperation copy = mlirOperationClone(version->module);
   version->size = versionSizes(&version->module, 1).defaults;
   version->numSteps = irNumOps(irBody(irFindFunction(version->module, "main"), 0));
@@ -156,7 +156,7 @@ static void estimate(const Plans *plans, Version *version) {
 
 /// Makes the modules of a kind's versions, the current plan among them. One thread copies, because a clone changes the
 /// use lists of its operands for a moment.
-static void copyPart(Kind *kind) {
+static void copyPart(PartKind *kind) {
   kind->planned.module = partModule(kind->first, /*whole=*/true);
   for (int64_t i = 0; i < kind->sort->numRules; ++i)
     kind->versions[i].module = partModule(kind->first, /*whole=*/false);
@@ -165,11 +165,11 @@ static void copyPart(Kind *kind) {
 /// Plans a version of a kind; number 0 is the current plan.
 static void planVersion(void *data, int number) {
   const Plans *plans = data;
-  Kind *kind = &plans->kinds[number / (MAX_RULES + 1)];
+  PartKind *kind = &plans->kinds[number / (MAX_RULES + 1)];
   int rule = number % (MAX_RULES + 1) - 1;
   if (rule >= kind->sort->numRules)
     return;
-  Version *version = rule < 0 ? &kind->planned : &kind->versions[rule];
+  PlanVersion *version = rule < 0 ? &kind->planned : &kind->versions[rule];
   version->failed = rule >= 0 && !planModuleBy(version->module, kind->sort->rules[rule].passes);
   if (!version->failed)
     estimate(plans, version);
@@ -180,32 +180,32 @@ static bool areSame(const PlanCost *a, const PlanCost *b) {
          a->bytesWritten == b->bytesWritten && a->barriers == b->barriers;
 }
 
-static void drop(Version *version) {
+static void drop(PlanVersion *version) {
   if (!mlirOperationIsNull(version->module))
     mlirOperationDestroy(version->module);
   version->module = (MlirOperation){NULL};
 }
 
-static bool isWithin(const Kind *kind, const Version *version, double times) {
+static bool isFastEnough(const PartKind *kind, const PlanVersion *version, double times) {
   return version->cost.total <= times * kind->planned.cost.total;
 }
 
 /// Drops versions that are there already, and hopeless ones.
-static void prune(Kind *kind) {
+static void prune(PartKind *kind) {
   for (int64_t i = 0; i < kind->sort->numRules; ++i) {
-    Version *version = &kind->versions[i];
+    PlanVersion *version = &kind->versions[i];
     bool isKnown = areSame(&version->cost, &kind->planned.cost);
     for (int64_t j = 0; j < i; ++j)
       isKnown |= !mlirOperationIsNull(kind->versions[j].module) && areSame(&version->cost, &kind->versions[j].cost);
     int64_t moreCalls = version->numCalls - kind->planned.numCalls;
     bool hasCalls =
         kind->sort->calls == ANY_CALLS || (kind->sort->calls == FEWER_CALLS ? moreCalls < 0 : moreCalls > 0);
-    if (isKnown || !hasCalls || !isWithin(kind, version, kind->sort->isLikely ? likely : hopeless))
+    if (isKnown || !hasCalls || !isFastEnough(kind, version, kind->sort->isLikely ? likely : hopeless))
       drop(version);
   }
 }
 
-static double cheapestOf(const Kind *kind) {
+static double cheapestOf(const PartKind *kind) {
   double cost = -1;
   for (int64_t i = 0; i < kind->sort->numRules; ++i)
     if (kind->versions[i].isTaken && (cost < 0 || kind->versions[i].cost.total < cost))
@@ -214,10 +214,10 @@ static double cheapestOf(const Kind *kind) {
 }
 
 /// The version that the model likes best of those that are not taken; -1: there is none.
-static int64_t nextVersion(const Kind *kind) {
+static int64_t nextVersion(const PartKind *kind) {
   int64_t next = -1;
   for (int64_t i = 0; i < kind->sort->numRules; ++i) {
-    const Version *version = &kind->versions[i];
+    const PlanVersion *version = &kind->versions[i];
     bool isLeft = !mlirOperationIsNull(version->module) && !version->isTaken;
     if (isLeft && (next < 0 || version->cost.total < kind->versions[next].cost.total))
       next = i;
@@ -226,7 +226,7 @@ static int64_t nextVersion(const Kind *kind) {
 }
 
 static int compareKinds(const void *a, const void *b) {
-  const Kind *x = *(const Kind *const *)a, *y = *(const Kind *const *)b;
+  const PartKind *x = *(const PartKind *const *)a, *y = *(const PartKind *const *)b;
   double xTime = x->planned.cost.total * x->executions, yTime = y->planned.cost.total * y->executions;
   if (xTime != yTime)
     return xTime > yTime ? -1 : 1;
@@ -234,15 +234,15 @@ static int compareKinds(const void *a, const void *b) {
 }
 
 /// Takes a version if it is no longer than `budget`. Returns the remaining budget.
-static int64_t takeVersion(Kind *kind, int64_t number, int64_t budget) {
-  Version *version = &kind->versions[number];
+static int64_t takeVersion(PartKind *kind, int64_t number, int64_t budget) {
+  PlanVersion *version = &kind->versions[number];
   int64_t size =
       version->size + launchesBytes(version->numSteps) * (kind->numParts - 1); // with one kernel for all parts
   version->isTaken = size <= budget;
   kind->numTaken += version->isTaken;
   if (version->isTaken)
     return budget - size;
-  if (isWithin(kind, version, likely))
+  if (isFastEnough(kind, version, likely))
     stitchRemark(kind->first->data[0],
                  "%s=%s, here and in %lld equal parts, is left out, as it would make the file too long "
                  "(option growth): %.0f ns, and %.0f ns as it is",
@@ -256,15 +256,15 @@ static int64_t takeVersion(Kind *kind, int64_t number, int64_t budget) {
 /// Takes of each kind one version after the other, of those that take longest first, as long as all taken versions are
 /// no longer than `budget`: first the likely ones. Returns the remaining budget.
 static int64_t takeVersions(Plans *plans, int64_t budget) {
-  Kind **order = irAllocate(sizeof(Kind *) * (size_t)(plans->numKinds + 1));
+  PartKind **order = irAllocate(sizeof(PartKind *) * (size_t)(plans->numKinds + 1));
   for (intptr_t i = 0; i < plans->numKinds; ++i)
     order[i] = &plans->kinds[i];
   if (plans->numKinds)
-    qsort(order, (size_t)plans->numKinds, sizeof(Kind *), compareKinds);
+    qsort(order, (size_t)plans->numKinds, sizeof(PartKind *), compareKinds);
   for (int round = 0; round < 2 * MAX_RULES; ++round)
     for (intptr_t i = 0; i < plans->numKinds; ++i) {
       int64_t next = nextVersion(order[i]);
-      if (next >= 0 && (round >= MAX_RULES || isWithin(order[i], &order[i]->versions[next], likely)))
+      if (next >= 0 && (round >= MAX_RULES || isFastEnough(order[i], &order[i]->versions[next], likely)))
         budget = takeVersion(order[i], next, budget);
     }
   free(order);
@@ -277,7 +277,7 @@ static int64_t takeVersions(Plans *plans, int64_t budget) {
 // All of them
 //===----------------------------------------------------------------------===//
 
-static intptr_t kindOf(Plans *plans, const Part *part, const Sort *sort) {
+static intptr_t kindOf(Plans *plans, const KindPart *part, const PartSort *sort) {
   MlirOperation module = partModule(&part->ops, /*whole=*/true);
   char *text = irOperationText(module);
   mlirOperationDestroy(module);
@@ -288,28 +288,28 @@ static intptr_t kindOf(Plans *plans, const Part *part, const Sort *sort) {
       return i;
     }
   IR_RESERVE_ONE(plans->kinds, plans->numKinds, plans->kindCapacity);
-  plans->kinds[plans->numKinds] = (Kind){.text = text, .sort = sort, .numParts = 1};
+  plans->kinds[plans->numKinds] = (PartKind){.text = text, .sort = sort, .numParts = 1};
   return plans->numKinds++;
 }
 
-static void addPart(Plans *plans, Operations ops, const Sort *sort) {
+static void addKindPart(Plans *plans, Operations ops, const PartSort *sort) {
   IR_RESERVE_ONE(plans->parts, plans->numParts, plans->partCapacity);
-  Part *part = &plans->parts[plans->numParts++];
+  KindPart *part = &plans->parts[plans->numParts++];
   part->ops = ops;
   part->kind = kindOf(plans, part, sort);
 }
 
-static void collectParts(Plans *plans, MlirBlock block, const Sort *sort) {
+static void collectParts(Plans *plans, MlirBlock block, const PartSort *sort) {
   PartList parts = sort->parts(block);
   for (intptr_t i = 0; i < parts.count; ++i)
-    addPart(plans, parts.data[i], sort);
+    addKindPart(plans, parts.data[i], sort);
   free(parts.data);
 }
 
 /// Outlines, plans and costs all versions of all kinds, side by side. False after an error.
 static bool makeVersions(Plans *plans, MlirContext context) {
   for (intptr_t i = 0; i < plans->numParts; ++i) {
-    Kind *kind = &plans->kinds[plans->parts[i].kind];
+    PartKind *kind = &plans->kinds[plans->parts[i].kind];
     kind->first = kind->first ? kind->first : &plans->parts[i].ops;
     kind->executions += (double)irTimesExecuted(plans->parts[i].ops.data[0]);
   }
@@ -321,7 +321,7 @@ static bool makeVersions(Plans *plans, MlirContext context) {
   stitchEnableRemarks(context, remarks);
   bool failed = false;
   for (intptr_t i = 0; i < plans->numKinds; ++i) {
-    Kind *kind = &plans->kinds[i];
+    PartKind *kind = &plans->kinds[i];
     failed |= kind->planned.failed;
     for (int64_t j = 0; j < kind->sort->numRules; ++j)
       failed |= kind->versions[j].failed;
@@ -330,7 +330,7 @@ static bool makeVersions(Plans *plans, MlirContext context) {
 }
 
 /// The versions of a variable apart from the current plan.
-static const char *describe(const Sort *sort) {
+static const char *describeSort(const PartSort *sort) {
   if (sort->parts == productParts)
     return "with products in kernels";
   if (sort->parts == attentionParts || sort->parts == eachKernel)
@@ -339,13 +339,13 @@ static const char *describe(const Sort *sort) {
 }
 
 /// Makes a part an operation of its kind's variable.
-static void buildPart(Plans *plans, const Part *part) {
-  Kind *kind = &plans->kinds[part->kind];
+static void buildPart(Plans *plans, const KindPart *part) {
+  PartKind *kind = &plans->kinds[part->kind];
   MlirOperation last = part->ops.data[part->ops.count - 1];
   if (kind->numTaken == 0)
     return;
   MlirAttribute names[MAX_RULES + 1];
-  const Sort *sort = kind->sort;
+  const PartSort *sort = kind->sort;
   names[0] = irStringAttr(mlirOperationGetContext(last), sort->planned);
   int64_t count = 1;
   for (int64_t i = 0; i < kind->sort->numRules; ++i)
@@ -363,16 +363,17 @@ static void buildPart(Plans *plans, const Part *part) {
   buildDefault(&part->ops, adaptive, &results);
   valueListDestroy(&results);
   if (isFirst)
-    stitchRemark(
-        adaptive, "can be planned in %lld ways, here and in %lld equal parts: as it is for %.0f ns, and %s for %.0f ns",
-        (long long)count, (long long)kind->numParts - 1, kind->planned.cost.total, describe(sort), cheapestOf(kind));
+    stitchRemark(adaptive,
+                 "can be planned in %lld ways, here and in %lld equal parts: as it is for %.0f ns, and %s for %.0f ns",
+                 (long long)count, (long long)kind->numParts - 1, kind->planned.cost.total, describeSort(sort),
+                 cheapestOf(kind));
 }
 
 static void destroyPlans(Plans *plans) {
   for (intptr_t i = 0; i < plans->numParts; ++i)
     free(plans->parts[i].ops.data);
   for (intptr_t i = 0; i < plans->numKinds; ++i) {
-    Kind *kind = &plans->kinds[i];
+    PartKind *kind = &plans->kinds[i];
     drop(&kind->planned);
     for (int64_t j = 0; j < kind->sort->numRules; ++j)
       drop(&kind->versions[j]);
@@ -409,7 +410,7 @@ static bool enumerateParts(Plans *plans, int64_t share, Operations *left) {
 }
 
 /// Makes parts of some sorts adaptive, and then, each by itself, the kernels of parts that are too long.
-static bool enumerateSorts(Enumeration *e, const Blocks *blocks, const Sort *sorts, int numSorts, int64_t share) {
+static bool enumerateSorts(Enumeration *e, const Blocks *blocks, const PartSort *sorts, int numSorts, int64_t share) {
   Plans plans = {.enumeration = e}, single = {.enumeration = e};
   Operations left = {0}, none = {0};
   planGetDevice(e->main, &plans.device);
@@ -422,7 +423,7 @@ static bool enumerateSorts(Enumeration *e, const Blocks *blocks, const Sort *sor
   for (intptr_t i = 0; i < left.count; ++i) {
     Operations ops = {0};
     addOperation(&ops, left.data[i]);
-    addPart(&single, ops, &kernelSorts[0]);
+    addKindPart(&single, ops, &kernelSorts[0]);
   }
   succeeded = succeeded && enumerateParts(&single, share - (before - e->room.left), &none);
   free(left.data);
@@ -448,7 +449,7 @@ static Blocks blocksOf(MlirOperation main, bool outside) {
 
 bool enumeratePlans(Enumeration *e) {
   static const struct {
-    const Sort *sorts;
+    const PartSort *sorts;
     int numSorts;
     bool outside; ///< not within versions
     int64_t part; ///< of the room that is left

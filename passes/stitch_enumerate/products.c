@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a stitch.library_call of a tg.dot. Leaves facts about its form (operands, free and contracted dimensions,
+// flops) and builds a product, or a batch of products, of other operands.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/in_place.h"
 #include "ir/graph/tg_build.h"
@@ -20,14 +25,14 @@ static bool isLibraryFloat(MlirType type) {
   return mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type) || mlirTypeIsAF64(type);
 }
 
-static bool isOpen(MlirValue value) {
+static bool valueIsOpen(MlirValue value) {
   return !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(value)));
 }
 
-bool isOpenOperand(MlirOperation product, int side) { return isOpen(productOperand(product, side)); }
+bool isOpenOperand(MlirOperation product, int side) { return valueIsOpen(productOperand(product, side)); }
 
 bool isOpenProduct(MlirOperation product) {
-  return isOpen(irResult(product, 0)) || isOpenOperand(product, LHS) || isOpenOperand(product, RHS);
+  return valueIsOpen(irResult(product, 0)) || isOpenOperand(product, LHS) || isOpenOperand(product, RHS);
 }
 
 bool isProduct(MlirOperation op) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Astra 4.4, the enumerator. Takes graphs of stitch.fusion and stitch.library_call. Leaves computations with several
-// forms in stitch.adaptive, one region for each form, and writes the tree in which the runtime explores them on @main,
-// as stitch.update: products that one call could compute, then kernels of another plan.
+// forms in stitch.adaptive, one region for each form. It writes the tree in which the runtime explores them on @main,
+// as stitch.update. First come products that one call could compute, then kernels of another plan.
 //
 // A variable is measured for itself, by the time between its begin and its end, so all are explored in parallel. The
 // number of runs is that of the versions of the variable with most of them, where all combinations would be their
@@ -55,7 +55,7 @@ static int64_t runsOf(MlirBlock block) {
   return runs;
 }
 
-static void describe(Enumeration *e, MlirOperation main) {
+static void describeTree(Enumeration *e, MlirOperation main) {
   int64_t runs = runsOf(irBody(main, 0));
   irSetAttr(main, "stitch.update", updateTree(mlirOperationGetContext(main), e));
   stitchRemark(main, "%lld adaptive variables: 10^%.1f combinations, of which %lld are to be run",
@@ -89,7 +89,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
   if (stitchPassGetBool(pass, OPTION_PLANS) && !enumeratePlans(&e))
     stitchPassSignalFailure(pass);
   else if (e.numVariables)
-    describe(&e, main);
+    describeTree(&e, main);
   free(blocks.blocks);
   for (intptr_t i = 0; i < e.numForks; ++i)
     free(e.forks[i].text);

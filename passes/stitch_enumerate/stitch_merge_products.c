@@ -37,7 +37,7 @@ static int64_t tilesOf(MlirOperation product) {
   return tiles;
 }
 
-static bool fillsDevice(const Group *group, int64_t sms) {
+static bool fillsDevice(const ProductGroup *group, int64_t sms) {
   bool fills = false;
   for (int64_t i = 0; i < group->numProducts; ++i)
     fills |= tilesOf(group->products[i]) >= sms;
@@ -45,7 +45,7 @@ static bool fillsDevice(const Group *group, int64_t sms) {
 }
 
 /// Whether the operands that differ along a row are constants that only the group reads.
-static bool haveOwnConstants(const Group *group) {
+static bool haveOwnConstants(const ProductGroup *group) {
   bool own = areConstants(group->products, columnsOf(group), group->side);
   for (int64_t i = 0; i < columnsOf(group) && own; ++i) {
     int64_t uses = 0;
@@ -59,7 +59,8 @@ static bool haveOwnConstants(const Group *group) {
 
 /// The model's cost of a version's calls, and of the kernel that copies parts of their results, if there is one. It is
 /// behind the readers, which are the same in all versions.
-static PlanCost costOf(MlirOperation adaptive, intptr_t version, const Group *group, const StitchDevice *device) {
+static PlanCost costOf(MlirOperation adaptive, intptr_t version, const ProductGroup *group,
+                       const StitchDevice *device) {
   PlanCost sum = {0};
   int64_t numFusions = 0;
   IR_FOR_EACH_OP(op, irBody(adaptive, version)) {
@@ -73,13 +74,13 @@ static PlanCost costOf(MlirOperation adaptive, intptr_t version, const Group *gr
 }
 
 /// The chunk that all products become, if there is one.
-static bool chunkOf(const Group *group, Chunk *chunk) {
+static bool chunkOf(const ProductGroup *group, Chunk *chunk) {
   bool ownConstants = haveOwnConstants(group);
   *chunk = ownConstants ? (Chunk){1, columnsOf(group), false} : (Chunk){group->numRows, columnsOf(group), true};
   return ownConstants || canBeBatched(group->products, group->numProducts);
 }
 
-static void mergeGroup(Enumeration *e, const Group *group) {
+static void mergeGroup(Enumeration *e, const ProductGroup *group) {
   Chunk chunks[2] = {{1, 1, false}};
   StitchDevice device;
   if (!planGetDevice(e->main, &device) || fillsDevice(group, device.sms) || !chunkOf(group, &chunks[1]))

@@ -58,12 +58,12 @@ static int64_t numOpsOf(const Conflicts *c) { return c->g.flow.numbering.count; 
 // Who loses
 //===----------------------------------------------------------------------===//
 
-static bool isOf(const Taken *taken, const Candidate *candidate) {
+static bool isOf(const Taken *taken, const ProductCandidate *candidate) {
   return taken->ops >= candidate->ops && taken->ops < candidate->ops + candidate->count;
 }
 
 /// A candidate inside a group of rows and columns has all its products together.
-static bool isContested(const Grouping *g, const Candidate *candidate) {
+static bool isContested(const Grouping *g, const ProductCandidate *candidate) {
   int64_t lost = 0, own = 0, container = g->flow.group[candidate->ops[0]];
   for (int64_t i = 0; i < candidate->count; ++i) {
     int64_t group = g->flow.group[candidate->ops[i]];
@@ -101,14 +101,14 @@ static void conflictsDestroy(Conflicts *c) {
 // The part of the block
 //===----------------------------------------------------------------------===//
 
-static bool touches(const Conflicts *c, const Candidate *candidate) {
+static bool touches(const Conflicts *c, const ProductCandidate *candidate) {
   bool found = false;
   for (int64_t i = 0; i < candidate->count; ++i)
     found |= c->in[candidate->ops[i]];
   return found;
 }
 
-static void addCandidate(Conflicts *c, const Candidate *candidate) {
+static void addCandidate(Conflicts *c, const ProductCandidate *candidate) {
   for (int64_t i = 0; i < candidate->count; ++i)
     c->in[candidate->ops[i]] = true;
 }
@@ -133,7 +133,7 @@ static int64_t countIn(const Conflicts *c) {
 
 /// The smallest part with a candidate that has all of its groups, the candidates that lose to them, and the operations
 /// between any of these.
-static void growPart(Conflicts *c, const Candidate *loser) {
+static void growPart(Conflicts *c, const ProductCandidate *loser) {
   memset(c->in, 0, sizeof(*c->in) * (size_t)numOpsOf(c));
   addCandidate(c, loser);
   for (int64_t before = 0; before != countIn(c);) {
@@ -146,7 +146,7 @@ static void growPart(Conflicts *c, const Candidate *loser) {
   }
 }
 
-static bool isOpen(MlirValue value) {
+static bool valueHasOpenSize(MlirValue value) {
   MlirType type = mlirValueGetType(value);
   return mlirTypeIsARankedTensor(type) && !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
 }
@@ -157,9 +157,9 @@ static bool canFork(MlirOperation op) {
   bool can =
       (hasGraph || mlirOperationGetNumRegions(op) == 0) && !isFixed(op) && !irUpdatesInPlace(op) && !planHasOwnPlan(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    can = can && !isOpen(irOperand(op, i));
+    can = can && !valueHasOpenSize(irOperand(op, i));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    can = can && !isOpen(irResult(op, i));
+    can = can && !valueHasOpenSize(irResult(op, i));
   return can;
 }
 
@@ -184,7 +184,9 @@ static bool listPart(Conflicts *c, Conflict *conflict) {
 // Strategies
 //===----------------------------------------------------------------------===//
 
-static CandidateKey keyOf(const Candidate *candidate) { return (CandidateKey){candidate->ops[0], candidate->side}; }
+static CandidateKey candidateKeyOf(const ProductCandidate *candidate) {
+  return (CandidateKey){candidate->ops[0], candidate->side};
+}
 
 /// The losers of a part with number `first` before the others.
 static void orderLosers(const Conflict *conflict, int64_t first, CandidateKey *keys) {
@@ -231,7 +233,7 @@ static void findLosers(const Conflicts *c, Conflict *conflict) {
   conflict->losers = irAllocate(sizeof(*conflict->losers) * (size_t)(c->g.count + 1));
   for (int64_t i = 0; i < c->g.count; ++i)
     if (c->contested[i] && touches(c, &c->g.candidates[i]))
-      conflict->losers[conflict->numLosers++] = keyOf(&c->g.candidates[i]);
+      conflict->losers[conflict->numLosers++] = candidateKeyOf(&c->g.candidates[i]);
 }
 
 /// Has keys count operations of the part, not of the block.
@@ -264,7 +266,7 @@ static void writeOperand(MlirValue value, void *data) {
 }
 
 /// A text that parts which compute the same, and have as many strategies, have in common.
-static char *describe(const Conflict *conflict) {
+static char *describeConflict(const Conflict *conflict) {
   char *text = NULL;
   size_t size = 0;
   Wiring w = {.text = open_memstream(&text, &size)};
@@ -286,7 +288,7 @@ static char *describe(const Conflict *conflict) {
 
 /// The variable of equal parts, or a new one; null if there are too many.
 static MlirAttribute forkOf(Enumeration *e, const Conflict *conflict) {
-  char *text = describe(conflict);
+  char *text = describeConflict(conflict);
   int64_t combinations = conflict->numStrategies;
   for (intptr_t i = 0; i < e->numForks; ++i) {
     if (strcmp(e->forks[i].text, text) == 0) {
@@ -356,7 +358,7 @@ static void buildFork(Enumeration *e, const Conflict *conflict, MlirAttribute va
 }
 
 /// Whether a part became a fork: then the block has changed.
-static bool forkPart(Conflicts *c, const Candidate *loser) {
+static bool forkPart(Conflicts *c, const ProductCandidate *loser) {
   Conflict conflict = {0};
   growPart(c, loser);
   findLosers(c, &conflict);
@@ -367,13 +369,13 @@ static bool forkPart(Conflicts *c, const Candidate *loser) {
   while (conflict.numStrategies > 1 && (conflict.numStrategies - 1) * size > c->e->room.left)
     --conflict.numStrategies;
   if (!reason && conflict.numStrategies < 2)
-    reason = "what they and the operations between them compute is too long to be there twice";
+    reason = "they and the operations between them are too large to be there twice";
   MlirAttribute variable = reason ? mlirAttributeGetNull() : forkOf(c->e, &conflict);
   if (!reason && mlirAttributeIsNull(variable))
     reason = "other groups do so, too";
   if (reason) {
     stitchRemark(groupingOp(&c->g, loser->ops[0]),
-                 "%lld products with a common operand lose to larger groups, which nobody measures: %s",
+                 "%lld products with a common operand lose to larger groups, and are not measured: %s",
                  (long long)loser->count, reason);
     for (int64_t i = 0; i < c->g.count; ++i)
       c->contested[i] &= !touches(c, &c->g.candidates[i]);

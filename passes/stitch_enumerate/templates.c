@@ -45,17 +45,17 @@ typedef struct {
   int64_t number;
   Candidates candidates; ///< the first is the plan; those that are taken follow it
   int64_t numTaken;
-} Kernel;
+} TemplatedKernel;
 
 typedef struct {
   StitchPassRun run;
   StitchDevice device;
   MlirOperation main;
-  Kernel *kernels;
+  TemplatedKernel *kernels;
   intptr_t count, capacity;
   int64_t numVariables;
   double combinations; ///< as a decimal logarithm
-} Templates;
+} TemplateVariables;
 
 //===----------------------------------------------------------------------===//
 // Kernels
@@ -86,16 +86,16 @@ static bool canVary(MlirOperation fusion) {
   return can;
 }
 
-static void addFusion(Templates *t, MlirOperation fusion) {
+static void addFusionOfKernel(TemplateVariables *t, MlirOperation fusion) {
   uint64_t key = kernelKeyOf(fusion);
   intptr_t k = 0;
   while (k < t->count && t->kernels[k].key != key)
     ++k;
   if (k == t->count) {
     IR_RESERVE_ONE(t->kernels, t->count, t->capacity);
-    t->kernels[t->count++] = (Kernel){.key = key, .number = k};
+    t->kernels[t->count++] = (TemplatedKernel){.key = key, .number = k};
   }
-  Kernel *kernel = &t->kernels[k];
+  TemplatedKernel *kernel = &t->kernels[k];
   PlanCost cost = {0};
   if (planCostOfFusion(fusion, &t->device, &cost))
     kernel->cost += cost.total * (double)irTimesExecuted(fusion);
@@ -104,18 +104,18 @@ static void addFusion(Templates *t, MlirOperation fusion) {
 }
 
 static int compareKernels(const void *a, const void *b) {
-  const Kernel *x = a, *y = b;
+  const TemplatedKernel *x = a, *y = b;
   if (x->cost != y->cost)
     return x->cost > y->cost ? -1 : 1;
   return (x->number > y->number) - (x->number < y->number);
 }
 
 /// Leaves kernels with the longest first.
-static void collectKernels(Templates *t, MlirOperation module) {
+static void collectKernels(TemplateVariables *t, MlirOperation module) {
   Operations fusions = plannedKernels(module);
   for (intptr_t i = 0; i < fusions.count; ++i)
     if (canVary(fusions.data[i]))
-      addFusion(t, fusions.data[i]);
+      addFusionOfKernel(t, fusions.data[i]);
   if (t->count)
     qsort(t->kernels, (size_t)t->count, sizeof(*t->kernels), compareKernels);
   free(fusions.data);
@@ -125,18 +125,18 @@ static void collectKernels(Templates *t, MlirOperation module) {
 // Versions
 //===----------------------------------------------------------------------===//
 
-static bool isHopeless(const Kernel *kernel, int64_t candidate) {
+static bool isHopeless(const TemplatedKernel *kernel, int64_t candidate) {
   const Candidate *all = kernel->candidates.data;
   return all[candidate].cost.total > CANDIDATE_HOPELESS * all[0].cost.total;
 }
 
 /// Looks for templates of the kernels that take longest, until all of them are as long as `budget`. The model says
 /// the least of all about kernels that it cannot tell apart: of templates that cost the same all are versions.
-static void takeVersions(Templates *t, int64_t budget) {
+static void takeVersions(TemplateVariables *t, int64_t budget) {
   int64_t numVersions = stitchPassGetInt(t->run, OPTION_VERSIONS),
           numKernels = stitchPassGetInt(t->run, OPTION_KERNELS);
   for (intptr_t k = 0; k < t->count && k < numKernels && budget > 0; ++k) {
-    Kernel *kernel = &t->kernels[k];
+    TemplatedKernel *kernel = &t->kernels[k];
     int64_t tried = MOST_PLANNED_OPS / irNumOps(irBody(kernel->fusions[0], 0));
     tried = tried < LEAST_TRIED ? LEAST_TRIED : tried > MOST_TRIED ? MOST_TRIED : tried;
     CandidateLimits limits = {.most = 1 + numVersions, .tried = tried, .withoutKept = true};
@@ -163,7 +163,8 @@ static void buildVersion(MlirOperation candidate, MlirOperation fusion, const Va
     mlirOperationSetOperand(end, i, irResult(copy, mlirOpResultGetResultNumber(results->values[i])));
 }
 
-static void buildPlace(const Kernel *kernel, MlirOperation fusion, MlirAttribute variable, const MlirAttribute *names) {
+static void buildPlace(const TemplatedKernel *kernel, MlirOperation fusion, MlirAttribute variable,
+                       const MlirAttribute *names) {
   Operations ops = {&fusion, 1, 1};
   ValueList results = escapingResults(&ops);
   int64_t count = 1 + kernel->numTaken;
@@ -177,7 +178,7 @@ static void buildPlace(const Kernel *kernel, MlirOperation fusion, MlirAttribute
   valueListDestroy(&results);
 }
 
-static MlirAttribute buildKernel(Templates *t, const Kernel *kernel) {
+static MlirAttribute buildKernel(TemplateVariables *t, const TemplatedKernel *kernel) {
   MlirContext context = mlirOperationGetContext(t->main);
   char name[48];
   snprintf(name, sizeof(name), "template_%lld", (long long)t->numVariables++);
@@ -189,8 +190,8 @@ static MlirAttribute buildKernel(Templates *t, const Kernel *kernel) {
     names[i] = irStringAttr(context, name);
   }
   stitchRemark(kernel->fusions[0],
-               "can be planned by %lld templates, here and in %lld equal places: as it is for %.0f ns, by others for "
-               "%.0f ns and more",
+               "can be planned by %lld templates, here and in %lld equal kernels: its plan takes %.0f ns, others take %.0f "
+               "ns and more",
                (long long)kernel->numTaken + 1, (long long)kernel->numFusions - 1,
                kernel->candidates.data[0].cost.total, kernel->candidates.data[1].cost.total);
   for (intptr_t i = 0; i < kernel->numFusions; ++i)
@@ -221,7 +222,7 @@ static void addUpdates(MlirOperation main, const MlirAttribute *names, int64_t c
   free(parts);
 }
 
-static void buildAll(Templates *t) {
+static void buildAll(TemplateVariables *t) {
   MlirAttribute *variables = irAllocate(sizeof(*variables) * (size_t)(t->count + 1));
   int64_t most = 1;
   for (intptr_t k = 0; k < t->count; ++k)
@@ -239,7 +240,7 @@ static void buildAll(Templates *t) {
   free(variables);
 }
 
-static void destroyKernels(Templates *t) {
+static void destroyKernels(TemplateVariables *t) {
   for (intptr_t k = 0; k < t->count; ++k) {
     candidatesDestroy(&t->kernels[k].candidates);
     free(t->kernels[k].fusions);
@@ -248,7 +249,7 @@ static void destroyKernels(Templates *t) {
 }
 
 static void runTemplates(StitchPassRun pass, MlirOperation module) {
-  Templates t = {.run = pass, .main = irFindFunction(module, "main")};
+  TemplateVariables t = {.run = pass, .main = irFindFunction(module, "main")};
   if (mlirOperationIsNull(t.main) || mlirBlockIsNull(irBody(t.main, 0)) || !planGetDevice(module, &t.device))
     return;
   collectKernels(&t, module);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations of a block that have several forms. Leaves a stitch.adaptive with a name of its own, whose version 0
+// is the operations themselves.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/arena.h"
 #include "passes/stitch_enumerate/enumerate.h"

@@ -27,7 +27,7 @@
 // Chunks
 //===----------------------------------------------------------------------===//
 
-int64_t columnsOf(const Group *group) { return group->numProducts / group->numRows; }
+int64_t columnsOf(const ProductGroup *group) { return group->numProducts / group->numRows; }
 
 typedef struct {
   Chunk *chunks;
@@ -45,7 +45,7 @@ static void addChunk(ChunkList *list, int64_t rows, int64_t columns) {
 }
 
 /// Of constants there are as many copies as there are chunks but the first; two are enough.
-int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks) {
+int64_t listChunks(const Enumeration *e, const ProductGroup *group, Chunk *chunks) {
   ChunkList list = {.chunks = chunks, .saturated = (double)e->saturatedFlops};
   for (int64_t i = 0; i < group->numProducts; ++i)
     list.flops = fmax(list.flops, flopsOf(group->products[i]));
@@ -61,7 +61,7 @@ int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks) {
 }
 
 /// The constants that a chunk concatenates: their bytes, and a key of their parts.
-static int64_t constantsOf(const Group *group, Chunk chunk, uint64_t *key) {
+static int64_t constantsOf(const ProductGroup *group, Chunk chunk, uint64_t *key) {
   int64_t columns = columnsOf(group), bytes;
   MlirOperation *column = irAllocate(sizeof(*column) * (size_t)(group->numRows + 1));
   *key = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)(chunk.rows << 20 ^ chunk.columns); // FNV-1a
@@ -81,7 +81,7 @@ static int64_t constantsOf(const Group *group, Chunk chunk, uint64_t *key) {
 }
 
 /// Whether the file has room for the constants of a chunk, which is taken then, or has them.
-static bool hasRoom(Enumeration *e, const Group *group, Chunk chunk) {
+static bool hasRoomForChunk(Enumeration *e, const ProductGroup *group, Chunk chunk) {
   uint64_t key;
   int64_t bytes = constantsOf(group, chunk, &key);
   const void *mapKey = (const void *)(uintptr_t)(key | 1); // which no null pointer is
@@ -96,7 +96,7 @@ static bool hasRoom(Enumeration *e, const Group *group, Chunk chunk) {
 
 enum { NAME_SIZE = 32 };
 
-static void nameChunk(char name[NAME_SIZE], const Group *group, Chunk chunk) {
+static void nameChunk(char name[NAME_SIZE], const ProductGroup *group, Chunk chunk) {
   bool isAll = chunk.rows * chunk.columns == group->numProducts, isRows = chunk.columns == columnsOf(group);
   if (chunk.isBatched && isAll)
     snprintf(name, NAME_SIZE, "batched");
@@ -111,13 +111,13 @@ static void nameChunk(char name[NAME_SIZE], const Group *group, Chunk chunk) {
     snprintf(name, NAME_SIZE, isRows ? "rows_%lld" : "by_%lld", (long long)(isRows ? chunk.rows : chunk.columns));
 }
 
-static int64_t callsOf(const Group *group, Chunk chunk) {
+static int64_t callsOf(const ProductGroup *group, Chunk chunk) {
   int64_t columns = columnsOf(group), rows = group->numRows;
   return ((rows + chunk.rows - 1) / chunk.rows) * ((columns + chunk.columns - 1) / chunk.columns);
 }
 
 /// How much longer a version of such chunks makes the file.
-static int64_t bytesOf(const Group *group, const ChunkSizes *sizes, Chunk chunk) {
+static int64_t bytesOfChunk(const ProductGroup *group, const ChunkSizes *sizes, Chunk chunk) {
   int64_t columns = columnsOf(group), rows = group->numRows, calls = callsOf(group, chunk), joined = 0;
   if (chunk.isBatched)
     return callsBytes(calls, group->numProducts);
@@ -130,12 +130,12 @@ static int64_t bytesOf(const Group *group, const ChunkSizes *sizes, Chunk chunk)
 }
 
 /// Remarks on a chunk that has no room in the file, and its possible gain: the launches of the calls that it saves.
-static void remarkOnLeftOut(const Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk chunk,
+static void remarkOnLeftOut(const Enumeration *e, const ProductGroup *group, const ChunkSizes *sizes, Chunk chunk,
                             int64_t left) {
   char name[NAME_SIZE];
   StitchDevice device;
   int64_t calls = callsOf(group, chunk);
-  bool hasConstants = bytesOf(group, sizes, chunk) <= left; // and these had none
+  bool hasConstants = bytesOfChunk(group, sizes, chunk) <= left; // and these had none
   bool isKnown = planGetDevice(e->main, &device);
   nameChunk(name, group, chunk);
   stitchRemark(group->products[group->numProducts - 1],
@@ -149,14 +149,14 @@ static void remarkOnLeftOut(const Enumeration *e, const Group *group, const Chun
 }
 
 /// Takes a chunk if there is room for it in so many bytes, which it takes then.
-static bool takeChunk(Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk chunk, int64_t *left) {
-  int64_t bytes = bytesOf(group, sizes, chunk);
-  bool taken = bytes <= *left && (chunk.isBatched || hasRoom(e, group, chunk));
+static bool takeChunk(Enumeration *e, const ProductGroup *group, const ChunkSizes *sizes, Chunk chunk, int64_t *left) {
+  int64_t bytes = bytesOfChunk(group, sizes, chunk);
+  bool taken = bytes <= *left && (chunk.isBatched || hasRoomForChunk(e, group, chunk));
   *left -= taken ? bytes : 0;
   return taken;
 }
 
-int64_t limitChunks(Enumeration *e, const Group *group, const ChunkSizes *sizes, Chunk *chunks, int64_t count) {
+int64_t limitChunks(Enumeration *e, const ProductGroup *group, const ChunkSizes *sizes, Chunk *chunks, int64_t count) {
   int64_t left = e->room.left + e->room.slack, kept = count; // from here on
   int64_t smaller = e->room.left / 4;                        // for smaller chunks side by side: others need some, too
   bool canBatch = sizes->mayBatch && canBeBatched(group->products, group->numProducts);
@@ -184,13 +184,13 @@ int64_t limitChunks(Enumeration *e, const Group *group, const ChunkSizes *sizes,
   return count;
 }
 
-static MlirAttribute versionName(MlirContext context, const Group *group, Chunk chunk) {
+static MlirAttribute versionName(MlirContext context, const ProductGroup *group, Chunk chunk) {
   char name[NAME_SIZE];
   nameChunk(name, group, chunk);
   return mlirStringAttrGet(context, mlirStringRefCreateFromCString(name));
 }
 
-MlirOperation createChunks(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,
+MlirOperation createChunks(MlirOperation before, MlirAttribute variable, const ProductGroup *group, const Chunk *chunks,
                            int64_t numChunks, const ValueList *results) {
   MlirAttribute names[MAX_CHUNKS + 1];
   for (int64_t i = 0; i < numChunks; ++i)
@@ -207,9 +207,9 @@ typedef struct {
   MlirValue from, value;
   bool isWhole;
   int64_t dims[2], starts[2], sizes[2]; ///< along rows and columns of the chunk; -1: all
-} Part;
+} ResultPart;
 
-static MlirValue partOf(IrBuilder *b, MlirValue all, const Part *part) {
+static MlirValue sliceOfResult(IrBuilder *b, MlirValue all, const ResultPart *part) {
   IrShape shape = irShapeOf(all);
   for (int i = 0; i < 2; ++i)
     if (part->dims[i] >= 0 && part->sizes[i] != shape.dims[part->dims[i]])
@@ -218,32 +218,32 @@ static MlirValue partOf(IrBuilder *b, MlirValue all, const Part *part) {
 }
 
 typedef struct {
-  const Group *group;
+  const ProductGroup *group;
   MlirOperation end; ///< of the version
-  Part *parts;       ///< of the products' results, then of the readers'
+  ResultPart *parts; ///< of the products' results, then of the readers'
   int64_t numParts, capacity;
-} Version;
+} GroupVersion;
 
-static const Part *findPart(const Version *v, MlirValue from) {
+static const ResultPart *findPart(const GroupVersion *v, MlirValue from) {
   for (int64_t i = 0; i < v->numParts; ++i)
     if (mlirValueEqual(v->parts[i].from, from))
       return &v->parts[i];
   return NULL;
 }
 
-static void addPart(Version *v, Part part) {
+static void addResultPart(GroupVersion *v, ResultPart part) {
   IR_RESERVE_ONE(v->parts, v->numParts, v->capacity);
   v->parts[v->numParts++] = part;
 }
 
-static MlirOperation productAt(const Group *group, int64_t row, int64_t column) {
+static MlirOperation productAt(const ProductGroup *group, int64_t row, int64_t column) {
   return group->products[row * columnsOf(group) + column];
 }
 
 /// Where the results of products are in the result of one for all of them. A single row is cut along columns alone: the
 /// operand that its products share may have nothing else.
-static void addParts(Version *v, MlirValue value, Chunk at, Chunk chunk) {
-  const Group *group = v->group;
+static void addParts(GroupVersion *v, MlirValue value, Chunk at, Chunk chunk) {
+  const ProductGroup *group = v->group;
   MlirOperation first = productAt(group, at.rows, at.columns);
   bool isRow = chunk.rows == 1;
   int64_t dims[2] = {isRow ? -1 : resultDim(first, 1 - group->side), resultDim(first, group->side)}, row = 0;
@@ -253,7 +253,7 @@ static void addParts(Version *v, MlirValue value, Chunk at, Chunk chunk) {
       MlirValue from = irResult(productAt(group, r, c), 0);
       int64_t width = irShapeOf(from).dims[dims[1]];
       bool isWhole = chunk.rows * chunk.columns == 1;
-      addPart(v, (Part){from, value, isWhole, {dims[0], dims[1]}, {row, column}, {height, width}});
+      addResultPart(v, (ResultPart){from, value, isWhole, {dims[0], dims[1]}, {row, column}, {height, width}});
       column += width;
     }
     row += height;
@@ -261,7 +261,7 @@ static void addParts(Version *v, MlirValue value, Chunk at, Chunk chunk) {
 }
 
 /// The type of one result for products.
-static MlirType chunkType(const Group *group, Chunk at, Chunk chunk) {
+static MlirType chunkType(const ProductGroup *group, Chunk at, Chunk chunk) {
   MlirOperation first = productAt(group, at.rows, at.columns);
   int64_t columnDim = resultDim(first, group->side), rowDim = chunk.rows > 1 ? resultDim(first, 1 - group->side) : 0;
   MlirType type = mlirValueGetType(irResult(first, 0));
@@ -276,8 +276,8 @@ static MlirType chunkType(const Group *group, Chunk at, Chunk chunk) {
 static int64_t atMost(int64_t size, int64_t left) { return size < left ? size : left; }
 
 /// The operands of a column of products, which differ along it, side by side.
-static Joined joinColumn(Version *v, Joining *joining, int64_t row, int64_t rows) {
-  const Group *group = v->group;
+static Joined joinColumn(GroupVersion *v, Joining *joining, int64_t row, int64_t rows) {
+  const ProductGroup *group = v->group;
   MlirOperation *column = irAllocate(sizeof(*column) * (size_t)(rows + 1));
   for (int64_t r = 0; r < rows; ++r)
     column[r] = productAt(group, row + r, 0);
@@ -288,8 +288,8 @@ static Joined joinColumn(Version *v, Joining *joining, int64_t row, int64_t rows
   return joined;
 }
 
-static void buildProducts(Version *v, Chunk chunk) {
-  const Group *group = v->group;
+static void buildProducts(GroupVersion *v, Chunk chunk) {
+  const ProductGroup *group = v->group;
   Joining joining = {0};
   int64_t rows = group->numRows, columns = columnsOf(group), dim = freeDim(group->products[0], group->side);
   Joined *ofRows = irAllocate(sizeof(Joined) * (size_t)(rows + columns + 2)), *ofColumns = ofRows + rows + 1;
@@ -314,7 +314,7 @@ static void buildProducts(Version *v, Chunk chunk) {
 }
 
 /// A product of its own, as the default version has it.
-static MlirValue productAlone(const Version *v, int64_t number) {
+static MlirValue productAlone(const GroupVersion *v, int64_t number) {
   MlirOperation product = v->group->products[number];
   MlirType type = mlirValueGetType(irResult(product, 0));
   return buildProduct(product, productOperand(product, LHS), productOperand(product, RHS), type, (MlirValue){NULL},
@@ -323,17 +323,17 @@ static MlirValue productAlone(const Version *v, int64_t number) {
 
 /// The products of each chunk in one call that finds their operands where they are. Those of a chunk stand one behind
 /// the other: it has one row, or whole rows.
-static void buildBatched(Version *v, Chunk chunk) {
-  const Group *group = v->group;
+static void buildBatched(GroupVersion *v, Chunk chunk) {
+  const ProductGroup *group = v->group;
   int64_t size = chunk.rows * chunk.columns, columns = columnsOf(group), rowEnd = columns;
   for (int64_t i = 0; i < group->numProducts; rowEnd = (i / columns + 1) * columns) {
     int64_t end = chunk.columns < columns ? atMost(size, rowEnd - i) : atMost(size, group->numProducts - i);
     if (end == 1) {
-      addPart(v, (Part){irResult(group->products[i], 0), productAlone(v, i), true, {0}, {0}, {0}});
+      addResultPart(v, (ResultPart){irResult(group->products[i], 0), productAlone(v, i), true, {0}, {0}, {0}});
     } else {
       MlirOperation call = buildBatch(group->products + i, end, v->end);
       for (int64_t k = 0; k < end; ++k)
-        addPart(v, (Part){irResult(group->products[i + k], 0), irResult(call, k), true, {0}, {0}, {0}});
+        addResultPart(v, (ResultPart){irResult(group->products[i + k], 0), irResult(call, k), true, {0}, {0}, {0}});
     }
     i += end;
   }
@@ -358,37 +358,37 @@ static intptr_t mergeOperands(MlirBlock body, MlirValue *operands, intptr_t coun
 }
 
 /// A copy of a reader that reads the parts where they are.
-static void buildReader(Version *v, MlirOperation reader) {
+static void buildReader(GroupVersion *v, MlirOperation reader) {
   MlirOperation copy = mlirOperationClone(reader);
   MlirBlock body = irBody(copy, 0);
   intptr_t count = mlirOperationGetNumOperands(reader);
   MlirValue *operands = irAllocate(sizeof(*operands) * (size_t)(count + 1));
   IrBuilder b = irBuilderBefore(mlirBlockGetFirstOperation(body));
   for (intptr_t i = 0; i < count; ++i) {
-    const Part *part = findPart(v, irOperand(reader, i));
+    const ResultPart *part = findPart(v, irOperand(reader, i));
     operands[i] = part ? part->value : irOperand(reader, i);
     if (!part || part->isWhole)
       continue;
     MlirValue old = mlirBlockGetArgument(body, i);
     MlirValue all = mlirBlockInsertArgument(body, i, mlirValueGetType(part->value), b.loc);
-    mlirValueReplaceAllUsesOfWith(old, partOf(&b, all, part));
+    mlirValueReplaceAllUsesOfWith(old, sliceOfResult(&b, all, part));
     mlirBlockEraseArgument(body, (unsigned)i + 1);
   }
   mlirOperationSetOperands(copy, mergeOperands(body, operands, count), operands);
   free(operands);
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(v->end), v->end, copy);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(reader); ++i)
-    addPart(v, (Part){irResult(reader, i), irResult(copy, i), true, {0}, {0}, {0}});
+    addResultPart(v, (ResultPart){irResult(reader, i), irResult(copy, i), true, {0}, {0}, {0}});
 }
 
 /// The results that leave the version; one kernel copies those that are a part of something.
-static void buildResults(Version *v, const ValueList *results) {
+static void buildResults(GroupVersion *v, const ValueList *results) {
   FusionBody body = {{NULL}, {0}};
   ValueList slices = {0};
   MlirLocation loc = mlirOperationGetLocation(v->end);
   int64_t *numbers = irAllocate(sizeof(*numbers) * (size_t)(results->count + 1));
   for (int64_t i = 0; i < results->count; ++i) {
-    const Part *part = findPart(v, results->values[i]);
+    const ResultPart *part = findPart(v, results->values[i]);
     numbers[i] = -1;
     if (part->isWhole)
       continue;
@@ -396,7 +396,7 @@ static void buildResults(Version *v, const ValueList *results) {
       body = fusionBodyCreate();
     MlirValue all = fusionBodyArgument(&body, part->value, loc);
     IrBuilder b = irBuilderAtEnd(body.block, loc);
-    numbers[i] = valueListAdd(&slices, partOf(&b, all, part));
+    numbers[i] = valueListAdd(&slices, sliceOfResult(&b, all, part));
   }
   MlirOperation fusion = {NULL};
   if (slices.count)
@@ -409,7 +409,7 @@ static void buildResults(Version *v, const ValueList *results) {
 }
 
 /// The products, then the readers.
-static Operations operationsOf(const Group *group) {
+static Operations operationsOf(const ProductGroup *group) {
   Operations ops = {.data = irAllocate(sizeof(*ops.data) * (size_t)(group->numProducts + group->numReaders + 1))};
   for (int64_t i = 0; i < group->numProducts; ++i)
     ops.data[ops.count++] = group->products[i];
@@ -419,11 +419,11 @@ static Operations operationsOf(const Group *group) {
 }
 
 /// The operation behind which the group's versions stand.
-static MlirOperation lastOf(const Group *group) {
+static MlirOperation lastOf(const ProductGroup *group) {
   return group->numReaders ? group->readers[group->numReaders - 1] : group->products[group->numProducts - 1];
 }
 
-MlirOperation buildVersions(Enumeration *e, const Group *group, const Chunk *chunks, int64_t numChunks) {
+MlirOperation buildVersions(Enumeration *e, const ProductGroup *group, const Chunk *chunks, int64_t numChunks) {
   MlirOperation last = lastOf(group);
   Operations ops = operationsOf(group);
   ValueList results = escapingResults(&ops);
@@ -433,7 +433,7 @@ MlirOperation buildVersions(Enumeration *e, const Group *group, const Chunk *chu
   buildDefault(&ops, adaptive, &results);
   free(ops.data);
   for (int64_t i = 1; i < numChunks; ++i) {
-    Version version = {.group = group};
+    GroupVersion version = {.group = group};
     version.end = endVersion(adaptive, i, (IrValues){results.count, results.values});
     if (chunks[i].isBatched)
       buildBatched(&version, chunks[i]);
@@ -449,7 +449,7 @@ MlirOperation buildVersions(Enumeration *e, const Group *group, const Chunk *chu
 }
 
 /// The common sizes of all versions of a group but the first.
-static ChunkSizes chunkSizesOf(const Group *group) {
+static ChunkSizes chunkSizesOf(const ProductGroup *group) {
   Operations ops = operationsOf(group);
   ValueList results = escapingResults(&ops);
   ChunkSizes sizes = {.readers = versionSizes(group->readers, group->numReaders).defaults, .mayBatch = true};
@@ -461,7 +461,7 @@ static ChunkSizes chunkSizesOf(const Group *group) {
   return sizes;
 }
 
-void buildGroup(Enumeration *e, const Group *group) {
+void buildGroup(Enumeration *e, const ProductGroup *group) {
   Chunk chunks[MAX_CHUNKS + 1];
   int64_t numChunks = listChunks(e, group, chunks);
   if (numChunks < 2)

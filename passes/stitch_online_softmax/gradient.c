@@ -32,7 +32,7 @@ static int64_t reachOf(const GradientSearch *s, MlirValue value) {
   return mlirOperationIsNull(op) ? 0 : irMapGet(&s->reach, op.ptr, 0);
 }
 
-static bool refuse(GradientSearch *s, MlirOperation culprit, const char *reason) {
+static bool refuseSearch(GradientSearch *s, MlirOperation culprit, const char *reason) {
   if (!s->reason) {
     s->reason = reason;
     s->culprit = culprit;
@@ -54,7 +54,7 @@ static int64_t bitsBehind(MlirOperation user, int64_t bits) {
 }
 
 /// Marks all that is made of an operation with `bits`.
-static void spread(GradientSearch *s, MlirOperation op, int64_t bits) {
+static void spreadDependence(GradientSearch *s, MlirOperation op, int64_t bits) {
   IR_FOR_EACH_USE(use, irResult(op, 0)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     int64_t before = irMapGet(&s->reach, user.ptr, 0), now = before | bitsBehind(user, bits);
@@ -64,7 +64,7 @@ static void spread(GradientSearch *s, MlirOperation op, int64_t bits) {
     irMapSet(&s->reach, user.ptr, now);
     if (tgKindOf(user) == TG_reduce && mlirOperationIsNull(s->reduce) && (bits & OF_FIRST))
       s->reduce = user;
-    spread(s, user, now);
+    spreadDependence(s, user, now);
   }
 }
 
@@ -140,16 +140,16 @@ typedef struct {
   MlirOperation products[2][GRADIENT_MAX_RESULTS];
   intptr_t counts[2];
   bool hasForward;
-} Products;
+} GradientProducts;
 
-static bool addProduct(GradientSearch *s, Products *found, intptr_t part, MlirOperation product) {
+static bool addProduct(GradientSearch *s, GradientProducts *found, intptr_t part, MlirOperation product) {
   if (found->counts[part] == GRADIENT_MAX_RESULTS)
-    return refuse(s, product, "is a product too many of one softmax's gradient");
+    return refuseSearch(s, product, "is a product too many of one softmax's gradient");
   found->products[part][found->counts[part]++] = product;
   return true;
 }
 
-static bool findProducts(GradientSearch *s, const Operations *products, Products *found) {
+static bool findProducts(GradientSearch *s, const Operations *products, GradientProducts *found) {
   int along = sideOf(s, irOperand(s->reduce, 0), irGetDims(s->reduce, "dims"));
   for (intptr_t i = 0; i < products->count && along >= 0; ++i) {
     MlirOperation op = products->data[i];
@@ -162,7 +162,7 @@ static bool findProducts(GradientSearch *s, const Operations *products, Products
     if (side == along && !ofSecond)
       found->hasForward = true;
     else if (side < 0)
-      return refuse(s, op, "does not sum up one side of the scores");
+      return refuseSearch(s, op, "does not sum up one side of the scores");
     else if (!addProduct(s, found, side != along, op))
       return false;
   }
@@ -183,7 +183,7 @@ static void markSecond(GradientSearch *s, const Operations *products) {
   }
   if (!mlirOperationIsNull(s->second)) {
     irMapSet(&s->reach, s->second.ptr, OF_SECOND);
-    spread(s, s->second, OF_SECOND);
+    spreadDependence(s, s->second, OF_SECOND);
   }
 }
 
@@ -192,8 +192,8 @@ static void markSecond(GradientSearch *s, const Operations *products) {
 //===----------------------------------------------------------------------===//
 
 /// Takes in the operands of a value: elements, rows of reduces, and else cheap operations, as many as `left`.
-static void take(GradientSearch *s, intptr_t part, MlirValue value, int64_t left) {
-  Region *r = &s->parts[part];
+static void takePartOf(GradientSearch *s, intptr_t part, MlirValue value, int64_t left) {
+  SoftmaxRegion *r = &s->parts[part];
   MlirOperation op = regionDefining(s->block, value);
   if (mlirOperationIsNull(op) || regionRole(r, op) != ROLE_NONE)
     return;
@@ -211,11 +211,11 @@ static void take(GradientSearch *s, intptr_t part, MlirValue value, int64_t left
     return;
   irMapSet(&r->roles, op.ptr, isReduce ? ROLE_REDUCE : isElement ? ROLE_ELEMENT : ROLE_BESIDES);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    take(s, part, irOperand(op, i), bits ? MOST_OF_OPERAND : left - 1);
+    takePartOf(s, part, irOperand(op, i), bits ? MOST_OF_OPERAND : left - 1);
 }
 
 /// Whether something that is not in the part needs an operation's value, directly or through recomputed operations.
-static bool isNeeded(const Region *r, MlirOperation op, const IrMap *needed) {
+static bool isNeeded(const SoftmaxRegion *r, MlirOperation op, const IrMap *needed) {
   IR_FOR_EACH_USE(use, irResult(op, 0)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (regionRole(r, user) == ROLE_NONE || irMapContains(needed, user.ptr))
@@ -225,7 +225,7 @@ static bool isNeeded(const Region *r, MlirOperation op, const IrMap *needed) {
 }
 
 /// The reduces that others need.
-static void findReduces(Region *r) {
+static void findReduces(SoftmaxRegion *r) {
   IrMap needed = {0};
   for (intptr_t i = r->numOps; i-- > 0;) {
     RegionRole role = regionRole(r, r->ops[i]);
@@ -238,14 +238,14 @@ static void findReduces(Region *r) {
   irMapDestroy(&needed);
 }
 
-static void takePart(GradientSearch *s, intptr_t part, const Products *found) {
-  Region *r = &s->parts[part];
-  *r = (Region){.first = s->first, .block = s->block};
+static void takePart(GradientSearch *s, intptr_t part, const GradientProducts *found) {
+  SoftmaxRegion *r = &s->parts[part];
+  *r = (SoftmaxRegion){.first = s->first, .block = s->block};
   for (intptr_t i = 0; i < found->counts[part]; ++i) {
     MlirOperation op = found->products[part][i];
     intptr_t weights = weightsOf(s, op);
     irMapSet(&r->roles, op.ptr, ROLE_BEHIND);
-    take(s, part, irOperand(op, weights), 0);
+    takePartOf(s, part, irOperand(op, weights), 0);
     regionTakeMoves(r, irOperand(op, 1 - weights));
     bool isLast = i == 0 || mlirOperationIsBeforeInBlock(r->second, op);
     r->second = isLast ? op : r->second;
@@ -260,23 +260,23 @@ static void takePart(GradientSearch *s, intptr_t part, const Products *found) {
 //===----------------------------------------------------------------------===//
 
 /// Whether nothing but the parts needs elements of the second product, or loops and branches something of a part.
-static bool isAloneWith(GradientSearch *s, const Region *r) {
+static bool isAloneWith(GradientSearch *s, const SoftmaxRegion *r) {
   for (intptr_t i = 0; i < r->numOps; ++i) {
     RegionRole role = regionRole(r, r->ops[i]);
     bool ofSecond = role != ROLE_BEHIND && (irMapGet(&s->reach, r->ops[i].ptr, 0) & OF_SECOND);
     IR_FOR_EACH_USE(use, irResult(r->ops[i], 0)) {
       MlirOperation user = mlirOpOperandGetOwner(use);
       if (role != ROLE_BESIDES && !mlirBlockEqual(mlirOperationGetBlock(user), s->block))
-        return refuse(s, r->ops[i], "is read in a loop or branch");
+        return refuseSearch(s, r->ops[i], "is read in a loop or branch");
       if (ofSecond && regionRole(&s->parts[0], user) == ROLE_NONE && regionRole(&s->parts[1], user) == ROLE_NONE)
-        return refuse(s, r->ops[i], "is needed in memory");
+        return refuseSearch(s, r->ops[i], "is needed in memory");
     }
   }
   return true;
 }
 
 /// Marks the operations of its block that depend on the results of a part.
-static void markBehind(const GradientSearch *s, const Region *of, IrMap *behind) {
+static void markBehind(const GradientSearch *s, const SoftmaxRegion *of, IrMap *behind) {
   ValueList values = {0};
   for (int64_t i = 0; i < of->results.count; ++i)
     valueListAdd(&values, of->results.values[i]);
@@ -295,7 +295,7 @@ static void markBehind(const GradientSearch *s, const Region *of, IrMap *behind)
 }
 
 /// Whether a part reads nothing that is computed of the results of `of`.
-static bool readsNothingOf(GradientSearch *s, const Region *r, const Region *of) {
+static bool readsNothingOf(GradientSearch *s, const SoftmaxRegion *r, const SoftmaxRegion *of) {
   IrMap behind = {0};
   markBehind(s, of, &behind);
   bool reads = false;
@@ -305,19 +305,19 @@ static bool readsNothingOf(GradientSearch *s, const Region *r, const Region *of)
       reads |= !mlirOperationIsNull(from) && regionRole(r, from) == ROLE_NONE && irMapContains(&behind, from.ptr);
     }
   irMapDestroy(&behind);
-  return !reads || refuse(s, r->second, "needs what is computed of its result");
+  return !reads || refuseSearch(s, r->second, "needs a value that is computed from its result");
 }
 
 bool gradientSearch(GradientSearch *s, MlirOperation first, const Operations *products) {
   *s = (GradientSearch){.first = first, .block = mlirOperationGetBlock(first)};
   irMapSet(&s->reach, first.ptr, OF_FIRST);
-  spread(s, first, OF_FIRST);
+  spreadDependence(s, first, OF_FIRST);
   if (mlirOperationIsNull(s->reduce) || s->numOps > MOST_OPERATIONS)
     return false;
   markSecond(s, products);
   if (mlirOperationIsNull(s->second)) // a gradient by the values alone, or a loss: the weights are in memory anyway
     return false;
-  Products found = {0};
+  GradientProducts found = {0};
   if (!findProducts(s, products, &found))
     return false;
   s->isGiven = found.hasForward;
@@ -333,7 +333,7 @@ bool gradientSearch(GradientSearch *s, MlirOperation first, const Operations *pr
 //===----------------------------------------------------------------------===//
 
 /// Erases operations of a part without readers; returns whether there were any.
-static bool eraseUnused(const Region *r, IrMap *erased, Operations *products) {
+static bool eraseUnused(const SoftmaxRegion *r, IrMap *erased, Operations *products) {
   size_t before = erased->count;
   for (intptr_t i = r->numOps; i-- > 0;) {
     MlirOperation op = r->ops[i];

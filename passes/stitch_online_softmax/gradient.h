@@ -16,14 +16,14 @@
 /// makes the second.
 typedef struct {
   MlirBlock block;
-  MlirOperation first;  ///< the scores, computed again
-  MlirOperation second; ///< the product of the result's gradient with the values
-  Region parts[2];      ///< without operations: there is none
-  bool isGiven;         ///< maxima and sums come from the forward kernel
-  IrMap reach;          ///< operation -> its dependences on the scores, as bits
-  MlirOperation reduce; ///< one over elements of the scores
-  intptr_t numOps;      ///< that have been found
-  const char *reason;   ///< why there is none; null: there is no gradient
+  MlirOperation first;    ///< the scores, computed again
+  MlirOperation second;   ///< the product of the result's gradient with the values
+  SoftmaxRegion parts[2]; ///< without operations: there is none
+  bool isGiven;           ///< maxima and sums come from the forward kernel
+  IrMap reach;            ///< operation -> its dependences on the scores, as bits
+  MlirOperation reduce;   ///< one over elements of the scores
+  intptr_t numOps;        ///< that have been found
+  const char *reason;     ///< why there is none; null: there is no gradient
   MlirOperation culprit;
 } GradientSearch;
 

@@ -7,8 +7,8 @@
 //
 // In a kernel of attention the scores are in no memory, nor are elementwise functions of them. Such operations are
 // taken in up to reduces and the second product, and nothing else may need their values. Further operations are taken
-// in: those that make one value a row of the reduces, where an element needs it; cheap operations that the elements
-// read (masks, biases); those that only move or convert queries, keys and values; and the same of the result.
+// in. They are those that make one value a row of the reduces, where an element needs it; cheap operations that the
+// elements read (masks, biases); those that only move or convert queries, keys and values; and the same of the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,11 +22,11 @@
 
 enum { MOST_OPERATIONS = 256, MOST_OF_OPERAND = 24 };
 
-RegionRole regionRole(const Region *r, MlirOperation op) {
+RegionRole regionRole(const SoftmaxRegion *r, MlirOperation op) {
   return mlirOperationIsNull(op) ? ROLE_NONE : (RegionRole)irMapGet(&r->roles, op.ptr, ROLE_NONE);
 }
 
-static bool refuse(Region *r, MlirOperation culprit, const char *reason) {
+static bool refuse(SoftmaxRegion *r, MlirOperation culprit, const char *reason) {
   if (!r->reason) {
     r->reason = reason;
     r->culprit = culprit;
@@ -90,7 +90,7 @@ MlirOperation regionFirstProduct(MlirOperation second) {
 // The operations of a region
 //===----------------------------------------------------------------------===//
 
-static bool readsElements(const Region *r, MlirOperation op) {
+static bool readsElements(const SoftmaxRegion *r, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirOperation from = regionDefining(r->block, irOperand(op, i));
     if (regionRole(r, from) == ROLE_ELEMENT || (!mlirOperationIsNull(from) && mlirOperationEqual(from, r->first)))
@@ -100,7 +100,7 @@ static bool readsElements(const Region *r, MlirOperation op) {
 }
 
 /// Scores, and elementwise functions of them, up to reduces and the second product.
-static bool takeElements(Region *r) {
+static bool takeElements(SoftmaxRegion *r) {
   irMapSet(&r->roles, r->first.ptr, ROLE_PRODUCT);
   irMapSet(&r->roles, r->second.ptr, ROLE_PRODUCT);
   for (MlirOperation op = irNextOp(r->first); !mlirOperationIsNull(op); op = irNextOp(op)) {
@@ -116,7 +116,7 @@ static bool takeElements(Region *r) {
   return true;
 }
 
-static bool isOfReduces(const Region *r, MlirOperation op) {
+static bool isOfReduces(const SoftmaxRegion *r, MlirOperation op) {
   if (mlirOperationIsNull(op) || regionRole(r, op) == ROLE_REDUCE)
     return !mlirOperationIsNull(op);
   if (!regionIsElementwise(op) || !mlirOperationIsBeforeInBlock(r->first, op))
@@ -134,7 +134,7 @@ bool regionIsCheap(MlirOperation op) {
 }
 
 /// Takes in the operands of an element: all functions of reduces, and else cheap operations, as many as `left`.
-static void takeOperand(Region *r, MlirValue value, int64_t *left) {
+static void takeOperand(SoftmaxRegion *r, MlirValue value, int64_t *left) {
   MlirOperation op = regionDefining(r->block, value);
   if (mlirOperationIsNull(op) || regionRole(r, op) != ROLE_NONE)
     return;
@@ -154,7 +154,7 @@ static bool movesOrWidens(MlirOperation op) {
   return tgClassOfKind(tgKindOf(op)) == TG_CLASS_SHAPE && mlirOperationGetNumOperands(op) == 1;
 }
 
-void regionTakeMoves(Region *r, MlirValue value) {
+void regionTakeMoves(SoftmaxRegion *r, MlirValue value) {
   int64_t left = MOST_OF_OPERAND;
   for (MlirOperation op = regionDefining(r->block, value);
        !mlirOperationIsNull(op) && (movesOrWidens(op) || tgKindOf(op) == TG_gather) && regionRole(r, op) == ROLE_NONE;
@@ -165,7 +165,7 @@ void regionTakeMoves(Region *r, MlirValue value) {
   }
 }
 
-static void takeOperands(Region *r) {
+static void takeOperands(SoftmaxRegion *r) {
   for (MlirOperation op = irNextOp(r->first); !mlirOperationIsNull(op); op = irNextOp(op)) {
     int64_t left = MOST_OF_OPERAND;
     RegionRole role = regionRole(r, op);
@@ -178,7 +178,7 @@ static void takeOperands(Region *r) {
   }
 }
 
-MlirValue regionTakeBehind(Region *r, MlirValue value) {
+MlirValue regionTakeBehind(SoftmaxRegion *r, MlirValue value) {
   for (;;) {
     MlirOpOperand use = mlirValueGetFirstUse(value);
     if (mlirOpOperandIsNull(use) || !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)))
@@ -198,7 +198,7 @@ MlirValue regionTakeBehind(Region *r, MlirValue value) {
 //===----------------------------------------------------------------------===//
 
 /// Whether something outside needs an operation's value, directly or through operations that may be outside, too.
-static bool isNeeded(const Region *r, MlirOperation op, const IrMap *needed) {
+static bool isNeeded(const SoftmaxRegion *r, MlirOperation op, const IrMap *needed) {
   IR_FOR_EACH_USE(use, irResult(op, 0)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     RegionRole role = regionRole(r, user);
@@ -208,7 +208,7 @@ static bool isNeeded(const Region *r, MlirOperation op, const IrMap *needed) {
   return false;
 }
 
-void regionListOperations(Region *r) {
+void regionListOperations(SoftmaxRegion *r) {
   IR_FOR_EACH_OP(op, r->block) {
     if (regionRole(r, op) == ROLE_NONE)
       continue;
@@ -218,7 +218,7 @@ void regionListOperations(Region *r) {
 }
 
 /// The end of the operations behind the second product, and the reduces that something outside needs.
-static bool findResults(Region *r, MlirValue last) {
+static bool findResults(SoftmaxRegion *r, MlirValue last) {
   IrMap needed = {0};
   bool succeeded = true;
   valueListAdd(&r->results, last);
@@ -240,7 +240,7 @@ static bool findResults(Region *r, MlirValue last) {
 enum { READS_NOTHING, MAY_BE_INSIDE, IS_OUTSIDE };
 
 /// The most that an operation reads of the fusion's results, directly or through others.
-static int64_t readsOfResults(const Region *r, MlirOperation op, const IrMap *reads) {
+static int64_t readsOfResults(const SoftmaxRegion *r, MlirOperation op, const IrMap *reads) {
   int64_t most = READS_NOTHING;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirOperation from = regionDefining(r->block, irOperand(op, i));
@@ -253,14 +253,14 @@ static int64_t readsOfResults(const Region *r, MlirOperation op, const IrMap *re
 }
 
 /// Whether nothing that the fusion reads is computed, outside of it, of its results.
-static bool isFreeOfCycles(Region *r) {
+static bool isFreeOfCycles(SoftmaxRegion *r) {
   IrMap reads = {0};
   bool succeeded = true;
   for (MlirOperation op = r->first; !mlirOperationIsNull(op) && succeeded; op = irNextOp(op)) {
     int64_t most = readsOfResults(r, op, &reads);
     RegionRole role = regionRole(r, op);
     if (role != ROLE_NONE && most == IS_OUTSIDE)
-      succeeded = refuse(r, op, "reads what is computed of the softmax outside of the kernel");
+      succeeded = refuse(r, op, "reads a value that is computed from the softmax outside of the kernel");
     if (most != READS_NOTHING)
       irMapSet(&reads, op.ptr, role == ROLE_NONE ? IS_OUTSIDE : MAY_BE_INSIDE);
   }
@@ -269,7 +269,7 @@ static bool isFreeOfCycles(Region *r) {
 }
 
 /// Whether all that reads the operations is in their block, but for those that can stay where they are.
-static bool isReadInBlock(Region *r) {
+static bool isReadInBlock(SoftmaxRegion *r) {
   for (intptr_t i = 0; i < r->numOps; ++i) {
     if (regionRole(r, r->ops[i]) == ROLE_BESIDES && !isOfReduces(r, r->ops[i]))
       continue;
@@ -280,8 +280,8 @@ static bool isReadInBlock(Region *r) {
   return true;
 }
 
-bool regionFind(Region *r, MlirOperation first, MlirOperation second) {
-  *r = (Region){.first = first, .second = second, .block = mlirOperationGetBlock(second)};
+bool regionFind(SoftmaxRegion *r, MlirOperation first, MlirOperation second) {
+  *r = (SoftmaxRegion){.first = first, .second = second, .block = mlirOperationGetBlock(second)};
   if (!takeElements(r))
     return false;
   takeOperands(r);
@@ -294,11 +294,11 @@ bool regionFind(Region *r, MlirOperation first, MlirOperation second) {
 // Into a fusion
 //===----------------------------------------------------------------------===//
 
-MlirOperation regionCopy(const Region *r) {
+MlirOperation regionCopy(const SoftmaxRegion *r) {
   return fusionCopy(r->ops, r->numOps, &r->results, mlirOperationGetLocation(r->second), r->second);
 }
 
-void regionReplace(const Region *r, MlirOperation fusion) {
+void regionReplace(const SoftmaxRegion *r, MlirOperation fusion) {
   for (int64_t i = 0; i < r->results.count; ++i)
     mlirValueReplaceAllUsesOfWith(r->results.values[i], irResult(fusion, i));
   for (intptr_t i = r->numOps; i-- > 0;)
@@ -307,7 +307,7 @@ void regionReplace(const Region *r, MlirOperation fusion) {
   fusionMoveReaders(fusion);
 }
 
-void regionDestroy(Region *r) {
+void regionDestroy(SoftmaxRegion *r) {
   irMapDestroy(&r->roles);
   valueListDestroy(&r->results);
   free(r->ops);

@@ -32,28 +32,28 @@ typedef struct {
   bool hasReduce;     ///< the operations between the products look like a softmax
   const char *reason; ///< why there is none
   MlirOperation culprit;
-} Region;
+} SoftmaxRegion;
 
 /// The product whose elements the second one's operand is computed from; null if there is none.
 MlirOperation regionFirstProduct(MlirOperation second);
 
 /// Finds the operations; false, with `hasReduce`, `reason` and `culprit`, if others need values that would not be in
 /// memory any more.
-bool regionFind(Region *region, MlirOperation first, MlirOperation second);
+bool regionFind(SoftmaxRegion *region, MlirOperation first, MlirOperation second);
 
 /// A fusion before the second product with copies of the operations; those stay.
-MlirOperation regionCopy(const Region *region);
+MlirOperation regionCopy(const SoftmaxRegion *region);
 
 /// Replaces the operations by the results of the fusion, and erases those without readers.
-void regionReplace(const Region *region, MlirOperation fusion);
+void regionReplace(const SoftmaxRegion *region, MlirOperation fusion);
 
-void regionDestroy(Region *region);
+void regionDestroy(SoftmaxRegion *region);
 
 //===----------------------------------------------------------------------===//
 // Parts, for gradients (gradient.h)
 //===----------------------------------------------------------------------===//
 
-RegionRole regionRole(const Region *region, MlirOperation op);
+RegionRole regionRole(const SoftmaxRegion *region, MlirOperation op);
 
 /// The operation of the block that defines a value; null for values from around it.
 MlirOperation regionDefining(MlirBlock block, MlirValue value);
@@ -64,12 +64,12 @@ bool regionIsElementwise(MlirOperation op);
 bool regionIsCheap(MlirOperation op);
 
 /// Takes in operations that only move, or widen, a product's operand.
-void regionTakeMoves(Region *region, MlirValue value);
+void regionTakeMoves(SoftmaxRegion *region, MlirValue value);
 
 /// Takes in conversions and rearrangements behind a product's result, that alone read it; returns the last value.
-MlirValue regionTakeBehind(Region *region, MlirValue value);
+MlirValue regionTakeBehind(SoftmaxRegion *region, MlirValue value);
 
 /// Lists the operations with a role, in program order.
-void regionListOperations(Region *region);
+void regionListOperations(SoftmaxRegion *region);
 
 #endif // STITCH_PASSES_STITCH_ONLINE_SOFTMAX_REGION_H

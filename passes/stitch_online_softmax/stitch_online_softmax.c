@@ -11,9 +11,9 @@
 // stitch.attention says that its kernel reads the keys tile by tile, with the maximum and the sums so far (docs/ir.md,
 // section 2); ir/plan/attention.h says why it may.
 //
-// With choose=model a fusion is made if it takes no longer, by the cost model (ir/plan/attention_cost.h), than two
-// library calls and a kernel between them, which move the scores and weights through memory. With choose=always it is
-// made wherever there can be one.
+// With choose=model a fusion is made if it takes no longer than the alternative, by the cost model
+// (ir/plan/attention_cost.h). The alternative is two library calls and a kernel between them, which move the scores and
+// weights through memory. With choose=always it is made wherever there can be one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,7 +114,7 @@ static bool isChosen(StitchPassRun run, MlirOperation fusion, const AttentionSiz
                (long long)sizes->numBatches, (long long)sizes->rows, (long long)sizes->keys, (long long)sizes->depth,
                (long long)sizes->features, cost.total, apart.total,
                apart.bytesRead + apart.bytesWritten - cost.bytesRead - cost.bytesWritten,
-               always     ? "one kernel, as is asked for"
+               always     ? "one kernel, as the option demands"
                : isBetter ? "one kernel"
                           : "library calls");
   return always || isBetter;
@@ -125,7 +125,8 @@ static bool isChosen(StitchPassRun run, MlirOperation fusion, const AttentionSiz
 //===----------------------------------------------------------------------===//
 
 /// False if the fusion, which has been made next to the operations, is not wanted.
-static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device, const Region *region) {
+static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device,
+                       const SoftmaxRegion *region) {
   AttentionSizes sizes;
   Attention attention;
   StitchAttention plan;
@@ -149,7 +150,7 @@ static MlirOperation replaceAttention(StitchPassRun run, MlirOperation second, c
   MlirOperation first = regionFirstProduct(second), none = {NULL};
   if (mlirOperationIsNull(first))
     return none;
-  Region region;
+  SoftmaxRegion region;
   if (!regionFind(&region, first, second)) {
     if (region.hasReduce)
       stitchRemark(second, "no kernel of attention: a '%.*s' %s", (int)irOpName(region.culprit).length,
@@ -194,7 +195,7 @@ static void markParts(MlirOperation fusion, const StitchDevice *device) {
 }
 
 /// False, after a remark, if no kernel can be made of a part.
-static bool planPart(MlirOperation fusion, const StitchDevice *device, const Region *part) {
+static bool planPart(MlirOperation fusion, const StitchDevice *device, const SoftmaxRegion *part) {
   GradientPlanning planning;
   markParts(fusion, device);
   bool succeeded = planGradientFusion(fusion, device, &planning);
@@ -227,7 +228,7 @@ static bool areChosen(StitchPassRun run, const MlirOperation *fusions, const Gra
   bool always = strcmp(stitchPassGetString(run, OPTION_CHOOSE), "always") == 0, isBetter = total <= apart.total;
   stitchRemark(search->first, "gradient of attention: as %lld kernels %.0f ns, by %lld launches %.0f ns: %s",
                (long long)count, total, (long long)apart.numLaunches, apart.total,
-               always     ? "kernels, as is asked for"
+               always     ? "kernels, as the option demands"
                : isBetter ? "kernels"
                           : "library calls");
   return always || isBetter;

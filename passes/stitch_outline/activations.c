@@ -8,7 +8,7 @@
 // Frameworks write gelu in many ways (a power or two products, tanh or a logistic function, in 16 bits or in f32
 // between conversions), and differentiate each of them differently. So operations are not matched one by one. An
 // elementwise computation from the operand (and, of a gradient, from the cotangent) alone is a function of one or two
-// numbers: it is evaluated in f64 at many points, and compared with gelu. The graph's constants are rounded to its
+// numbers. It is evaluated in f64 at many points, and compared with gelu. The graph's constants are rounded to its
 // types, so gelu is evaluated with constants as far off as that may leave them, too. A function within the range of
 // these is gelu, as well as the graph's types can tell. Other functions are far outside: gelu's form with erf in f16
 // and f32 (and its operations are not evaluated here), x * logistic(1.702 x) in all types.
@@ -30,7 +30,7 @@ typedef struct {
   Activation *activation;
   IsOperand isOperand; ///< of a gradient; NULL: the operand is known
   void *data;
-} Search;
+} ActivationSearch;
 
 /// Whether an operation is one that `evaluate` knows.
 static bool isEvaluated(MlirOperation op) {
@@ -53,7 +53,7 @@ static bool isEvaluated(MlirOperation op) {
 }
 
 /// The place of the operation that defines `value` among those of the activation; -1: it is none of them.
-static intptr_t placeOf(const Activation *a, MlirValue value) {
+static intptr_t positionOfValue(const Activation *a, MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   for (intptr_t i = 0; i < a->count; ++i)
     if (!mlirOperationIsNull(op) && mlirOperationEqual(a->ops[i], op))
@@ -73,10 +73,10 @@ static bool isInput(const Activation *a, MlirValue value) {
 }
 
 /// Adds the operations that compute a value, each behind those that it uses; false if there are others, or too many.
-static bool collect(const Search *search, MlirValue value) {
+static bool collectOps(const ActivationSearch *search, MlirValue value) {
   Activation *a = search->activation;
   double number;
-  if (isInput(a, value) || tgFloatSplat(value, &number) || placeOf(a, value) >= 0)
+  if (isInput(a, value) || tgFloatSplat(value, &number) || positionOfValue(a, value) >= 0)
     return true;
   if (search->isOperand && mlirValueIsNull(a->operand) && search->isOperand(value, search->data)) {
     a->operand = value;
@@ -86,7 +86,7 @@ static bool collect(const Search *search, MlirValue value) {
   if (mlirOperationIsNull(op) || !isEvaluated(op))
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (!collect(search, irOperand(op, i)))
+    if (!collectOps(search, irOperand(op, i)))
       return false;
   if (a->count == ACTIVATION_MAX_OPS)
     return false;
@@ -132,7 +132,7 @@ static double evaluate(const Activation *a, double operand, double cotangent) {
     double x[3] = {0};
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(a->ops[i]); ++k) {
       MlirValue value = irOperand(a->ops[i], k);
-      intptr_t place = placeOf(a, value);
+      intptr_t place = positionOfValue(a, value);
       if (place >= 0)
         x[k] = values[place];
       else if (mlirValueEqual(value, a->operand))
@@ -196,7 +196,7 @@ static void markDependents(const Activation *a, MlirValue value, bool *depends) 
   for (intptr_t i = 0; i < a->count; ++i) {
     depends[i] = false;
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(a->ops[i]); ++k) {
-      intptr_t place = placeOf(a, irOperand(a->ops[i], k));
+      intptr_t place = positionOfValue(a, irOperand(a->ops[i], k));
       depends[i] = depends[i] || (place >= 0 && depends[place]) || mlirValueEqual(irOperand(a->ops[i], k), value);
     }
   }
@@ -218,18 +218,18 @@ static bool isClosed(const Activation *a, MlirValue value) {
 }
 
 /// Whether the result of `op` is the activation that is searched for, which begins at `start`.
-static bool endsAt(const Search *search, MlirValue start, MlirOperation op) {
+static bool endsAt(const ActivationSearch *search, MlirValue start, MlirOperation op) {
   Activation *a = search->activation;
   a->count = 0;
   if (search->isOperand)
     a->operand = (MlirValue){NULL};
   MlirValue result = irResult(op, 0);
-  return mlirTypeEqual(mlirValueGetType(result), mlirValueGetType(start)) && collect(search, result) &&
+  return mlirTypeEqual(mlirValueGetType(result), mlirValueGetType(start)) && collectOps(search, result) &&
          !mlirValueIsNull(a->operand) && isClosed(a, start) && agrees(a);
 }
 
 /// Tries the results of operations that depend on `start`, those that are nearest first.
-static Activation find(Search search, MlirValue start, bool (*isWanted)(MlirValue value)) {
+static Activation findActivation(ActivationSearch search, MlirValue start, bool (*isWanted)(MlirValue value)) {
   MlirOperation reached[ACTIVATION_MAX_OPS];
   intptr_t count = 0;
   for (intptr_t next = -1; next < count; ++next) {
@@ -250,13 +250,13 @@ static Activation find(Search search, MlirValue start, bool (*isWanted)(MlirValu
 
 Activation activationFindGelu(MlirValue operand, bool (*isWanted)(MlirValue value)) {
   Activation a = {.kind = TG_gelu, .operand = operand};
-  return find((Search){.activation = &a}, operand, isWanted);
+  return findActivation((ActivationSearch){.activation = &a}, operand, isWanted);
 }
 
 Activation activationFindGeluGradient(MlirValue cotangent, bool (*isWanted)(MlirValue value), IsOperand isOperand,
                                       void *data) {
   Activation a = {.kind = TG_gelu_gradient, .cotangent = cotangent};
-  return find((Search){&a, isOperand, data}, cotangent, isWanted);
+  return findActivation((ActivationSearch){&a, isOperand, data}, cotangent, isWanted);
 }
 
 void activationErase(const Activation *a) {

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations of a block. Leaves the class of each: stitched, free (cloned into each fusion that reads it) or
+// outside (library calls, operations of the host). It also says where XLA would end a fusion.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/in_place.h"
 #include "ir/graph/tg.h"
@@ -31,7 +36,7 @@ static bool isWrittenInPlace(MlirOperation op) {
   return irHasOneUse(irResult(op, 0)) && irUpdatesInPlace(mlirOpOperandGetOwner(use));
 }
 
-static NodeKind classify(const Outline *outline, MlirOperation op) {
+static NodeKind kindOfNode(const Outline *outline, MlirOperation op) {
   TgKind kind = tgKindOf(op);
   if (irComputesStartsOnly(op))
     return NODE_OUTSIDE;
@@ -88,22 +93,22 @@ bool endsFusionInXla(MlirOperation op) {
   return false;
 }
 
-static int64_t leafOfOperand(const Outline *outline, const Node *node) {
+static int64_t leafOfOperand(const Outline *outline, const OutlineNode *node) {
   return node->kind == NODE_FREE && mlirOperationGetNumOperands(node->op) > 0 ? leafOf(outline, irOperand(node->op, 0))
                                                                               : -1;
 }
 
 void classifyNodes(Outline *outline) {
   for (int64_t i = 0; i < outline->numNodes; ++i) {
-    Node *node = &outline->nodes[i];
-    node->kind = classify(outline, node->op);
+    OutlineNode *node = &outline->nodes[i];
+    node->kind = kindOfNode(outline, node->op);
     node->leaf = leafOfOperand(outline, node);
     node->isSubject = node->kind == NODE_STITCHED && rulesSeparate(&outline->rules, node->op);
     node->endsFusion = node->kind == NODE_STITCHED && outline->xlaScope && endsFusionInXla(node->op);
   }
   // A reshape that is used outside stays there as a view; any other free operation must then be computed by a fusion.
   for (int64_t i = outline->numNodes; i-- > 0;) {
-    Node *node = &outline->nodes[i];
+    OutlineNode *node = &outline->nodes[i];
     TgKind kind = tgKindOf(node->op);
     if (node->kind == NODE_FREE && node->usedOutside && kind != TG_reshape && kind != TG_constant)
       node->kind = NODE_STITCHED;

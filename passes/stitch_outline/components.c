@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes classified operations. Leaves components of stitched operations, each of which can be a fusion without a cycle:
+// operations of one level that are connected by values or by inputs. Components with later users only sink to their
+// level (stitch_outline.c).
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/graph/tg.h"
@@ -24,14 +30,14 @@ static void raiseLevel(MlirValue value, void *data) {
   int64_t leaf = leafOf(query->outline, value);
   if (leaf < 0)
     return;
-  const Node *node = &query->outline->nodes[leaf];
+  const OutlineNode *node = &query->outline->nodes[leaf];
   bool next = node->kind == NODE_STITCHED && (!query->userIsStitched || node->endsFusion);
   int64_t level = node->level + next;
   if (level > query->level)
     query->level = level;
 }
 
-bool nodeKeepsOrder(const Node *node) {
+bool nodeKeepsOrder(const OutlineNode *node) {
   TgKind kind = tgKindOf(node->op);
   return node->kind == NODE_OUTSIDE && tgClassOfKind(kind) != TG_CLASS_COMPUTE &&
          tgClassOfKind(kind) != TG_CLASS_KERNEL && !irOpIs(node->op, "stitch.library_call") &&
@@ -41,7 +47,7 @@ bool nodeKeepsOrder(const Node *node) {
 static void computeLevels(Outline *outline) {
   int64_t orderedLevel = 0; // host operations keep their order
   for (int64_t i = 0; i < outline->numNodes; ++i) {
-    Node *node = &outline->nodes[i];
+    OutlineNode *node = &outline->nodes[i];
     if (node->kind == NODE_FREE)
       continue;
     LevelQuery query = {outline, nodeKeepsOrder(node) ? orderedLevel : 0, node->kind == NODE_STITCHED};
@@ -168,10 +174,10 @@ static void findLatestLevel(Outline *outline, int64_t user, int64_t level, bool 
 typedef struct {
   int64_t component;
   int64_t level;
-} Sinking;
+} SinkingComponent;
 
 static void joinUser(Outline *outline, int64_t user, int64_t level, bool joins, void *data) {
-  Sinking *sinking = data;
+  SinkingComponent *sinking = data;
   if (!joins || level != sinking->level)
     return;
   unionFindUnite(outline->components, sinking->component, user);
@@ -220,7 +226,7 @@ static void sinkComponents(Outline *outline) {
       stitchRemark(outline->nodes[component].op, "sinks from level %lld to level %lld, to its first users",
                    (long long)level, (long long)latest.level);
     stitchPassAddStatistic(outline->run, STATISTIC_SUNK, !outline->proposing);
-    Sinking sinking = {component, latest.level};
+    SinkingComponent sinking = {component, latest.level};
     forEachComponentUse(outline, &members, &users, component, joinUser, &sinking);
   }
   destroyUsers(&users);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A large value that crosses a cut is written and read once more. Readers of a small value that depends on many others
-// (the norm of all gradients) are a phase of their own: they would read the large values from memory in any case. So
+// (the norm of all gradients) are a phase of their own. They would read the large values from memory in any case. So
 // the members are ordered by their phases, and in a phase by their chains of large values (those of one parameter's
 // update, say). A cut comes where as little as can be crosses it within a phase, near the middle.
 //
@@ -50,10 +50,10 @@ typedef struct {
   bool isSmall;  ///< comes behind large values of its phase, and may depend on all of them
   int64_t chain; ///< the first of those that large values of the phase connect
   int64_t number;
-} Place;
+} CutPosition;
 
 static int comparePlaces(const void *a, const void *b) {
-  const Place *x = a, *y = b;
+  const CutPosition *x = a, *y = b;
   if (x->phase != y->phase)
     return x->phase < y->phase ? -1 : 1;
   if (x->isSmall != y->isSmall)
@@ -105,11 +105,11 @@ int64_t bytesOfResults(MlirOperation op) {
 static void findPhases(Outline *outline, const Fusion *fusion) {
   int64_t *limits = IR_NEW_ARRAY(&outline->arena, int64_t, fusion->count); // 1 + the latest phase; 0: it has no reader
   for (int64_t i = 0; i < fusion->count; ++i) {
-    Node *node = &outline->nodes[fusion->members[i]];
+    OutlineNode *node = &outline->nodes[fusion->members[i]];
     node->phase = earliestPhase(outline, fusion, node->op);
   }
   for (int64_t i = fusion->count; i-- > 0;) {
-    Node *node = &outline->nodes[fusion->members[i]];
+    OutlineNode *node = &outline->nodes[fusion->members[i]];
     if (limits[i] && node->phase >= 0 && bytesFromMembers(outline, fusion, node->op) <= bytesOfResults(node->op))
       node->phase = limits[i] - 1;
     for (intptr_t j = 0; j < mlirOperationGetNumOperands(node->op); ++j) {
@@ -125,19 +125,19 @@ static void findPhases(Outline *outline, const Fusion *fusion) {
 }
 
 int64_t *orderForCuts(Outline *outline, const Fusion *fusion) {
-  Place *places = IR_NEW_ARRAY(&outline->arena, Place, fusion->count);
+  CutPosition *places = IR_NEW_ARRAY(&outline->arena, CutPosition, fusion->count);
   int64_t *chains = unionFindCreate(&outline->arena, fusion->count);
   int64_t *ordered = IR_NEW_ARRAY(&outline->arena, int64_t, fusion->count);
   findPhases(outline, fusion);
   for (int64_t i = 0; i < fusion->count; ++i) {
-    Node *node = &outline->nodes[fusion->members[i]];
+    OutlineNode *node = &outline->nodes[fusion->members[i]];
     for (intptr_t j = 0; j < mlirOperationGetNumOperands(node->op); ++j) {
       MlirValue value;
       int64_t from = memberBehind(outline, fusion, irOperand(node->op, j), &value);
       if (from >= 0 && isLarge(outline, value) && outline->nodes[from].phase == node->phase)
         unionFindUnite(chains, outline->nodes[from].place, i);
     }
-    places[i] = (Place){node->phase, !handlesLarge(outline, node->op), 0, fusion->members[i]};
+    places[i] = (CutPosition){node->phase, !handlesLarge(outline, node->op), 0, fusion->members[i]};
   }
   for (int64_t i = 0; i < fusion->count; ++i)
     places[i].chain = places[i].isSmall ? 0 : unionFindRoot(chains, i);
@@ -151,7 +151,7 @@ int64_t *orderForCuts(Outline *outline, const Fusion *fusion) {
 static int64_t *findLastReaders(Outline *outline, const Fusion *fusion) {
   int64_t *last = IR_NEW_ARRAY(&outline->arena, int64_t, fusion->count);
   for (int64_t i = 0; i < fusion->count; ++i) {
-    const Node *node = &outline->nodes[fusion->members[i]];
+    const OutlineNode *node = &outline->nodes[fusion->members[i]];
     for (intptr_t j = 0; j < mlirOperationGetNumOperands(node->op); ++j) {
       MlirValue value;
       int64_t from = memberBehind(outline, fusion, irOperand(node->op, j), &value);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the lists of fusions and library calls. Leaves them in the block as stitch.fusion and stitch.library_call, in
+// an order in which operands come first. Free operations are cloned into each body that reads them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/graph/tg.h"
@@ -36,7 +41,7 @@ static void recordEscape(MlirValue value, void *data) {
 static Escapes findEscapes(const Outline *outline) {
   Escapes escapes = {.outline = outline};
   for (int64_t i = 0; i < outline->numNodes; ++i) {
-    const Node *node = &outline->nodes[i];
+    const OutlineNode *node = &outline->nodes[i];
     if (node->kind == NODE_FREE)
       continue;
     escapes.fusion = node->kind == NODE_STITCHED ? node->fusion : -1;
@@ -58,18 +63,18 @@ typedef struct {
   MlirOperation *cloned;
   int64_t numCloned;
   int64_t capacity;
-} Filling;
+} BodyFilling;
 
-static MlirValue insideValue(Filling *f, MlirValue value);
+static MlirValue valueInBody(BodyFilling *f, MlirValue value);
 
-static MlirValue insideClone(Filling *f, int64_t number) {
+static MlirValue insideClone(BodyFilling *f, int64_t number) {
   MlirOperation op = f->outline->nodes[number].op;
   int64_t known = irMapGet(&f->clones, op.ptr, -1);
   if (known >= 0)
     return irResult(f->cloned[known], 0);
   MlirOperation clone = mlirOperationClone(op);
   if (mlirOperationGetNumOperands(op) > 0)
-    mlirOperationSetOperand(clone, 0, insideValue(f, irOperand(op, 0)));
+    mlirOperationSetOperand(clone, 0, valueInBody(f, irOperand(op, 0)));
   mlirBlockAppendOwnedOperation(f->body.block, clone);
   IR_RESERVE_ONE(f->cloned, f->numCloned, f->capacity);
   f->cloned[f->numCloned] = clone;
@@ -78,7 +83,7 @@ static MlirValue insideClone(Filling *f, int64_t number) {
 }
 
 /// The replacement of an outside value within the body: itself, a clone, or a block argument.
-static MlirValue insideValue(Filling *f, MlirValue value) {
+static MlirValue valueInBody(BodyFilling *f, MlirValue value) {
   int64_t number = irNumberOf(&f->outline->numbering, value);
   if (number >= 0 && f->outline->nodes[number].kind == NODE_FREE)
     return insideClone(f, number);
@@ -87,9 +92,9 @@ static MlirValue insideValue(Filling *f, MlirValue value) {
   return fusionBodyArgument(&f->body, value, mlirLocationUnknownGet(mlirTypeGetContext(mlirValueGetType(value))));
 }
 
-static void moveInside(Filling *f, MlirOperation op) {
+static void moveInside(BodyFilling *f, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    mlirOperationSetOperand(op, i, insideValue(f, irOperand(op, i)));
+    mlirOperationSetOperand(op, i, valueInBody(f, irOperand(op, i)));
   mlirOperationRemoveFromParent(op);
   mlirBlockAppendOwnedOperation(f->body.block, op);
 }
@@ -105,7 +110,7 @@ static MlirOperation closeBody(Outline *outline, FusionBody *body, const char *n
 }
 
 static void emitFusion(Outline *outline, const Fusion *fusion, int64_t number, const Escapes *escapes) {
-  Filling filling = {.outline = outline, .body = fusionBodyCreate(), .fusion = number};
+  BodyFilling filling = {.outline = outline, .body = fusionBodyCreate(), .fusion = number};
   ValueList results = {0};
   for (int64_t i = 0; i < fusion->count; ++i) {
     MlirOperation op = outline->nodes[fusion->members[i]].op;
@@ -126,7 +131,7 @@ static void emitFusion(Outline *outline, const Fusion *fusion, int64_t number, c
   valueListDestroy(&results);
 }
 
-static void emitOutside(Outline *outline, const Node *node) {
+static void emitOutside(Outline *outline, const OutlineNode *node) {
   MlirOperation terminator = mlirBlockGetTerminator(outline->block);
   if (mlirOperationEqual(node->op, terminator))
     return;
@@ -171,10 +176,10 @@ static int compareEmissions(const void *a, const void *b) {
 }
 
 static Emission emissionOf(const Outline *outline, int64_t number) {
-  const Node *node = &outline->nodes[number];
+  const OutlineNode *node = &outline->nodes[number];
   if (node->kind == NODE_OUTSIDE || node->leaf < 0)
     return (Emission){node->level, STAGE_OUTSIDE, number, -1};
-  const Node *leaf = &outline->nodes[node->leaf];
+  const OutlineNode *leaf = &outline->nodes[node->leaf];
   return (Emission){leaf->level, leaf->kind == NODE_STITCHED ? STAGE_VIEW : STAGE_OUTSIDE, number, -1};
 }
 

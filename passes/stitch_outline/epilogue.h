@@ -66,8 +66,8 @@ bool isCloned(MlirValue value);
 /// Whether `op` is where `other` is, and behind it.
 bool isBehind(MlirOperation op, MlirOperation other);
 
-/// Whether a dot may have the epilogues that cuBLASLt's tensor core kernels have for dots alone: of f16 on sm_80 and
-/// later, of bf16 on sm_90 and later, of f32 where that is allowed.
+/// Whether a dot may have the epilogues that cuBLASLt's tensor core kernels have for dots alone. They exist for dots of
+/// f16 on sm_80 and later, of bf16 on sm_90 and later, of f32 where that is allowed.
 bool hasTensorCoreEpilogues(const Outline *outline, MlirOperation dot);
 
 /// The operand of a binary operation that is not `value`.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a product and the epilogue that was chosen for it. Leaves the stitch.library_call with both in its body, in
+// front of the first reader.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/graph/tg_build.h"
@@ -83,7 +88,7 @@ static void remark(const Epilogue *e, MlirOperation call) {
 }
 
 /// The operation in whose place, before it, the call belongs: behind all that it does.
-static MlirOperation placeOf(const Epilogue *e) {
+static MlirOperation insertionPointOf(const Epilogue *e) {
   MlirOperation last = e->activation.kind != TG_NONE ? irDefiningOp(activationResult(&e->activation))
                        : e->count                    ? e->ops[e->count - 1]
                                                      : e->product;
@@ -105,7 +110,7 @@ void epilogueWrap(Outline *outline, const Epilogue *e) {
   ValueList results = {0};
   MlirLocation loc = mlirOperationGetLocation(e->product);
   broadcastBias(e);
-  MlirOperation next = placeOf(e);
+  MlirOperation next = insertionPointOf(e);
   moveIntoBody(&body, e->product, loc, false);
   MlirValue before = irResult(e->product, 0), value = before; // `value` is the last operation's result for `before`
   for (intptr_t i = 0; i < e->count; ++i, before = value, value = irResult(e->ops[i - 1], 0))

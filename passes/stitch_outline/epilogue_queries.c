@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes values around a product. Leaves facts that decide about its epilogue: whether a value has to be in memory,
+// whether kernels read it, and whether an operand is a bias along the columns.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_outline/epilogue.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes components. Leaves fusions within the bounds on operations, inputs and results. A larger component is cut:
+// behind whole layers (periods.c), or where the fewest bytes cross (cut.c).
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"

@@ -59,8 +59,8 @@ bool epilogueTakeGelu(const Outline *outline, Epilogue *e, MlirValue value) {
   return true;
 }
 
-/// Whether a value can be the operand of gelu whose gradient is taken behind the dot `data`: another dot's result, with
-/// its bias, or a value that is in memory anyway.
+/// Whether a value can be the operand of gelu whose gradient is taken behind the dot `data`. It is another dot's
+/// result, with its bias, or a value that is in memory anyway.
 static bool isOperandOfGelu(MlirValue value, void *data) {
   const MlirOperation *dot = data;
   if (!mlirTypeEqual(mlirValueGetType(value), mlirValueGetType(irResult(*dot, 0))))

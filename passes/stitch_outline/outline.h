@@ -32,14 +32,14 @@ typedef struct {
   int64_t fusion;   ///< STITCHED: its fusion, once they are listed
   int64_t place;    ///< STITCHED: in the fusion that is looked at (fusionPlaceMembers)
   int64_t phase;    ///< STITCHED: if its fusion is cut (orderForCuts)
-} Node;
+} OutlineNode;
 
 typedef struct {
   StitchPassRun run;
   MlirBlock block;
   IrArena arena;
   IrNumbering numbering;
-  Node *nodes;
+  OutlineNode *nodes;
   int64_t numNodes;
   int64_t *components; ///< union-find over the nodes (ir/mlir/union_find.h)
   int64_t maxOps;
@@ -99,7 +99,7 @@ void separateSlicesInPlace(MlirBlock block);
 void classifyNodes(Outline *outline);
 
 /// Host operations keep their order; library calls and constants do not.
-bool nodeKeepsOrder(const Node *node);
+bool nodeKeepsOrder(const OutlineNode *node);
 
 /// Whether XLA ends a fusion behind an operation (AStitch 2.3.1; classify.c).
 bool endsFusionInXla(MlirOperation op);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations with regions, and slices that are updated in place. Leaves constants and other sources within the
+// regions that read them, splats expanded, and the readers of such slices apart.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/in_place.h"
 #include "ir/graph/tg.h"
@@ -22,13 +27,13 @@ typedef struct {
   MlirBlock outer;  ///< where the sources are
   IrMap clones;     ///< value -> its clone in the region
   MlirOperation at; ///< the first operation of the region
-} Region;
+} SunkRegion;
 
 static bool isSource(MlirOperation op) {
   return !mlirOperationIsNull(op) && (tgKindOf(op) == TG_constant || tgKindOf(op) == TG_iota);
 }
 
-static MlirValue cloneOf(Region *region, MlirValue value) {
+static MlirValue cloneOf(SunkRegion *region, MlirValue value) {
   int64_t known = irMapGet(&region->clones, value.ptr, 0);
   if (known)
     return (MlirValue){(void *)(intptr_t)known};
@@ -39,7 +44,7 @@ static MlirValue cloneOf(Region *region, MlirValue value) {
 }
 
 static MlirWalkResult replaceSources(MlirOperation op, void *data) {
-  Region *region = data;
+  SunkRegion *region = data;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirOperation source = irDefiningOp(irOperand(op, i));
     if (isSource(source) && mlirBlockEqual(mlirOperationGetBlock(source), region->outer))
@@ -49,7 +54,7 @@ static MlirWalkResult replaceSources(MlirOperation op, void *data) {
 }
 
 static void sinkInto(MlirBlock block, MlirBlock outer) {
-  Region region = {.block = block, .outer = outer, .at = mlirBlockGetFirstOperation(block)};
+  SunkRegion region = {.block = block, .outer = outer, .at = mlirBlockGetFirstOperation(block)};
   for (MlirOperation op = region.at; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     mlirOperationWalk(op, replaceSources, &region, MlirWalkPreOrder);
   irMapDestroy(&region.clones);

@@ -59,7 +59,7 @@ static Scope findScope(const char *name) {
 static void numberNodes(Outline *outline) {
   outline->numbering = irNumberingCreate(outline->block);
   outline->numNodes = outline->numbering.count;
-  outline->nodes = IR_NEW_ARRAY(&outline->arena, Node, outline->numNodes);
+  outline->nodes = IR_NEW_ARRAY(&outline->arena, OutlineNode, outline->numNodes);
   for (int64_t i = 0; i < outline->numNodes; ++i)
     outline->nodes[i].op = outline->numbering.ops[i];
 }
@@ -152,7 +152,7 @@ static const StitchPassOption options[] = {
     {"max-operands", "most inputs of a fusion", STITCH_OPTION_INT, 256, NULL},
     {"max-bytes", "most bytes of the inputs of a fusion", STITCH_OPTION_INT, INT64_MAX, NULL},
     {"epilogues",
-     "library calls do what is behind products, where that saves traffic: transposes, biases, relu, gelu and its "
+     "library calls compute epilogues of products, where that saves traffic: transposes, biases, relu, gelu and its "
      "gradient, gradients of biases",
      STITCH_OPTION_BOOL, 1, NULL},
     {"f32-epilogues", "gelu, gradients and their sums for f32, too: the library's gelu has an approximate tanh",

@@ -157,22 +157,22 @@ typedef struct {
   MlirOperation fusion;
   double saved;
   int64_t number;
-} Kernel;
+} PatternKernel;
 
 static int compareKernels(const void *a, const void *b) {
-  const Kernel *x = a, *y = b;
+  const PatternKernel *x = a, *y = b;
   if (x->saved != y->saved)
     return x->saved > y->saved ? -1 : 1;
   return (x->number > y->number) - (x->number < y->number);
 }
 
 /// The different kernels of all graphs, those first that save most.
-static Kernel *listKernels(MlirOperation module, int64_t *count) {
+static PatternKernel *listKernels(MlirOperation module, int64_t *count) {
   DistinctKernels distinct = distinctKernels(module);
-  Kernel *kernels = irAllocate(sizeof(*kernels) * (size_t)(distinct.count + 1));
+  PatternKernel *kernels = irAllocate(sizeof(*kernels) * (size_t)(distinct.count + 1));
   for (int64_t i = 0; i < distinct.count; ++i) {
     double saved = mlirFloatAttrGetValueDouble(irGetAttr(distinct.data[i].fusion, SAVED));
-    kernels[i] = (Kernel){distinct.data[i].fusion, saved, i};
+    kernels[i] = (PatternKernel){distinct.data[i].fusion, saved, i};
   }
   *count = distinct.count;
   qsort(kernels, (size_t)distinct.count, sizeof(*kernels), compareKernels);
@@ -193,7 +193,7 @@ static void makeEmptyMain(MlirOperation module) {
 }
 
 /// Puts a function with the kernels in the place of everything.
-static void replaceGraphs(MlirOperation module, const Kernel *kernels, int64_t count) {
+static void replaceGraphs(MlirOperation module, const PatternKernel *kernels, int64_t count) {
   MlirOperation *fusions = irAllocate(sizeof(*fusions) * (size_t)(count + 1)), made = {NULL};
   for (int64_t i = 0; i < count; ++i) {
     fusions[i] = kernels[i].fusion;
@@ -225,7 +225,7 @@ static void runPatterns(StitchPassRun run, MlirOperation module) {
     return;
   }
   planGraphs(run, module, proposeInGraph);
-  Kernel *kernels = listKernels(module, &count);
+  PatternKernel *kernels = listKernels(module, &count);
   count = count < most ? count : most;
   stitchPassAddStatistic(run, STATISTIC_KERNELS, count);
   replaceGraphs(module, kernels, count);

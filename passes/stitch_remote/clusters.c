@@ -43,7 +43,7 @@ static bool suits(const Remote *remote, const Cluster *cluster, const Cluster *f
 }
 
 void addToCluster(const Remote *remote, Cluster *cluster, int64_t number) {
-  const Node *node = &remote->nodes[number];
+  const RemoteNode *node = &remote->nodes[number];
   IR_RESERVE_ONE(cluster->members, cluster->count, cluster->capacity);
   cluster->members[cluster->count++] = number;
   cluster->depth = node->depth;
@@ -63,7 +63,7 @@ void addToCluster(const Remote *remote, Cluster *cluster, int64_t number) {
 typedef struct {
   int64_t cluster;
   int64_t next; ///< entry of the cluster that is older, or -1
-} Entry;
+} ClusterEntry;
 
 /// Of one depth.
 typedef struct {
@@ -73,16 +73,16 @@ typedef struct {
   IrMap byLargeInput; ///< the same, of clusters that have no more elements than the value
   IrMap byElements;   ///< number of elements, as a pointer -> newest entry
   int64_t all;        ///< POLICY_EXHAUSTIVE: newest entry
-  Entry *entries;
+  ClusterEntry *entries;
   int64_t count;
   int64_t capacity;
-} Lists;
+} ClusterLists;
 
-static Lists createLists(const Remote *remote, Clusters *clusters) {
-  return (Lists){.remote = remote, .clusters = clusters, .all = -1};
+static ClusterLists createLists(const Remote *remote, Clusters *clusters) {
+  return (ClusterLists){.remote = remote, .clusters = clusters, .all = -1};
 }
 
-static void destroyLists(Lists *lists) {
+static void destroyLists(ClusterLists *lists) {
   irMapDestroy(&lists->byInput);
   irMapDestroy(&lists->byLargeInput);
   irMapDestroy(&lists->byElements);
@@ -92,24 +92,24 @@ static void destroyLists(Lists *lists) {
 /// Never null: no fusion has less than no elements.
 static const void *keyOfElements(int64_t elements) { return (const void *)(uintptr_t)(elements + 1); }
 
-static int64_t addEntry(Lists *lists, int64_t cluster, int64_t next) {
+static int64_t addEntry(ClusterLists *lists, int64_t cluster, int64_t next) {
   IR_RESERVE_ONE(lists->entries, lists->count, lists->capacity);
-  lists->entries[lists->count] = (Entry){cluster, next};
+  lists->entries[lists->count] = (ClusterEntry){cluster, next};
   return lists->count++;
 }
 
-static void listUnder(Lists *lists, IrMap *map, const void *key, int64_t cluster) {
+static void listUnder(ClusterLists *lists, IrMap *map, const void *key, int64_t cluster) {
   irMapSet(map, key, addEntry(lists, cluster, irMapGet(map, key, -1)));
 }
 
-static void listByElements(Lists *lists, int64_t number) {
+static void listByElements(ClusterLists *lists, int64_t number) {
   listUnder(lists, &lists->byElements, keyOfElements(lists->clusters->data[number].elements), number);
 }
 
 /// Whether an input of a fusion with so many elements is large for it.
 static bool isLarge(MlirValue input, int64_t elements) { return irNumElements(irShapeOf(input)) >= elements; }
 
-static void listCluster(Lists *lists, int64_t number) {
+static void listCluster(ClusterLists *lists, int64_t number) {
   if (lists->remote->policy == POLICY_EXHAUSTIVE) {
     lists->all = addEntry(lists, number, lists->all);
     return;
@@ -126,14 +126,14 @@ static void listCluster(Lists *lists, int64_t number) {
 }
 
 /// The newest cluster of a list that suits the fusion and is newer than `found`; else `found`, which may be -1.
-static int64_t findInList(const Lists *lists, int64_t entry, const Cluster *fusion, int64_t found) {
+static int64_t findInList(const ClusterLists *lists, int64_t entry, const Cluster *fusion, int64_t found) {
   for (; entry >= 0 && lists->entries[entry].cluster > found; entry = lists->entries[entry].next)
     if (suits(lists->remote, &lists->clusters->data[lists->entries[entry].cluster], fusion))
       return lists->entries[entry].cluster;
   return found;
 }
 
-static int64_t findCluster(const Lists *lists, const Cluster *fusion) {
+static int64_t findCluster(const ClusterLists *lists, const Cluster *fusion) {
   MlirOperation op = lists->remote->nodes[fusion->members[0]].op;
   int64_t found = findInList(lists, lists->all, fusion, -1);
   found = findInList(lists, irMapGet(&lists->byElements, keyOfElements(fusion->elements), -1), fusion, found);
@@ -150,7 +150,7 @@ static int64_t findCluster(const Lists *lists, const Cluster *fusion) {
 //===----------------------------------------------------------------------===//
 
 /// Puts a fusion into the newest cluster that suits it, or into one of its own.
-static void placeFusion(Lists *lists, int64_t number) {
+static void placeFusion(ClusterLists *lists, int64_t number) {
   Clusters *clusters = lists->clusters;
   Cluster alone = {0};
   addToCluster(lists->remote, &alone, number);
@@ -170,10 +170,10 @@ static void placeFusion(Lists *lists, int64_t number) {
 
 Clusters formClusters(const Remote *remote) {
   Clusters clusters = {0};
-  Lists lists = createLists(remote, &clusters);
+  ClusterLists lists = createLists(remote, &clusters);
   int64_t depth = -1;
   for (int64_t i = 0; i < remote->numNodes; ++i) {
-    const Node *node = &remote->nodes[remote->order[i]];
+    const RemoteNode *node = &remote->nodes[remote->order[i]];
     if (!node->isFusion)
       continue;
     if (node->depth != depth) { // another depth has other clusters

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations of a block. Leaves the depth of each on the longest path from the arguments, and their order by
+// depth. Fusions have even depths and other operations odd ones, so that fusions of one depth are independent.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg.h"
 #include "passes/stitch_remote/remote.h"
@@ -13,25 +18,25 @@
 typedef struct {
   const Remote *remote;
   int64_t depth; ///< of the deepest operand
-} Operands;
+} OperandDepth;
 
 static void considerOperand(MlirValue value, void *data) {
-  Operands *operands = data;
+  OperandDepth *operands = data;
   int64_t number = irNumberOf(&operands->remote->numbering, value);
   if (number < 0)
     return;
-  const Node *node = &operands->remote->nodes[number];
+  const RemoteNode *node = &operands->remote->nodes[number];
   if (node->depth > operands->depth)
     operands->depth = node->depth;
 }
 
-bool remoteKeepsOrder(const Node *node) {
+bool remoteKeepsOrder(const RemoteNode *node) {
   return !node->isFree && !irOpIs(node->op, "stitch.fusion") && !irOpIs(node->op, "stitch.library_call") &&
          tgClassOfKind(tgKindOf(node->op)) != TG_CLASS_KERNEL;
 }
 
-int64_t depthOfOperands(const Remote *remote, const Node *node) {
-  Operands operands = {remote, 0};
+int64_t depthOfOperands(const Remote *remote, const RemoteNode *node) {
+  OperandDepth operands = {remote, 0};
   if (node->isFusion) // isolated from above
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(node->op); ++i)
       considerOperand(irOperand(node->op, i), &operands);
@@ -43,7 +48,7 @@ int64_t depthOfOperands(const Remote *remote, const Node *node) {
 void findDepths(Remote *remote) {
   int64_t ordered = 0;
   for (int64_t i = 0; i < remote->numNodes; ++i) {
-    Node *node = &remote->nodes[i];
+    RemoteNode *node = &remote->nodes[i];
     node->depth = depthOfOperands(remote, node);
     if (node->isFusion)
       node->depth = (node->depth | 1) + 1;
@@ -59,19 +64,19 @@ void findDepths(Remote *remote) {
 typedef struct {
   int64_t depth;
   int64_t number;
-} Order;
+} DepthOrder;
 
 static int compareOrder(const void *a, const void *b) {
-  const Order *x = a, *y = b;
+  const DepthOrder *x = a, *y = b;
   if (x->depth != y->depth)
     return x->depth < y->depth ? -1 : 1;
   return (x->number > y->number) - (x->number < y->number);
 }
 
 void orderNodes(Remote *remote) {
-  Order *order = IR_NEW_ARRAY(&remote->arena, Order, remote->numNodes);
+  DepthOrder *order = IR_NEW_ARRAY(&remote->arena, DepthOrder, remote->numNodes);
   for (int64_t i = 0; i < remote->numNodes; ++i)
-    order[i] = (Order){remote->nodes[i].depth, i};
+    order[i] = (DepthOrder){remote->nodes[i].depth, i};
   qsort(order, (size_t)remote->numNodes, sizeof(*order), compareOrder);
   remote->order = IR_NEW_ARRAY(&remote->arena, int64_t, remote->numNodes);
   for (int64_t i = 0; i < remote->numNodes; ++i)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// APOLLO 4.3, algorithm 3, with its cost model (equation 3): running kernels in parallel instead of one after the other
+// APOLLO 4.3, algorithm 3, with its cost model (equation 3). Running kernels in parallel instead of one after the other
 // gains the sum of their costs less the largest of them. Clusters of a depth, or the next ones of some branches
 // (walks.c), are sorted by falling cost; as many as gain time are composed, heaviest first; then the rest.
 //
@@ -136,7 +136,7 @@ static Composition compose(const Remote *remote, const Clusters *clusters, const
   irMapDestroy(&seen);
   if (best.count == 1 && pair.count > 1)
     stitchRemark(remote->nodes[clusters->data[units[0].cluster].members[0]].op,
-                 "stays a kernel of its own: with the next one beside it, of %.0f and %.0f ns, it would %s %.0f ns",
+                 "stays a kernel of its own: packed with the next one, of %.0f and %.0f ns, it would %s %.0f ns",
                  units[0].ns, units[1].ns, pair.gain < 0 ? "lose" : "gain", pair.gain < 0 ? -pair.gain : pair.gain);
   return best;
 }
@@ -154,7 +154,8 @@ static bool joinUnits(const Remote *remote, Clusters *clusters, const Unit *unit
     before.members = into->members;
     before.capacity = into->capacity;
     *into = before;
-    stitchRemark(remote->nodes[into->members[0]].op, "stays a kernel of its own: beside the others there is a circle");
+    stitchRemark(remote->nodes[into->members[0]].op,
+                 "stays a kernel of its own: packed with the others it would be in a cycle");
     return false;
   }
   stitchRemark(remote->nodes[into->members[0]].op,

@@ -22,7 +22,7 @@ typedef struct {
   bool isFusion;
   int64_t numOps;   ///< fusions: operations in the body
   int64_t elements; ///< fusions: of the largest value that the body computes or reduces
-} Node;
+} RemoteNode;
 
 typedef enum { POLICY_SIMILAR, POLICY_EXHAUSTIVE, POLICY_GAIN, POLICY_WALKS } RemotePolicy;
 
@@ -31,7 +31,7 @@ typedef struct {
   MlirBlock block;
   IrArena arena;
   IrNumbering numbering;
-  Node *nodes;
+  RemoteNode *nodes;
   int64_t numNodes;
   int64_t *order; ///< nodes by depth, in program order where it is the same
   int64_t maxOps;
@@ -62,13 +62,13 @@ typedef struct {
 } Clusters;
 
 /// Operations that are neither kernels, library calls nor free keep their order (depths.c).
-bool remoteKeepsOrder(const Node *node);
+bool remoteKeepsOrder(const RemoteNode *node);
 
 /// Finds the depths of all nodes (depths.c).
 void findDepths(Remote *remote);
 
 /// The depth of the deepest operand of a node, 0 if the block computes none (depths.c).
-int64_t depthOfOperands(const Remote *remote, const Node *node);
+int64_t depthOfOperands(const Remote *remote, const RemoteNode *node);
 
 /// Raises the depths of all fusions of one depth to others where there are some, if the users of all can wait
 /// (slack.c).

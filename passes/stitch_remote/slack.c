@@ -40,7 +40,7 @@ static int64_t depthToWaitFor(const Slack *slack, int64_t number) {
 
 /// Moves the fusions of a depth to later ones, if all of them can wait.
 static void emptyDepth(Slack *slack, int64_t depth) {
-  Node *nodes = slack->remote->nodes;
+  RemoteNode *nodes = slack->remote->nodes;
   for (int64_t i = slack->last[depth]; i >= 0; i = slack->previous[i])
     if (nodes[i].isFusion && depthToWaitFor(slack, i) < 0)
       return;
@@ -57,7 +57,7 @@ static void emptyDepth(Slack *slack, int64_t depth) {
 /// nodes have the depth of their operands.
 static void limitOperands(Slack *slack, int64_t depth, bool ofFree) {
   for (int64_t i = slack->last[depth]; i >= 0; i = slack->previous[i]) {
-    const Node *node = &slack->remote->nodes[i];
+    const RemoteNode *node = &slack->remote->nodes[i];
     if (node->isFree != ofFree)
       continue;
     slack->limitOfUser = ofFree ? slack->latest[i] : node->depth - 1;
@@ -88,7 +88,7 @@ static Slack listDepths(Remote *remote, int64_t depths) {
   for (int64_t depth = 0; depth < depths; ++depth)
     slack.last[depth] = -1;
   for (int64_t i = 0; i < remote->numNodes; ++i) {
-    const Node *node = &remote->nodes[i];
+    const RemoteNode *node = &remote->nodes[i];
     slack.latest[i] = depths - 1;
     slack.fusionsAt[node->depth] += node->isFusion;
     slack.previous[i] = slack.last[node->depth];

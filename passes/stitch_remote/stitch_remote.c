@@ -13,7 +13,7 @@
 // kernels, as along the steps of two recurrences, kernels have even depths and calls odd ones, whatever each path
 // starts with. Fusions of equal depth have no path between them, and merging them keeps the depths of all others.
 // Merged are fusions that suit each other: their spaces have the same size, or they read the same large input
-// (policy=similar). With policy=gain also others are merged for which the cost model of APOLLO 4.3 finds a gain, with
+// (policy=similar). With policy=gain also others are merged for which the cost model of APOLLO 4.3 finds a gain. With
 // policy=exhaustive all of one depth, within the bounds on operations and operands. With policy=walks candidates are
 // found as APOLLO does (walks.c), whatever their depths.
 //
@@ -99,7 +99,7 @@ static void mergeAll(Remote *remote, Clusters *clusters) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static void describeFusion(Node *node) {
+static void describeFusion(RemoteNode *node) {
   IR_FOR_EACH_OP(op, irBody(node->op, 0)) {
     ++node->numOps;
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
@@ -123,10 +123,10 @@ static bool canMerge(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !
 static void describeNodes(Remote *remote) {
   remote->numbering = irNumberingCreate(remote->block);
   remote->numNodes = remote->numbering.count;
-  remote->nodes = IR_NEW_ARRAY(&remote->arena, Node, remote->numNodes);
+  remote->nodes = IR_NEW_ARRAY(&remote->arena, RemoteNode, remote->numNodes);
   for (int64_t i = 0; i < remote->numNodes; ++i) {
     MlirOperation op = remote->numbering.ops[i];
-    remote->nodes[i] = (Node){.op = op, .isFree = isFree(op), .isFusion = canMerge(op)};
+    remote->nodes[i] = (RemoteNode){.op = op, .isFree = isFree(op), .isFusion = canMerge(op)};
     if (remote->nodes[i].isFusion)
       describeFusion(&remote->nodes[i]);
   }

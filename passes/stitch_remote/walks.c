@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // APOLLO 4.3, algorithm 3: kernels that could run in parallel are found by walks along branches. From an operation that
-// several others read, forwards: a branch goes on as long as an operation reads one other only, and ends with one that
+// several others read, forwards. A branch goes on as long as an operation reads one other only. It ends with one that
 // several read, which still belongs to it. From an operation that reads several others, backwards, in the same way.
 // Last come the branches that end where nothing reads them any more, as if they had a tail in common. Library calls are
 // on branches, but no candidates. Again and again the next kernel of each branch is taken, and as many of these are
@@ -27,7 +27,7 @@
 /// Lists of nodes, one for each node: those of node i are data[first[i]] to data[first[i + 1] - 1].
 typedef struct {
   int64_t *first, *data;
-} Lists;
+} NodeLists;
 
 /// A depth that was another one.
 typedef struct {
@@ -39,7 +39,7 @@ typedef struct {
   Clusters clusters;
   int64_t *clusterOf;   ///< node -> cluster; -1: it is no fusion
   int64_t *nextOrdered; ///< node -> the next of those that keep their order; -1: none
-  Lists producers, consumers;
+  NodeLists producers, consumers;
   int64_t *stack; ///< nodes whose consumers are to be raised
   int64_t depthOfStack, stackCapacity;
   Change *changes;
@@ -54,7 +54,7 @@ typedef struct {
 // Who reads whom
 //===----------------------------------------------------------------------===//
 
-static void forEachInput(const Node *node, IrOperandVisitor visit, void *data) {
+static void forEachInput(const RemoteNode *node, IrOperandVisitor visit, void *data) {
   if (!node->isFusion) {
     irForEachOperand(node->op, visit, data);
     return;
@@ -103,7 +103,7 @@ static void listProducers(Walks *w) {
 static void listConsumers(Walks *w) {
   Remote *remote = w->remote;
   int64_t count = remote->numNodes, *first = IR_NEW_ARRAY(&remote->arena, int64_t, count + 2);
-  w->consumers = (Lists){first, IR_NEW_ARRAY(&remote->arena, int64_t, w->producers.first[count] + 1)};
+  w->consumers = (NodeLists){first, IR_NEW_ARRAY(&remote->arena, int64_t, w->producers.first[count] + 1)};
   for (int64_t i = 0; i < w->producers.first[count]; ++i)
     ++first[w->producers.data[i] + 2]; // counts, two places on: they become beginnings, then ends
   for (int64_t i = 1; i < count + 2; ++i)
@@ -113,7 +113,7 @@ static void listConsumers(Walks *w) {
       w->consumers.data[first[w->producers.data[j] + 1]++] = i;
 }
 
-static int64_t numIn(const Lists *lists, int64_t node) { return lists->first[node + 1] - lists->first[node]; }
+static int64_t numIn(const NodeLists *lists, int64_t node) { return lists->first[node + 1] - lists->first[node]; }
 
 //===----------------------------------------------------------------------===//
 // Depths
@@ -160,7 +160,7 @@ static bool raiseReaders(Walks *w, int64_t due) {
 
 /// A cluster has got new members: gives all of them one depth. False if that cannot be; then all is as it was.
 static bool alignDepths(Walks *w, int64_t cluster) {
-  Node *nodes = w->remote->nodes;
+  RemoteNode *nodes = w->remote->nodes;
   const Cluster *of = &w->clusters.data[cluster];
   int64_t depth = 0;
   for (int64_t i = 0; i < of->count; ++i)
@@ -215,7 +215,7 @@ static void endBranch(Walks *w) {
 }
 
 /// Goes along `ahead` as long as a node has one neighbour `behind`, up to one that has several ahead.
-static void walk(Walks *w, int64_t node, const Lists *ahead, const Lists *behind) {
+static void walk(Walks *w, int64_t node, const NodeLists *ahead, const NodeLists *behind) {
   for (;;) {
     if (numIn(behind, node) > 1)
       break; // where branches meet
@@ -264,7 +264,7 @@ static void joinBranches(Walks *w) {
 }
 
 /// The branches of all nodes with several neighbours `ahead`.
-static void joinAlong(Walks *w, const Lists *ahead, const Lists *behind) {
+static void joinAlong(Walks *w, const NodeLists *ahead, const NodeLists *behind) {
   for (int64_t i = 0; i < w->remote->numNodes; ++i) {
     if (numIn(ahead, i) < 2)
       continue;

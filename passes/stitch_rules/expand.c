@@ -63,7 +63,7 @@ static bool hasPart(const Rule *rule) {
   return has;
 }
 
-static const MlirStringRef *textOf(const Binding *b, const char *key, size_t length) {
+static const MlirStringRef *boundText(const Binding *b, const char *key, size_t length) {
   for (int i = 0; i < b->count; ++i)
     if (b->parts[i].length == length && memcmp(b->parts[i].key, key, length) == 0)
       return &b->parts[i].text;
@@ -83,7 +83,7 @@ static bool bind(const char *glob, const char *at, const char *end, Binding *b) 
   }
   const char *behind = strchr(glob, '}');
   size_t length = (size_t)(behind - glob) - 1;
-  const MlirStringRef *known = textOf(b, glob + 1, length);
+  const MlirStringRef *known = boundText(b, glob + 1, length);
   if (known)
     return (size_t)(end - at) >= known->length && memcmp(at, known->data, known->length) == 0 &&
            bind(behind + 1, at + known->length, end, b);
@@ -107,7 +107,7 @@ static const char *substitute(IrArena *arena, const char *glob, const Binding *b
   IrText text = {.arena = arena};
   irTextFormat(&text, "%s", "");
   for (const char *part; (part = findPart(glob)); glob = strchr(part, '}') + 1) {
-    const MlirStringRef *known = textOf(b, part + 1, (size_t)(strchr(part, '}') - part) - 1);
+    const MlirStringRef *known = boundText(b, part + 1, (size_t)(strchr(part, '}') - part) - 1);
     if (!known)
       return NULL;
     irTextFormat(&text, "%.*s", (int)(part - glob), glob);

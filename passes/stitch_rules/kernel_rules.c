@@ -134,7 +134,7 @@ static bool readRule(Subject *s, Schedule *schedules, char **problem) {
   return isRead;
 }
 
-/// Whether the kernel's roots go through their elements as the rule's schedule says. What it cannot have is `problem`.
+/// Whether the kernel's roots go through their elements as the rule's schedule says.
 static bool hasTemplate(Subject *s) {
   if (rootOf(s) < 0)
     return false;

@@ -14,7 +14,7 @@
 /// in its place. False with a `problem`, which the caller frees, if it cannot have it.
 bool kernelApplyRule(MlirOperation *fusion, const Rule *rule, char **problem);
 
-/// Whether a fusion with its whole plan has what a rule asks for.
+/// Whether a fusion with its whole plan has the scheme or the template of a rule.
 bool kernelObeys(MlirOperation fusion, const Rule *rule);
 
 #endif // STITCH_PASSES_STITCH_RULES_KERNEL_RULES_H

@@ -131,14 +131,14 @@ typedef struct {
   FusionBody body;
   ValueList results; ///< inside
   IrMap inside;      ///< value outside, of a member -> value inside
-} Filling;
+} MergedBody;
 
-static MlirValue insideValue(Filling *f, MlirValue value, MlirLocation loc) {
+static MlirValue insideValue(MergedBody *f, MlirValue value, MlirLocation loc) {
   int64_t known = irMapGet(&f->inside, value.ptr, 0);
   return known ? (MlirValue){(void *)(intptr_t)known} : fusionBodyArgument(&f->body, value, loc);
 }
 
-static void takeView(Filling *f, MlirOperation op) {
+static void takeView(MergedBody *f, MlirOperation op) {
   MlirOperation clone = mlirOperationClone(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     mlirOperationSetOperand(clone, i, insideValue(f, irOperand(op, i), mlirOperationGetLocation(op)));
@@ -146,20 +146,20 @@ static void takeView(Filling *f, MlirOperation op) {
   irMapSet(&f->inside, irResult(op, 0).ptr, (int64_t)(intptr_t)irResult(clone, 0).ptr);
 }
 
-static bool isReadOutside(const Merging *m, MlirValue value) {
+static bool isReadOutsideOfMembers(const Merging *m, MlirValue value) {
   IR_FOR_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     while (!mlirOperationIsNull(user) && irMapGet(&m->numbering.numbers, user.ptr, -1) < 0)
       user = mlirOperationGetParentOperation(user); // in a region
     int64_t number = mlirOperationIsNull(user) ? -1 : irMapGet(&m->numbering.numbers, user.ptr, -1);
     bool isView = number >= 0 && m->isMember[number] && !isMergeable(user);
-    if (number < 0 || !m->isMember[number] || (isView && isReadOutside(m, irResult(user, 0))))
+    if (number < 0 || !m->isMember[number] || (isView && isReadOutsideOfMembers(m, irResult(user, 0))))
       return true;
   }
   return false;
 }
 
-static void takeFusion(Filling *f, MlirOperation fusion) {
+static void takeFusion(MergedBody *f, MlirOperation fusion) {
   MlirBlock from = irBody(fusion, 0);
   MlirOperation yield = mlirBlockGetTerminator(from);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
@@ -167,7 +167,7 @@ static void takeFusion(Filling *f, MlirOperation fusion) {
                                   insideValue(f, irOperand(fusion, i), mlirOperationGetLocation(fusion)));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
     irMapSet(&f->inside, irResult(fusion, i).ptr, (int64_t)(intptr_t)irOperand(yield, i).ptr);
-    if (isReadOutside(f->m, irResult(fusion, i)))
+    if (isReadOutsideOfMembers(f->m, irResult(fusion, i)))
       valueListAdd(&f->results, irOperand(yield, i));
   }
   irMoveOperations(from, f->body.block, /*withTerminator=*/false);
@@ -186,7 +186,7 @@ static void destroyMembers(Merging *m) {
 
 /// Views that others read come behind the new fusion, before the waiting operations.
 static void emit(Merging *m) {
-  Filling f = {.m = m, .body = fusionBodyCreate()};
+  MergedBody f = {.m = m, .body = fusionBodyCreate()};
   MlirOperation last = m->numbering.ops[m->last], at = irNextOp(last);
   for (int64_t i = m->first; i <= m->last; ++i)
     if (m->isMember[i]) {
@@ -201,7 +201,7 @@ static void emit(Merging *m) {
     if (m->isMember[i] && isMergeable(op))
       for (intptr_t k = 0; k < mlirOperationGetNumResults(op); ++k) {
         MlirValue inside = {(void *)(intptr_t)irMapGet(&f.inside, irResult(op, k).ptr, 0)};
-        if (isReadOutside(m, irResult(op, k)))
+        if (isReadOutsideOfMembers(m, irResult(op, k)))
           mlirValueReplaceAllUsesOfWith(irResult(op, k), irResult(made, valueListAdd(&f.results, inside)));
       }
   }
@@ -230,7 +230,7 @@ static bool isWithinBounds(const Merging *m) {
         irMapSet(&inputs, irOperand(op, k).ptr, 1);
     }
     for (intptr_t k = 0; k < mlirOperationGetNumResults(op); ++k)
-      numResults += isReadOutside(m, irResult(op, k));
+      numResults += isReadOutsideOfMembers(m, irResult(op, k));
     IR_FOR_EACH_OP(inner, irBody(op, 0)) {
       ++numOps;
     }

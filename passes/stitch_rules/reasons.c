@@ -31,9 +31,9 @@ typedef struct {
   MlirOperation *via; ///< null: nothing
   int64_t count, capacity, viaCapacity;
   IrMap seen; ///< value -> 1, or 2 once with something on the way
-} Reach;
+} DependentValues;
 
-static void addValue(Reach *r, MlirValue value, MlirOperation via) {
+static void addValue(DependentValues *r, MlirValue value, MlirOperation via) {
   int64_t known = irMapGet(&r->seen, value.ptr, 0), kind = mlirOperationIsNull(via) ? 1 : 2;
   if (known >= kind)
     return;
@@ -45,7 +45,7 @@ static void addValue(Reach *r, MlirValue value, MlirOperation via) {
   r->via[r->count++] = via;
 }
 
-static void addResults(Reach *r, MlirOperation op, MlirOperation via) {
+static void addResults(DependentValues *r, MlirOperation op, MlirOperation via) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     addValue(r, irResult(op, i), via);
 }
@@ -55,7 +55,7 @@ static MlirOperation obstacleOf(MlirOperation op) {
   return ruleIsFree(op) || tgKindOf(op) == TG_slice ? (MlirOperation){NULL} : op;
 }
 
-static void follow(Reach *r, MlirOperation user, intptr_t operand, MlirOperation via) {
+static void followUser(DependentValues *r, MlirOperation user, intptr_t operand, MlirOperation via) {
   MlirOperation parent = mlirOperationGetParentOperation(user);
   if (irOpIs(user, "stitch.yield") && irOpIs(parent, "stitch.fusion"))
     addValue(r, irResult(parent, operand), via);
@@ -69,7 +69,7 @@ static void follow(Reach *r, MlirOperation user, intptr_t operand, MlirOperation
 
 /// The obstacle on a way from `a` to `b`: null if there is no way, or none on it.
 static MlirOperation obstacleBetween(MlirOperation a, MlirOperation b) {
-  Reach r = {0};
+  DependentValues r = {0};
   MlirOperation found = {NULL};
   addResults(&r, a, found);
   for (int64_t i = 0; i < r.count && mlirOperationIsNull(found); ++i)
@@ -78,7 +78,7 @@ static MlirOperation obstacleBetween(MlirOperation a, MlirOperation b) {
       if (mlirOperationEqual(user, b))
         found = r.via[i];
       else
-        follow(&r, user, mlirOpOperandGetOperandNumber(use), r.via[i]);
+        followUser(&r, user, mlirOpOperandGetOperandNumber(use), r.via[i]);
       if (!mlirOperationIsNull(found))
         break;
     }
@@ -135,16 +135,17 @@ const char *whyApart(IrArena *arena, const RuleOp *a, const RuleOp *b) {
   if (reason)
     return reason;
   if (!mlirOperationEqual(graphOf(a), graphOf(b)))
-    return SAY(arena, "they are in different graphs, %s and %s: what a loop or branch runs is in no kernel of others",
+    return SAY(arena,
+               "they are in different graphs, %s and %s: operations of a loop or branch are in no kernel of others",
                ruleOpText(arena, graphOf(a)), ruleOpText(arena, graphOf(b)));
   MlirOperation between = obstacleBetween(a->op, b->op);
   bool isBack = mlirOperationIsNull(between);
   if (isBack)
     between = obstacleBetween(b->op, a->op);
   if (!mlirOperationIsNull(between))
-    return SAY(arena,
-               "a cycle: %s, which is in no such kernel, reads what one of them makes, and the other one reads "
-               "what it makes",
-               ruleOpText(arena, mainOf(between)));
+    return SAY(
+        arena,
+        "a cycle: %s, which is in no such kernel, reads a result of one of them, and the other one reads its result",
+        ruleOpText(arena, mainOf(between)));
   return NULL;
 }

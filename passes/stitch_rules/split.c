@@ -30,7 +30,7 @@ static bool isYielded(MlirOperation op) {
 }
 
 /// The number of the operation of the body that makes a value, or -1.
-static int64_t numberOf(const Body *body, MlirValue value) {
+static int64_t partOfValue(const Body *body, MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   return mlirOperationIsNull(op) ? -1 : irMapGet(&body->numbers, op.ptr, -1);
 }
@@ -61,7 +61,7 @@ void bodyDestroy(Body *body) {
 void bodyForEachProducer(const Body *body, MlirOperation op, BodyVisitor visit, void *data) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = irOperand(op, i);
-    int64_t from = numberOf(body, value);
+    int64_t from = partOfValue(body, value);
     if (from >= 0 && body->isCloned[from])
       bodyForEachProducer(body, body->ops[from], visit, data);
     else if (from >= 0)
@@ -81,41 +81,41 @@ typedef struct {
   IrMap outside;  ///< value -> the result of the fusion that has its part
   IrMap clones;   ///< operation -> its clone in the current part
   FusionBody fill;
-} Splitting;
+} BodySplit;
 
 static void noteEscape(int64_t producer, MlirValue value, void *data) {
-  Splitting *s = data;
+  BodySplit *s = data;
   if (s->parts[producer] != s->part)
     irMapSet(&s->escaping, value.ptr, 1);
 }
 
-static MlirValue valueOf(int64_t pointer) { return (MlirValue){(void *)(intptr_t)pointer}; }
+static MlirValue valueOfPointer(int64_t pointer) { return (MlirValue){(void *)(intptr_t)pointer}; }
 
-static MlirValue insideValue(Splitting *s, MlirValue value) {
+static MlirValue valueInPart(BodySplit *s, MlirValue value) {
   MlirOperation fusion = s->body->fusion;
   if (mlirValueIsABlockArgument(value))
     return fusionBodyArgument(&s->fill, irOperand(fusion, mlirBlockArgumentGetArgNumber(value)),
                               mlirOperationGetLocation(fusion));
-  int64_t from = numberOf(s->body, value);
+  int64_t from = partOfValue(s->body, value);
   MlirOperation op = s->body->ops[from];
   if (!s->body->isCloned[from])
     return s->parts[from] == s->part ? value
-                                     : fusionBodyArgument(&s->fill, valueOf(irMapGet(&s->outside, value.ptr, 0)),
+                                     : fusionBodyArgument(&s->fill, valueOfPointer(irMapGet(&s->outside, value.ptr, 0)),
                                                           mlirOperationGetLocation(op));
   MlirOperation clone = {(void *)(intptr_t)irMapGet(&s->clones, op.ptr, 0)};
   if (mlirOperationIsNull(clone)) {
     clone = mlirOperationClone(op);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      mlirOperationSetOperand(clone, i, insideValue(s, irOperand(op, i)));
+      mlirOperationSetOperand(clone, i, valueInPart(s, irOperand(op, i)));
     mlirBlockAppendOwnedOperation(s->fill.block, clone);
     irMapSet(&s->clones, op.ptr, (int64_t)(intptr_t)clone.ptr);
   }
   return irResult(clone, mlirOpResultGetResultNumber(value));
 }
 
-static void moveInside(Splitting *s, MlirOperation op, ValueList *results) {
+static void moveInside(BodySplit *s, MlirOperation op, ValueList *results) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    mlirOperationSetOperand(op, i, insideValue(s, irOperand(op, i)));
+    mlirOperationSetOperand(op, i, valueInPart(s, irOperand(op, i)));
   mlirOperationRemoveFromParent(op);
   mlirBlockAppendOwnedOperation(s->fill.block, op);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
@@ -123,7 +123,7 @@ static void moveInside(Splitting *s, MlirOperation op, ValueList *results) {
       valueListAdd(results, irResult(op, i));
 }
 
-static void makePart(Splitting *s) {
+static void makePart(BodySplit *s) {
   const Body *body = s->body;
   MlirLocation loc = mlirOperationGetLocation(body->fusion);
   ValueList results = {0};
@@ -146,7 +146,7 @@ static void makePart(Splitting *s) {
 }
 
 void splitFusion(const Body *body, const int64_t *parts, int64_t numParts) {
-  Splitting s = {.body = body, .parts = parts};
+  BodySplit s = {.body = body, .parts = parts};
   MlirOperation yield = mlirBlockGetTerminator(irBody(body->fusion, 0));
   for (int64_t i = 0; i < body->count; ++i)
     if (!body->isCloned[i]) {
@@ -160,7 +160,7 @@ void splitFusion(const Body *body, const int64_t *parts, int64_t numParts) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
     MlirValue value = irOperand(yield, i);
     MlirValue made = mlirValueIsABlockArgument(value) ? irOperand(body->fusion, mlirBlockArgumentGetArgNumber(value))
-                                                      : valueOf(irMapGet(&s.outside, value.ptr, 0));
+                                                      : valueOfPointer(irMapGet(&s.outside, value.ptr, 0));
     mlirValueReplaceAllUsesOfWith(irResult(body->fusion, i), made);
   }
   mlirOperationDestroy(body->fusion);

@@ -255,16 +255,16 @@ typedef struct {
   int64_t *latest; ///< the part that the readers of an operation let it be in
   int64_t at, bytes;
   bool isRead; ///< by the end of the body
-} Sinking;
+} SinkingBody;
 
 static void countBytes(int64_t producer, MlirValue value, void *data) {
   (void)producer;
-  ((Sinking *)data)->bytes += irTensorBytes(mlirValueGetType(value));
+  ((SinkingBody *)data)->bytes += irTensorBytes(mlirValueGetType(value));
 }
 
 static void noteReader(int64_t producer, MlirValue value, void *data) {
   (void)value;
-  Sinking *k = data;
+  SinkingBody *k = data;
   Splitting *s = k->s;
   bool isApart = ruleAgainst(s->rules, s->body.ops[producer], s->body.ops[k->at], /*isRead=*/true) != NULL;
   k->latest[producer] = min64(k->latest[producer], s->parts[unionFindRoot(s->nodes, k->at)] - isApart);
@@ -272,7 +272,7 @@ static void noteReader(int64_t producer, MlirValue value, void *data) {
 
 static void noteEnd(int64_t producer, MlirValue value, void *data) {
   (void)value;
-  ((Sinking *)data)->latest[producer] = -1;
+  ((SinkingBody *)data)->latest[producer] = -1;
 }
 
 static bool isGrouped(const Splitting *s, int64_t i) {
@@ -284,7 +284,7 @@ static bool isGrouped(const Splitting *s, int64_t i) {
 
 /// An operation that only later parts read goes into the first of these, if less crosses from part to part then.
 static void sink(Splitting *s, MlirOperation yield) {
-  Sinking k = {.s = s, .latest = IR_NEW_ARRAY(&s->body.arena, int64_t, s->body.count + 1)};
+  SinkingBody k = {.s = s, .latest = IR_NEW_ARRAY(&s->body.arena, int64_t, s->body.count + 1)};
   for (int64_t i = 0; i < s->body.count; ++i)
     k.latest[i] = INT64_MAX;
   bodyForEachProducer(&s->body, yield, noteEnd, &k);

@@ -29,16 +29,16 @@ typedef struct {
   Rules rules;
   RuleOps ops;
   bool report;
-} Check;
+} RuleCheck;
 
 /// Says that a rule is broken. Always true.
-static bool breakRule(Check *c, const Rule *rule, const char *what) {
+static bool breakRule(RuleCheck *c, const Rule *rule, const char *what) {
   if (c->report)
     stitchEmitError(rule->loc, "%s cannot be obeyed: %s", ruleText(&c->rules.arena, rule), what);
   return true;
 }
 
-static bool breakPair(Check *c, const Rule *rule, const RuleOp *a, const RuleOp *b, const char *reason) {
+static bool breakPair(RuleCheck *c, const Rule *rule, const RuleOp *a, const RuleOp *b, const char *reason) {
   IrArena *arena = &c->rules.arena;
   if (c->report)
     stitchEmitError(rule->loc, "%s cannot be obeyed for %s and %s: %s", ruleText(arena, rule), ruleOpText(arena, a->op),
@@ -52,7 +52,7 @@ static bool breakPair(Check *c, const Rule *rule, const RuleOp *a, const RuleOp 
 
 static bool isSubject(const Rule *rule, const RuleOp *o) { return !ruleIsFree(o->op) && ruleMatchesAny(rule, o->op); }
 
-static bool breaksTogether(Check *c, const Rule *rule) {
+static bool breaksTogether(RuleCheck *c, const Rule *rule) {
   const RuleOp *first = NULL;
   for (int64_t i = 0; i < c->ops.count; ++i) {
     const RuleOp *o = &c->ops.data[i];
@@ -67,7 +67,7 @@ static bool breaksTogether(Check *c, const Rule *rule) {
     const char *reason = c->report ? whyApart(&c->rules.arena, first, o) : NULL;
     return breakPair(c, rule, first, o,
                      reason ? reason
-                            : "together with what is between them they are more than one kernel can hold: 1024 "
+                            : "together with the operations between them they are more than one kernel can hold: 1024 "
                               "operations, 256 inputs, 240 results");
   }
   return false;
@@ -75,7 +75,7 @@ static bool breaksTogether(Check *c, const Rule *rule) {
 
 /// The reason why a kernel has operations that a rule keeps apart: another rule wants it so, or the kernel was planned
 /// as a whole.
-static const char *whyOne(Check *c, const RuleOp *o) {
+static const char *whyOne(RuleCheck *c, const RuleOp *o) {
   IrText text = {.arena = &c->rules.arena};
   for (int64_t r = 0; r < c->rules.count && c->report; ++r) {
     const Rule *rule = &c->rules.data[r];
@@ -85,8 +85,8 @@ static const char *whyOne(Check *c, const RuleOp *o) {
     if (inKernel < 2)
       continue;
     char *place = irLocationText(rule->loc);
-    irTextFormat(&text, "the %s at %s wants them, and what is between, in one kernel", ruleText(&c->rules.arena, rule),
-                 place);
+    irTextFormat(&text, "the %s at %s wants them, and the operations between them, in one kernel",
+                 ruleText(&c->rules.arena, rule), place);
     free(place);
     return text.data;
   }
@@ -94,7 +94,7 @@ static const char *whyOne(Check *c, const RuleOp *o) {
 }
 
 /// The first operation of a kernel that a rule forbids together with `o`.
-static const RuleOp *findForbidden(Check *c, const Rule *rule, const RuleOp *o) {
+static const RuleOp *findForbidden(RuleCheck *c, const Rule *rule, const RuleOp *o) {
   for (int64_t i = 0; i < c->ops.count; ++i) {
     const RuleOp *other = &c->ops.data[i];
     bool isBeside = !mlirOperationIsNull(o->kernel) && mlirOperationEqual(o->kernel, other->kernel) &&
@@ -105,7 +105,7 @@ static const RuleOp *findForbidden(Check *c, const Rule *rule, const RuleOp *o) 
   return NULL;
 }
 
-static bool breaksApart(Check *c, const Rule *rule) {
+static bool breaksApart(RuleCheck *c, const Rule *rule) {
   for (int64_t i = 0; i < c->ops.count; ++i) {
     const RuleOp *o = &c->ops.data[i];
     bool isFirst = rule->kind == RULE_ALONE ? ruleMatchesAny(rule, o->op) : ruleMatches(&rule->patterns[0], o->op);
@@ -137,7 +137,7 @@ static bool isInKernel(const RuleOp *o) {
   return !mlirOperationIsNull(o->kernel) && !mlirOperationEqual(o->kernel, o->op);
 }
 
-static bool breaksNever(Check *c, const Rule *rule) {
+static bool breaksNever(RuleCheck *c, const Rule *rule) {
   for (int64_t i = 0; i < c->ops.count; ++i) {
     const RuleOp *o = &c->ops.data[i];
     if (!isInKernel(o) || ruleIsFree(o->op))
@@ -151,7 +151,7 @@ static bool breaksNever(Check *c, const Rule *rule) {
 }
 
 /// The kernel's answer to the rule in a second check.
-static bool breakKernel(Check *c, const Rule *rule, const RuleOp *o) {
+static bool breakKernel(RuleCheck *c, const Rule *rule, const RuleOp *o) {
   if (!c->report)
     return true;
   char *problem = NULL;
@@ -159,13 +159,13 @@ static bool breakKernel(Check *c, const Rule *rule, const RuleOp *o) {
   bool can = kernelApplyRule(&fusion, rule, &problem);
   stitchEmitError(rule->loc, "%s cannot be obeyed for %s: %s", ruleText(&c->rules.arena, rule),
                   ruleOpText(&c->rules.arena, o->op),
-                  can ? "another template, or what was tuned, plans its kernel in another way" : problem);
+                  can ? "another template, or a tuned one, plans its kernel in another way" : problem);
   free(problem);
   mlirOperationDestroy(module);
   return true;
 }
 
-static bool breaksKernel(Check *c, const Rule *rule) {
+static bool breaksKernel(RuleCheck *c, const Rule *rule) {
   for (int64_t i = 0; i < c->ops.count; ++i) {
     const RuleOp *o = &c->ops.data[i];
     if (!isSubject(rule, o))
@@ -179,7 +179,7 @@ static bool breaksKernel(Check *c, const Rule *rule) {
   return false;
 }
 
-static bool isBroken(Check *c, const Rule *rule) {
+static bool isBroken(RuleCheck *c, const Rule *rule) {
   switch (rule->kind) {
   case RULE_TOGETHER:
     return breaksTogether(c, rule);
@@ -197,7 +197,7 @@ static bool isBroken(Check *c, const Rule *rule) {
 }
 
 int64_t rulesBroken(MlirOperation module, bool report, int64_t *count) {
-  Check c = {.rules = rulesOf(module), .report = report};
+  RuleCheck c = {.rules = rulesOf(module), .report = report};
   int64_t broken = 0;
   if (c.rules.count > 0)
     c.ops = ruleOpsOf(module);

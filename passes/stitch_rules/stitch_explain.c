@@ -65,8 +65,8 @@ const char *explainedInWords(MlirOperation module) {
 /// Why they are apart where nothing forbids that they are together.
 static const char *whyNotYet(StitchPassRun run) {
   if (stitchPassGetBool(run, OPTION_XLA))
-    return "by XLA's rules, which this plan has, a reduction, or what is expensive before a broadcast, ends a kernel, "
-           "and what does not read each other has kernels of its own";
+    return "by XLA's rules, which this plan has, a reduction, or an expensive operation before a broadcast, ends a "
+           "kernel, and operations that do not read each other have kernels of their own";
   MlirStringRef behind = mlirStringRefCreateFromCString(stitchPassGetString(run, OPTION_BEHIND));
   return mlirStringRefEqual(behind, mlirStringRefCreateFromCString("stitch-outline"))
              ? "nothing forbids them one kernel, but no chain of operations between the same library calls connects "
@@ -74,7 +74,7 @@ static const char *whyNotYet(StitchPassRun run) {
              : "nothing forbids them one kernel, but it has found no gain";
 }
 
-static void explain(StitchPassRun run, MlirOperation module) {
+static void explainModule(StitchPassRun run, MlirOperation module) {
   const char *behind = stitchPassGetString(run, OPTION_BEHIND);
   RuleOps all = ruleOpsOf(module);
   RuleOps first = explainedOps(&all, EXPLAIN_FIRST), second = explainedOps(&all, EXPLAIN_SECOND);
@@ -96,7 +96,7 @@ static void explain(StitchPassRun run, MlirOperation module) {
 
 static void runExplain(StitchPassRun run, MlirOperation module) {
   if (stitchRemarksEnabled(mlirOperationGetContext(module)) && isAsked(module))
-    explain(run, module);
+    explainModule(run, module);
 }
 
 static const StitchPassOption options[] = {

@@ -56,7 +56,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__
 
 const StitchPassInfo stitchKernelRulesPass = {
     .argument = "stitch-kernel-rules",
-    .description = "Plan kernels with the schemes and templates that rules ask for",
+    .description = "Plan kernels with the schemes and templates of rules",
     .anchor = "builtin.module",
     .takes = "stitch.fusion",
     .after = "stitch-outline",

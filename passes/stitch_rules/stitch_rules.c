@@ -114,10 +114,10 @@ typedef struct {
   MlirOperation *data;
   int64_t count;
   IrMap members;
-} Group;
+} RuleGroup;
 
-static Group groupOf(Checking *c, const Rule *rule) {
-  Group group = {.data = IR_NEW_ARRAY(&c->rules.arena, MlirOperation, c->ops.count + 1)};
+static RuleGroup groupOf(Checking *c, const Rule *rule) {
+  RuleGroup group = {.data = IR_NEW_ARRAY(&c->rules.arena, MlirOperation, c->ops.count + 1)};
   for (int64_t i = 0; i < c->ops.count; ++i)
     if (!ruleIsFree(c->ops.data[i].op) && ruleMatchesAny(rule, c->ops.data[i].op)) {
       group.data[group.count++] = c->ops.data[i].op;
@@ -127,7 +127,7 @@ static Group groupOf(Checking *c, const Rule *rule) {
 }
 
 /// The first of the group that matches and is of another unit than `other`; null if there is none.
-static MlirOperation findInGroup(const Group *group, const RulePattern *pattern, MlirOperation other) {
+static MlirOperation findInGroup(const RuleGroup *group, const RulePattern *pattern, MlirOperation other) {
   for (int64_t i = 0; i < group->count; ++i)
     if ((mlirOperationIsNull(other) || ruleUnitOf(group->data[i]) != ruleUnitOf(other)) &&
         (!pattern || ruleMatches(pattern, group->data[i])))
@@ -136,7 +136,7 @@ static MlirOperation findInGroup(const Group *group, const RulePattern *pattern,
 }
 
 /// A member that reads a result of `op`; null if there is none.
-static MlirOperation readerInGroup(const Group *group, MlirOperation op) {
+static MlirOperation readerInGroup(const RuleGroup *group, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     IR_FOR_EACH_USE(use, irResult(op, i)) {
       MlirOperation user = mlirOpOperandGetOwner(use);
@@ -147,7 +147,7 @@ static MlirOperation readerInGroup(const Group *group, MlirOperation op) {
 }
 
 /// Two members that a rule keeps apart; false if there are none.
-static bool findContradiction(const Group *group, const Rule *rule, MlirOperation *a, MlirOperation *b) {
+static bool findContradiction(const RuleGroup *group, const Rule *rule, MlirOperation *a, MlirOperation *b) {
   for (int64_t i = 0; i < group->count; ++i) {
     MlirOperation op = group->data[i];
     *a = op;
@@ -180,7 +180,7 @@ static void contradict(Checking *c, const Rule *rule, const Rule *other, MlirOpe
 
 static void checkGroup(Checking *c, int64_t number) {
   const Rule *together = &c->rules.data[number];
-  Group group = groupOf(c, together);
+  RuleGroup group = groupOf(c, together);
   for (int64_t i = 0; i < c->rules.count; ++i) {
     MlirOperation a, b;
     const Rule *rule = &c->rules.data[i];

@@ -204,7 +204,7 @@ double costOfCombining(const Finalizer *f, int64_t root, int64_t group) {
 }
 
 /// Gives a split reduce a copy that combines its partial results once, if that saves more than a barrier.
-static bool combine(const Finalizer *f, int64_t root) {
+static bool combineCopies(const Finalizer *f, int64_t root) {
   const GraphNode *n = &f->view.graph->nodes[root];
   if (!isUncombined(f, root) || !isRead(f, root))
     return false;
@@ -228,6 +228,6 @@ static bool combine(const Finalizer *f, int64_t root) {
 bool copySome(Finalizer *f) {
   bool changed = publishSome(f);
   for (int64_t i = 0; i < f->view.graph->numNodes; ++i)
-    changed |= groupIsRoot(&f->view, i) && combine(f, i);
+    changed |= groupIsRoot(&f->view, i) && combineCopies(f, i);
   return changed;
 }

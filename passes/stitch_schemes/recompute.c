@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A root of global scheme that takes less time to compute again in each group that waits for it than a barrier, a store
-// and loads take, is cloned into these groups with its cone, up to values in memory. Where the cone reads a split
-// reduce, those groups would combine its partial results, or wait until another one has: that counts, too.
+// and loads take is recomputed. It is cloned into these groups with its cone, up to values in memory. Where the cone
+// reads a split reduce, those groups would combine its partial results, or wait until another one has: that counts,
+// too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +42,7 @@ static bool readsGlobalRootsOnly(const Finalizer *f, const Cone *cone) {
 
 /// The number of computations of a root's value in a group: for each element of its space, or by each thread of a
 /// column loop for its columns.
-static int64_t elementsOf(const Finalizer *f, int64_t root, int64_t group) {
+static int64_t elementsOfRoot(const Finalizer *f, int64_t root, int64_t group) {
   const StitchMapping *m = &f->mapping[f->view.dominant[group]];
   bool isOfColumns = m->kind == STITCH_MAPPING_COLUMN && f->view.graph->nodes[root].elements == m->columns;
   return isOfColumns ? ceilDiv(planMappedElements(m), m->unroll) : planMappedElements(m);
@@ -77,10 +78,10 @@ static bool endsCone(const Finalizer *f, int64_t node) {
 typedef struct {
   double computing;
   double moving;
-} Work;
+} GroupWork;
 
-static Work workOf(const Finalizer *f, int64_t group) {
-  Work work = {0};
+static GroupWork workOf(const Finalizer *f, int64_t group) {
+  GroupWork work = {0};
   IrMap seen = {0};
   int64_t bytes = 0;
   for (int64_t k = f->view.first[group]; k < f->view.first[group + 1]; ++k) {
@@ -107,9 +108,9 @@ static double larger(double a, double b) { return a > b ? a : b; }
 /// The time that recomputing `again` of a root, which reads `inputBytes`, adds to a group, for all demanded elements of
 /// it. Its arithmetic hides behind the memory accesses of the group as far as the group's own leaves room there.
 static double costOfAgain(const Finalizer *f, int64_t root, const PlanWork *again, int64_t inputBytes, int64_t group) {
-  Work work = workOf(f, group);
+  GroupWork work = workOf(f, group);
   PlanDemand demand = planDemandOf(f->demands, root, group);
-  double times = (double)elementsOf(f, root, group) * larger(demand.serial, 1);
+  double times = (double)elementsOfRoot(f, root, group) * larger(demand.serial, 1);
   double computing = work.computing + costOfComputingBy(&f->device, (double)f->device.sms, times * again->instructions);
   double moving = work.moving + costOfMoving(&f->device, (double)inputBytes);
   const StitchMapping *m = &f->mapping[f->view.dominant[group]];

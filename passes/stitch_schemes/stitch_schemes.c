@@ -12,7 +12,7 @@
 // mappings.)
 //
 // Where a barrier is dearer than computing a value again (recompute.c), or a copy of a value saves more than the
-// barrier before it costs (copies.c), the fusion is rewritten and looked at once more. A template's demands on a root
+// barrier before it costs (copies.c), the fusion is rewritten and planned again. A template's demands on a root
 // (ir/plan/plan.h: PLAN_KEPT and its like) come first.
 //
 //===----------------------------------------------------------------------===//
@@ -82,7 +82,7 @@ static void chooseSchemes(Finalizer *f) {
   settleSchemes(&f->view, f->scheme);
 }
 
-static void explain(const Finalizer *f, int64_t i) {
+static void remarkScheme(const Finalizer *f, int64_t i) {
   MlirOperation op = f->view.graph->nodes[i].op;
   if (f->scheme[i] == STITCH_SCHEME_GLOBAL)
     stitchRemark(op, "global: %s", f->obstacle[i] ? f->obstacle[i] : "a reader waits for a grid barrier");
@@ -101,7 +101,7 @@ static void writeSchemes(StitchPassRun run, const Finalizer *f) {
     MlirOperation op = f->view.graph->nodes[i].op;
     irSetAttr(op, "stitch.scheme", stitchSchemeAttrGet(mlirOperationGetContext(op), f->scheme[i]));
     stitchPassAddStatistic(run, statistic[f->scheme[i]], 1);
-    explain(f, i);
+    remarkScheme(f, i);
   }
 }
 

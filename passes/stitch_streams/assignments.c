@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the number of equivalent steps of each class of an epoch. Leaves the distinct ways to put them on streams, with
+// a name each; ways that differ by a permutation of streams count once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/arena.h"
 #include "passes/stitch_streams/streams.h"
@@ -21,11 +26,11 @@ typedef struct {
   int64_t *counts; ///< of each class and stream
   bool hasFixed;   ///< the first stream has something to do from the beginning
   Assignments *result;
-} Search;
+} AssignmentSearch;
 
-/// Streams without work are alike. One is used only after those before it, and of two streams with equal counts of all
+/// Streams without work are alike. One is used only after those before it. Of two streams with equal counts of all
 /// earlier classes the second gets no more of the next class than the first.
-static bool isCanonical(const Search *s) {
+static bool isCanonical(const AssignmentSearch *s) {
   for (int64_t stream = 1; stream < s->numStreams; ++stream) {
     bool isTold = stream == 1 && s->hasFixed; // the first stream differs from the others
     for (int64_t c = 0; c < s->numClasses && !isTold; ++c) {
@@ -38,7 +43,7 @@ static bool isCanonical(const Search *s) {
   return true;
 }
 
-static void nameVersion(const Search *s, char *name) {
+static void nameVersion(const AssignmentSearch *s, char *name) {
   size_t length = 0;
   for (int64_t c = 0; c < s->numClasses; ++c)
     for (int64_t stream = 0; stream < s->numStreams && length < STREAM_NAME; ++stream)
@@ -47,7 +52,7 @@ static void nameVersion(const Search *s, char *name) {
 }
 
 /// The steps of a class are on the streams in their order, those of the first stream first.
-static void addVersion(Search *s) {
+static void addVersion(AssignmentSearch *s) {
   Assignments *a = s->result;
   if (a->numVersions <= STREAM_MAX_VERSIONS && a->on && isCanonical(s)) {
     int64_t *on = a->on + a->numVersions * a->numSteps;
@@ -70,7 +75,7 @@ static void addVersion(Search *s) {
 }
 
 /// The first one found has all on the first stream.
-static void search(Search *s, int64_t class, int64_t stream, int64_t left) {
+static void search(AssignmentSearch *s, int64_t class, int64_t stream, int64_t left) {
   if (s->result->numVersions > STREAM_MAX_VERSIONS)
     return;
   if (class == s->numClasses)
@@ -88,14 +93,14 @@ static void search(Search *s, int64_t class, int64_t stream, int64_t left) {
   }
 }
 
-static void startSearch(Search *s) {
+static void startSearch(AssignmentSearch *s) {
   s->result->numVersions = 0;
   search(s, 0, 0, s->numClasses ? s->sizes[0] : 0);
 }
 
 Assignments assignmentsOf(const int64_t *classes, int64_t numSteps, int64_t numStreams) {
   Assignments result = {.numSteps = numSteps};
-  Search s = {.classes = classes, .numStreams = numStreams, .grain = 1, .result = &result};
+  AssignmentSearch s = {.classes = classes, .numStreams = numStreams, .grain = 1, .result = &result};
   for (int64_t i = 0; i < numSteps; ++i) {
     s.numClasses = classes[i] >= s.numClasses ? classes[i] + 1 : s.numClasses;
     s.hasFixed |= classes[i] < 0;

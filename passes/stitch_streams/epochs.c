@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the steps of @main. Leaves super-epochs, their epochs (Astra 4.5.3: steps that depend on earlier epochs alone)
+// and the classes of equivalent steps within an epoch.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
@@ -129,7 +134,7 @@ static int compareNodes(const void *a, const void *b) {
 
 /// An operation's computation, without its operands: the text of a detached copy. Versions are known by their variable:
 /// parts that are equal have one.
-static char *textOf(MlirOperation op) {
+static char *opText(MlirOperation op) {
   if (irOpIs(op, "stitch.adaptive")) {
     MlirStringRef name = mlirStringAttrGetValue(irGetAttr(op, "variable"));
     char *text = irAllocateZeroed(name.length + 1, 1);
@@ -149,7 +154,7 @@ static void findClasses(StreamNode *nodes, intptr_t count) {
     nodes[i].class = -1;
     if (!nodes[i].isStep || !nodes[i].isMovable)
       continue;
-    texts[i] = textOf(nodes[i].op);
+    texts[i] = opText(nodes[i].op);
     for (intptr_t j = 0; j < i && nodes[i].class < 0; ++j)
       if (texts[j] && nodes[j].reader == nodes[i].reader && strcmp(texts[j], texts[i]) == 0)
         nodes[i].class = nodes[j].class;

@@ -23,6 +23,7 @@
 #include "capi/pass.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
+#include "ir/mlir/query.h"
 #include "ir/plan/plan.h"
 #include "passes/stitch_streams/streams.h"
 #include "stitch.h"
@@ -53,13 +54,9 @@ typedef struct {
   int64_t combinations; ///< of their versions; more than can be explored: INT64_MAX
 } Tree;
 
-static void addPart(Tree *tree, MlirAttribute part) {
+static void addSubtree(Tree *tree, MlirAttribute part) {
   IR_RESERVE_ONE(tree->parts, tree->count, tree->capacity);
   tree->parts[tree->count++] = part;
-}
-
-static MlirAttribute element(MlirAttribute dictionary, const char *name) {
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
 }
 
 static void addFork(Streams *s, MlirAttribute name) {
@@ -73,7 +70,7 @@ static void addFork(Streams *s, MlirAttribute name) {
 /// Adds the contexts of all variables in an update tree.
 static void collectForks(Streams *s, MlirAttribute tree) {
   bool isInner = mlirAttributeIsAArray(tree), isLeaf = mlirAttributeIsADictionary(tree);
-  MlirAttribute context = isLeaf ? element(tree, "context") : mlirAttributeGetNull();
+  MlirAttribute context = isLeaf ? irEntry(tree, "context") : mlirAttributeGetNull();
   for (intptr_t i = 1; isInner && i < mlirArrayAttrGetNumElements(tree); ++i)
     collectForks(s, mlirArrayAttrGetElement(tree, i));
   for (intptr_t i = 0; !mlirAttributeIsNull(context) && i < mlirArrayAttrGetNumElements(context); ++i)
@@ -117,7 +114,7 @@ static void writeEpoch(Streams *s, StreamNode *const *steps, int64_t count, Tree
     versions = versionNames(s->context, &a);
     s->numVersions += a.numVersions;
     tree->combinations = tree->combinations > s->exhaustive ? INT64_MAX : tree->combinations * a.numVersions;
-    addPart(tree, leafOf(s, name));
+    addSubtree(tree, leafOf(s, name));
     stitchRemark(steps[0]->op, "%lld steps on %lld streams: %lld versions", (long long)count, (long long)s->numStreams,
                  (long long)a.numVersions);
   }
@@ -145,7 +142,7 @@ static void moveBefore(MlirOperation op, MlirOperation before) {
 /// Ends a super-epoch at `end`, the operation behind it.
 static void closeSuperEpoch(Streams *s, SuperEpoch *epoch, MlirOperation end) {
   Tree tree = {.combinations = 1};
-  addPart(&tree, mlirAttributeGetNull()); // the mode
+  addSubtree(&tree, mlirAttributeGetNull()); // the mode
   superEpochPartition(epoch);
   StreamNode **steps = irAllocate(sizeof(StreamNode *) * (size_t)(epoch->count + 1));
   for (intptr_t begin = 0, next; begin < epoch->count; begin = next) {

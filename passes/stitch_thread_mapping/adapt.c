@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Proactive block-locality adaptation (AStitch 3.3). Takes groups with their iteration spaces. Leaves the rows of a row
+// group on flat groups that read its roots, or are read by it, row by row. So values between them stay in a block.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "passes/stitch_thread_mapping/mapper.h"
@@ -116,7 +121,7 @@ static bool isStackOf(Mapper *m, int64_t group, int64_t rows) {
 }
 
 /// A flat group that reads values that exist once for a row, such as the products of a matrix with the rows of a thin
-/// one, and whose elements are transposed, goes by these rows as well.
+/// one, goes by these rows as well if its elements are transposed.
 static void adaptStacks(Mapper *m) {
   for (int64_t g = 0; m->hasKnownSizes && g < m->view.numGroups; ++g) {
     if (m->groups[g].mapping.kind != STITCH_MAPPING_FLAT)

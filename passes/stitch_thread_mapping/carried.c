@@ -177,9 +177,10 @@ static void chooseLoop(CarriedPlan *plan, GroupView *view, const ClusterSpace *s
   bool isInCache = 2 * load.rows * load.columns * load.bytes <= device->l2Bytes; // half of which is taken to be of use
   plan->loop = fastestCarriedLoop(device, &load, &work, mayCluster ? device->clusterBlocks : 1, least);
   if (plan->loop.workers > 0)
-    stitchRemark(view->graph->nodes[view->dominant[row]].op,
-                 "the rows of group %lld can carry sums of their columns: %.0f ns; %.0f ns if these are computed apart",
-                 (long long)row, plan->loop.ns, ns);
+    stitchRemark(
+        view->graph->nodes[view->dominant[row]].op,
+        "the rows of group %lld can accumulate sums of their columns: %.0f ns; %.0f ns if these are computed apart",
+        (long long)row, plan->loop.ns, ns);
   if (plan->loop.workers == 0 || plan->loop.ns > ns * (isInCache ? 1 : mostSlowdown))
     return;
   plan->rows = load.rows;
@@ -188,11 +189,11 @@ static void chooseLoop(CarriedPlan *plan, GroupView *view, const ClusterSpace *s
   plan->accumulator = load.accumulator;
 }
 
-static void explain(const GroupView *view, const CarriedPlan *plan, int64_t group) {
+static void remarkCarried(const GroupView *view, const CarriedPlan *plan, int64_t group) {
   const CarriedLoop *loop = &plan->loop;
   stitchRemark(
       view->graph->nodes[view->dominant[group]].op,
-      "group %lld is carried by the rows of group %lld: %lld blocks of %lld threads, in clusters of %lld, keep "
+      "group %lld accumulates along the rows of group %lld: %lld blocks of %lld threads, in clusters of %lld, keep "
       "its columns in %s%s",
       (long long)group, (long long)plan->carrier[group], (long long)(loop->workers * loop->cluster),
       (long long)loop->block, (long long)loop->cluster, loop->sumsInShared ? "shared memory" : "registers",
@@ -213,7 +214,7 @@ CarriedPlan planCarried(GroupView *view, const ClusterSpace *spaces, const bool 
     chooseLoop(&plan, view, spaces, row, clusters, device, leastBlock);
   for (int64_t g = 0; g < view->numGroups; ++g) {
     if (plan.rows > 0 && plan.carrier[g] >= 0)
-      explain(view, &plan, g);
+      remarkCarried(view, &plan, g);
     else
       plan.carrier[g] = -1;
   }

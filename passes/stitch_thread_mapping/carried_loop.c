@@ -47,7 +47,7 @@ typedef struct {
   int64_t largestCluster, leastBlock;
   bool isTight; ///< threads have no registers for values that all rows share
   CarriedLoop best;
-} Search;
+} LoopSearch;
 
 //===----------------------------------------------------------------------===//
 // Time
@@ -68,16 +68,16 @@ static double combiningNs(const StitchDevice *device, const CarriedLoad *load, i
 }
 
 /// How many elements the column sums are of.
-static double elementsOf(const CarriedLoad *load) { return (double)load->rows * (double)load->columns; }
+static double elementsOfLoad(const CarriedLoad *load) { return (double)load->rows * (double)load->columns; }
 
-static double loopNs(const Search *s, const CarriedLoop *loop) {
+static double loopNs(const LoopSearch *s, const CarriedLoop *loop) {
   const CarriedLoad *load = s->load;
   int64_t cluster = loop->sharesSums ? 1 : loop->cluster;
   StitchMapping row = {.kind = STITCH_MAPPING_ROW,
                        .vector = load->vector,
                        .unroll = ceilDiv(loop->values, load->vector),
                        .cluster = cluster};
-  double read = elementsOf(load) * (double)load->bytes;
+  double read = elementsOfLoad(load) * (double)load->bytes;
   read = read > s->work->read ? read : s->work->read;
   double accesses = loop->sumsInShared ? 2 * (double)(load->carried * COST_ACCESS) / (double)load->vector : 0;
   CostTasks tasks = {.tasks = ceilDiv(load->rows, loop->block / loop->rowThreads) * cluster,
@@ -87,7 +87,7 @@ static double loopNs(const Search *s, const CarriedLoop *loop) {
                      .bytes = read + s->work->written + bytesOfPartials(load, loop->workers),
                      .exposed = planReadsFirst(&row) ? COST_EXPOSED_IN_STEP : COST_EXPOSED_CARRYING,
                      .inStep = planReadsFirst(&row),
-                     .laneInstructions = s->work->instructions + load->instructions + accesses * elementsOf(load)};
+                     .laneInstructions = s->work->instructions + load->instructions + accesses * elementsOfLoad(load)};
   CostTerms terms = costOfTasks(s->device, &tasks);
   int64_t ofSums = loop->sharesSums ? s->device->clusterBarrierNs : 0;
   return tasks.latency + longestNs(&terms) + (double)ofSums +
@@ -103,7 +103,7 @@ static CostTasks columnTasksOf(const StitchDevice *device, const CarriedLoad *lo
                      .blocks = planResidentBlocks(device, device->threadsPerSM / COLUMN_BLOCK / 2, 1),
                      .loads = planLoadsOf(&column),
                      .latency = COST_MEMORY_LATENCY + COST_EXCHANGE,
-                     .bytes = elementsOf(load) * (double)load->bytes,
+                     .bytes = elementsOfLoad(load) * (double)load->bytes,
                      .laneInstructions = load->instructions};
 }
 
@@ -166,14 +166,14 @@ static int64_t blocksThatFit(const StitchDevice *device, const CarriedLoad *load
 static int64_t wantedValues(const CarriedLoad *load) { return max64(BYTES_OF_THREAD / load->bytes, load->vector); }
 
 /// A row of a power of two of threads that have `values` elements each.
-static bool hasRoom(const Search *s, CarriedLoop *loop, int64_t values) {
+static bool hasRoom(const LoopSearch *s, CarriedLoop *loop, int64_t values) {
   loop->values = values;
   loop->rowThreads = powerOfTwoFrom(ceilDiv(columnsOf(s->load, loop), values));
   return loop->rowThreads <= loop->block && blocksThatFit(s->device, s->load, loop, PLAN_BESIDE_SUMS) > 0;
 }
 
 /// A power of two of elements a thread, and a block that has a row of such threads; false if there is none.
-static bool chooseThreads(const Search *s, CarriedLoop *loop) {
+static bool chooseThreads(const LoopSearch *s, CarriedLoop *loop) {
   int64_t wanted = wantedValues(s->load);
   for (loop->block = max64(s->leastBlock, LEAST_BLOCK); loop->block <= LARGEST_BLOCK; loop->block *= 2) {
     for (int64_t values = wanted; values >= s->load->vector; values /= 2)
@@ -188,7 +188,7 @@ static bool chooseThreads(const Search *s, CarriedLoop *loop) {
 
 /// Registers of a full thread in addition to its elements. LLVM hoists values that all rows share, such as scales of
 /// columns, out of the loop; where there is no room, they are spilled.
-static int64_t otherRegisters(const Search *s, const CarriedLoop *loop) {
+static int64_t otherRegisters(const LoopSearch *s, const CarriedLoop *loop) {
   bool hasRuns = s->load->vector < s->load->widest, areHalves = s->load->bytes < s->load->words * WORD_BYTES;
   int64_t other = (loop->sumsInShared ? PLAN_BESIDE_SHARED_SUMS : PLAN_BESIDE_FULL_ROW) + (hasRuns ? RUN_REGISTERS : 0);
   return s->isTight ? other : other + s->work->shared * loop->values + (areHalves ? PACKED_REGISTERS : 0);
@@ -197,7 +197,7 @@ static int64_t otherRegisters(const Search *s, const CarriedLoop *loop) {
 /// One row of the block's threads has the row, and each as many elements as registers hold, more than usual. Few
 /// threads have room for more of it, since a thread's further registers are there less often. Vectors may become as
 /// wide as memory has room for (runs.c).
-static bool chooseFullThreads(const Search *s, CarriedLoop *loop) {
+static bool chooseFullThreads(const LoopSearch *s, CarriedLoop *loop) {
   for (loop->block = LARGEST_BLOCK; loop->block >= max64(s->leastBlock, LEAST_FULL_BLOCK); loop->block /= 2) {
     loop->rowThreads = loop->block;
     loop->values = ceilDiv(columnsOf(s->load, loop), loop->block * s->load->widest) * s->load->widest;
@@ -210,7 +210,7 @@ static bool chooseFullThreads(const Search *s, CarriedLoop *loop) {
 }
 
 /// The same with accumulators in shared memory.
-static bool chooseSharedSums(const Search *s, CarriedLoop *loop) {
+static bool chooseSharedSums(const LoopSearch *s, CarriedLoop *loop) {
   loop->sumsInShared = true;
   return chooseFullThreads(s, loop);
 }
@@ -224,7 +224,7 @@ static int64_t residentWorkers(const StitchDevice *device, int64_t perSM, const 
 }
 
 /// Of so many blocks those whose rows all have the same offset from an address that is aligned to the widest vectors,
-/// if there are that many: their vectors can begin there (runs.c).
+/// if there are that many. Their vectors can begin there (runs.c).
 static int64_t evenWorkers(const CarriedLoad *load, const CarriedLoop *loop, int64_t workers) {
   int64_t rows = loop->block / loop->rowThreads, multiple = 1;
   while (multiple * rows * load->columns % load->widest != 0)
@@ -279,7 +279,7 @@ static const double leastGain = 1.0 / 32;
 static const double tightSlowdown = 1.05;
 
 /// Tries the threads that `choose` gives to rows that clusters of so many blocks share.
-static void tryLoop(Search *s, int64_t cluster, bool (*choose)(const Search *s, CarriedLoop *loop)) {
+static void tryLoop(LoopSearch *s, int64_t cluster, bool (*choose)(const LoopSearch *s, CarriedLoop *loop)) {
   CarriedLoop loop = {.cluster = cluster};
   if (!choose(s, &loop) || (cluster > 1 && loop.rowThreads < PLAN_WARP) || !chooseWorkers(s->device, s->load, &loop))
     return;
@@ -293,7 +293,8 @@ static void tryLoop(Search *s, int64_t cluster, bool (*choose)(const Search *s, 
 
 CarriedLoop fastestCarriedLoop(const StitchDevice *device, const CarriedLoad *load, const RowWork *work,
                                int64_t largestCluster, int64_t leastBlock) {
-  Search s = {.device = device, .load = load, .work = work, .largestCluster = largestCluster, .leastBlock = leastBlock};
+  LoopSearch s = {
+      .device = device, .load = load, .work = work, .largestCluster = largestCluster, .leastBlock = leastBlock};
   for (int64_t cluster = 1; cluster <= largestCluster; cluster *= 2) {
     s.isTight = false;
     tryLoop(&s, cluster, chooseThreads);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Row groups with the same number of rows get the same threads for a row where that is of use. That is where one reads
-// the other's values row by row, which then stay in the block, and where neither waits for the other, so that one task
-// loop computes both. Groups of which one waits for the other at a grid barrier have nothing in common. The products of
-// a layer, one behind the other, have rows of different lengths, and each gets the threads that it needs.
+// the other's values row by row, which then stay in the block. It is also where neither waits for the other, so that
+// one task loop computes both. Groups of which one waits for the other at a grid barrier have nothing in common. The
+// products of a layer, one behind the other, have rows of different lengths, and each gets the threads that it needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +23,13 @@ typedef struct {
   int64_t words; ///< of a set
   uint64_t *before;
   bool *isKnown;
-} Order;
+} GroupOrder;
 
-static bool contains(const uint64_t *set, int64_t group) { return set[group / 64] >> (group % 64) & 1; }
+static bool setContains(const uint64_t *set, int64_t group) { return set[group / 64] >> (group % 64) & 1; }
 
-static uint64_t *setOf(const Order *o, int64_t group) { return o->before + group * o->words; }
+static uint64_t *setOf(const GroupOrder *o, int64_t group) { return o->before + group * o->words; }
 
-static void findBefore(Order *o, int64_t group) {
+static void findBefore(GroupOrder *o, int64_t group) {
   if (o->isKnown[group])
     return;
   o->isKnown[group] = true;
@@ -37,7 +37,7 @@ static void findBefore(Order *o, int64_t group) {
   int64_t count = readsOfGroup(&o->m->view, group, 1, 0, &reads);
   for (int64_t i = 0; i < count; ++i) {
     int64_t from = o->m->view.group[reads[i].root];
-    if (from == group || contains(setOf(o, group), from))
+    if (from == group || setContains(setOf(o, group), from))
       continue;
     findBefore(o, from);
     for (int64_t word = 0; word < o->words; ++word)
@@ -55,7 +55,7 @@ static int64_t classOf(const Mapper *m, int64_t group) {
   return group;
 }
 
-static void join(Mapper *m, int64_t a, int64_t b) { m->groups[classOf(m, a)].rowClass = classOf(m, b); }
+static void joinClasses(Mapper *m, int64_t a, int64_t b) { m->groups[classOf(m, a)].rowClass = classOf(m, b); }
 
 /// Joins a group with those whose rows it reads as its own.
 static void joinReads(Mapper *m, int64_t group) {
@@ -66,14 +66,14 @@ static void joinReads(Mapper *m, int64_t group) {
   for (int64_t i = 0; i < count; ++i) {
     int64_t from = m->view.group[reads[i].root];
     if (reads[i].keepsRows && isRowGroup(m, from) && m->groups[from].mapping.rows == rows)
-      join(m, group, from);
+      joinClasses(m, group, from);
   }
   free(reads);
 }
 
 void findRowClasses(Mapper *m) {
   int64_t count = m->view.numGroups;
-  Order order = {.m = m, .words = count / 64 + 1};
+  GroupOrder order = {.m = m, .words = count / 64 + 1};
   order.before = IR_NEW_ARRAY(&m->view.arena, uint64_t, count *order.words);
   order.isKnown = IR_NEW_ARRAY(&m->view.arena, bool, count);
   for (int64_t g = 0; g < count; ++g) {
@@ -86,8 +86,8 @@ void findRowClasses(Mapper *m) {
     joinReads(m, g);
     for (int64_t other = 0; other < g; ++other)
       if (isRowGroup(m, other) && m->groups[other].mapping.rows == m->groups[g].mapping.rows &&
-          !contains(setOf(&order, g), other) && !contains(setOf(&order, other), g))
-        join(m, g, other);
+          !setContains(setOf(&order, g), other) && !setContains(setOf(&order, other), g))
+        joinClasses(m, g, other);
   }
   for (int64_t g = 0; g < count; ++g)
     m->groups[g].rowClass = classOf(m, g);

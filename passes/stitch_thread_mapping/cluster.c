@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A part of stitch-thread-mapping. The blocks of a cluster can share a row: each keeps its part in registers, and they
+// A part of stitch-thread-mapping. The blocks of a cluster can share a row: each keeps its part in registers. They
 // combine partial results through each other's shared memory, behind barriers that cost about half of a grid barrier.
 // That pays
 //
@@ -29,7 +29,7 @@
 /// Less of a row is not worth a block, in columns.
 enum { LEAST_PART_OF_BLOCK = 1024 };
 
-/// A cluster must be faster than a block that keeps its row by this part of its time: the cost of a cluster's barrier
+/// A cluster must be faster than a block that keeps its row by this part of its time. The cost of a cluster's barrier
 /// is known less well than that of a block.
 static const double leastGain = 1.0 / 32;
 
@@ -84,8 +84,8 @@ static ClusterPlan planRows(const StitchDevice *device, const RowWork *work, int
   return plan;
 }
 
-static void explain(const GroupView *view, int64_t group, const RowWork *work, const ClusterPlan *plan, double ns,
-                    const StitchDevice *device) {
+static void remarkCluster(const GroupView *view, int64_t group, const RowWork *work, const ClusterPlan *plan, double ns,
+                          const StitchDevice *device) {
   RowThreads alone = rowThreadsOf(work, 1, 0);
   stitchRemark(view->graph->nodes[view->dominant[group]].op,
                "rows of %lld columns are handled by clusters of %lld blocks of %lld threads: %.0f ns, by one block "
@@ -112,7 +112,7 @@ ClusterPlan planCluster(GroupView *view, const ClusterSpace *spaces, const Stitc
       continue;
     most = work.rows * work.columns;
     best = plan;
-    explain(view, g, &work, &plan, ns, device);
+    remarkCluster(view, g, &work, &plan, ns, device);
   }
   return best;
 }

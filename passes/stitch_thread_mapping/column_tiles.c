@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a class of column reduces. Leaves the tile, the split of its rows and the cluster with the least time by the
+// cost model. Tiles that keep their elements are tried by persistent tiles (panels.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_thread_mapping/column_tiles.h"
 
@@ -73,10 +78,10 @@ static StitchMapping tileOf(const ColumnClass *class, int64_t block, int64_t lan
 
 static int64_t tilesOf(const StitchMapping *m) { return ceilDiv(m->columns, m->rowThreads * m->vector); }
 
-/// The tile without a comparison: a warp side by side in a row, or less, down to USUAL_LANES, while there are fewer
-/// tasks than two for each multiprocessor, if every tile of columns is cut into `most` chunks of rows; and as many
-/// chunks as fill the device. A kernel with a loop inside gets not one more: its threads keep their loads, in memory
-/// that the blocks of a multiprocessor share.
+/// The tile without a comparison. It is a warp side by side in a row, or less, down to USUAL_LANES, while there are
+/// fewer tasks than two for each multiprocessor, if every tile of columns is cut into `most` chunks of rows. There are
+/// as many chunks as fill the device. A kernel with a loop inside gets not one more: its threads keep their loads, in
+/// memory that the blocks of a multiprocessor share.
 static StitchMapping usualTile(const Columns *c, const ColumnClass *class, int64_t vector, int64_t most) {
   int64_t lanes = mostLanes(class, vector), blocks = min64(MOST_PER_SM, c->device.blocksPerSM) * c->device.sms;
   while (lanes > USUAL_LANES && ceilDiv(class->columns, lanes * vector) * most < blocks)
@@ -209,22 +214,22 @@ static double classNs(const Columns *c, int64_t number, const StitchMapping *m) 
 typedef struct {
   StitchMapping mapping;
   double ns;
-} Choice;
+} TimedMapping;
 
 /// Takes a mapping that is faster. Shorter vectors than the class can have, and partial results, have to be faster by
 /// more than the model can tell.
-static void takeFaster(const Columns *c, int64_t number, const StitchMapping *m, Choice *best) {
+static void takeFaster(const Columns *c, int64_t number, const StitchMapping *m, TimedMapping *best) {
   const ColumnClass *class = &c->classes[number];
   bool isDoubtful = m->vector < class->vector || m->split > 1;
   double ns = classNs(c, number, m) * (isDoubtful ? 1 + TOLERANCE : 1);
   if ((best->ns == 0 || ns < best->ns) && fitsShared(c, number, m))
-    *best = (Choice){*m, ns};
+    *best = (TimedMapping){*m, ns};
 }
 
 /// Tries tiles of `lanes` threads with vectors of `vector`: whole, in chunks, and shared by the blocks of clusters,
 /// which all have the size of the fusion's first ones.
 static void tryTiles(const Columns *c, int64_t number, int64_t block, int64_t lanes, int64_t vector, bool isFirst,
-                     Choice *best) {
+                     TimedMapping *best) {
   const ColumnClass *class = &c->classes[number];
   StitchMapping whole = tileOf(class, block, lanes, vector, 1, 1);
   if (block > c->block && blocksPerSM(c, class, &whole) == 0)
@@ -266,7 +271,7 @@ static bool tileBeside(const Columns *c, int64_t number, int64_t vector, StitchM
 /// half as many chunks where a multiprocessor has room for one block, or is a whole tile, if that is faster.
 static StitchMapping tileToKeep(const Columns *c, int64_t number, const StitchMapping *usual) {
   const ColumnClass *class = &c->classes[number];
-  Choice best = {*usual, classNs(c, number, usual)};
+  TimedMapping best = {*usual, classNs(c, number, usual)};
   if (usual->split == 1)
     return *usual;
   if (blocksPerSM(c, class, usual) <= 1) {
@@ -296,7 +301,7 @@ StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst) {
     return beside;
   int64_t largest = class->isFollowed && isFirst && c->isAlone ? max64(c->block, PLAN_MOST_THREADS) : c->block;
   int64_t least = c->isAlone ? LEAST_LANES : USUAL_LANES;
-  Choice best = {usual, 0};
+  TimedMapping best = {usual, 0};
   for (int64_t v = vector; v >= 1; v /= 2)
     for (int64_t block = c->block; block <= largest; block *= 2)
       for (int64_t lanes = mostLanes(class, v); lanes >= min64(least, mostLanes(class, v)); lanes /= 2)

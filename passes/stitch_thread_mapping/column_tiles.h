@@ -58,8 +58,8 @@ int64_t columnAccumulatorBytes(const GraphNode *node);
 /// Nanoseconds in which bytes are read when each of so many blocks gets its fair share of the bandwidth.
 double columnReadNs(const Columns *c, int64_t bytes, int64_t blocks);
 
-/// The mapping of a class that goes over its rows in memory for each pass: if over all once, maybe in clusters, of any
-/// size if it is the first of the fusion to have some.
+/// The mapping of a class that goes over its rows in memory for each pass. If over all once, it may be in clusters, of
+/// any size if it is the first of the fusion to have some.
 StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst);
 
 #endif // STITCH_PASSES_STITCH_THREAD_MAPPING_COLUMN_TILES_H

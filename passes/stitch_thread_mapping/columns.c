@@ -316,7 +316,7 @@ static void mapFollower(Columns *c, int64_t group, const StitchMapping *mapping,
   if (!isWhole(c, group))
     space->mapping.kind = STITCH_MAPPING_KEPT;
   stitchRemark(c->view->graph->nodes[c->view->dominant[group]].op,
-               "group %lld goes by the columns of what it reads: %s", (long long)group,
+               "group %lld goes by the columns of the group that it reads: %s", (long long)group,
                mapping->split > 1 ? "threads have their elements" : "no barrier between");
 }
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a class of column reduces with a second pass over its rows. Leaves the persistent tile with the least time, of
+// a block or of the grid, or none if reading again is faster.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_thread_mapping/panels.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A class of column reduces that goes over its rows again with its reduced values reads them once if the threads of a
-// block, or of a cluster of blocks, keep their elements: docs/ir.md, "Panels".
+// A class of column reduces that goes over its rows again with its reduced values can read them once. That is so if the
+// threads of a block, or of a cluster of blocks, keep their elements: docs/ir.md, "Panels".
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations of a row group. Leaves the memory, arithmetic and registers that one row needs, and from these
+// the time of each distribution.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_thread_mapping/row_work.h"
 
@@ -49,14 +54,14 @@ typedef struct {
   int64_t *stack;   ///< nodes
   int64_t *seenFor; ///< node -> the last root for which it has been seen
   IrMap inputs;     ///< of which the bytes have been counted
-} Search;
+} OperandSearch;
 
 double nodeInstructions(const GraphNode *node) {
   return (double)(irNumElements(planIterationShape(node->op)) * costInstructionsOf(node->op));
 }
 
 /// Adds the work of a root that reads and computes all its operands: the members of its group behind it.
-static void addAlone(RowWork *work, Search *s, int64_t root) {
+static void addAlone(RowWork *work, OperandSearch *s, int64_t root) {
   const IrGraph *graph = s->view->graph;
   int64_t depth = 0;
   s->stack[depth++] = root;
@@ -81,7 +86,7 @@ static bool isScalarOfRow(const GroupView *view, int64_t i, int64_t rows) {
   return groupIsRoot(view, i) && node->class != TG_CLASS_REDUCE && node->elements == rows && node->numUsers == 0;
 }
 
-static void addGroup(RowWork *work, Search *s, int64_t group, int64_t columns) {
+static void addGroup(RowWork *work, OperandSearch *s, int64_t group, int64_t columns) {
   const GroupView *view = s->view;
   for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
     int64_t i = view->nodes[k];
@@ -100,7 +105,7 @@ static void addGroup(RowWork *work, Search *s, int64_t group, int64_t columns) {
 RowWork rowWorkOf(GroupView *view, const ClusterSpace *spaces, int64_t rows) {
   RowWork work = {.rows = rows, .columns = 1, .vector = 1, .words = 1};
   int64_t numNodes = view->graph->numNodes;
-  Search search = {.view = view};
+  OperandSearch search = {.view = view};
   search.stack = IR_NEW_ARRAY(&view->arena, int64_t, numNodes);
   search.seenFor = IR_NEW_ARRAY(&view->arena, int64_t, numNodes);
   memset(search.seenFor, 0xff, sizeof(int64_t) * (size_t)numNodes);
@@ -128,7 +133,7 @@ RowWork rowWorkOf(GroupView *view, const ClusterSpace *spaces, int64_t rows) {
 //===----------------------------------------------------------------------===//
 
 /// Whether so many threads keep a row in their registers.
-static bool fits(const RowWork *work, int64_t threads) {
+static bool rowFits(const RowWork *work, int64_t threads) {
   return ceilDiv(work->columns, threads) * work->words <= REGISTER_VALUES;
 }
 
@@ -146,7 +151,7 @@ static bool fitsHalf(const RowWork *work, int64_t threads) {
 
 /// Threads whose elements leave no room for scales get more registers where they read some, as many as leave as many
 /// blocks.
-static int64_t registersOf(const RowWork *work, int64_t cluster, int64_t block) {
+static int64_t registersOfRow(const RowWork *work, int64_t cluster, int64_t block) {
   int64_t lanes = cluster * block * work->vector, values = ceilDiv(work->columns, lanes) * work->vector * work->words;
   if (work->scales == 0 || values < REGISTER_VALUES || !(work->areWords || block <= SMALL_BLOCK))
     return REGISTERS;
@@ -157,13 +162,13 @@ static int64_t registersOf(const RowWork *work, int64_t cluster, int64_t block) 
 
 RowThreads rowThreadsOf(const RowWork *work, int64_t cluster, int64_t givenBlock) {
   int64_t block = givenBlock ? givenBlock : LEAST_BLOCK;
-  while (!givenBlock && block < LARGEST_BLOCK && !fits(work, cluster * block))
+  while (!givenBlock && block < LARGEST_BLOCK && !rowFits(work, cluster * block))
     block *= 2;
   int64_t half = LARGEST_BLOCK / 2;
   bool mayBeHalf = cluster > 1 && (givenBlock ? givenBlock == half : block == LARGEST_BLOCK);
-  if (mayBeHalf && !fits(work, cluster * half) && fitsHalf(work, cluster * half))
+  if (mayBeHalf && !rowFits(work, cluster * half) && fitsHalf(work, cluster * half))
     return (RowThreads){cluster, half, HALF_REGISTERS};
-  return (RowThreads){cluster, block, registersOf(work, cluster, block)};
+  return (RowThreads){cluster, block, registersOfRow(work, cluster, block)};
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A part of stitch-thread-mapping. A row can be a block's, be shared by the blocks of a cluster, or be split over the
-// grid. Each of these has a time here, by the terms of a planned kernel (ir/plan/kernel_cost.h): the latency of a task
-// with its exchanges, and the longest of memory, arithmetic and further rounds. Re-reads are charged a penalty, because
-// few SMs re-reading are modelled badly. Ties go to the smaller sum of the three terms.
+// grid. Each of these has a time here, by the terms of a planned kernel (ir/plan/kernel_cost.h). They are the latency
+// of a task with its exchanges, and the longest of memory, arithmetic and further rounds. Re-reads are charged a
+// penalty, because few SMs re-reading are modelled badly. Ties go to the smaller sum of the three terms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,9 +76,8 @@ CostTasks rowTasksOf(const StitchDevice *device, const RowWork *work, const RowT
 /// Nanoseconds of a kernel that does such work, its launch apart, by so many threads for each row.
 double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *threads);
 
-/// The number of parts into which rows that are split over the grid are cut so that their threads, in blocks of
-/// `block`, keep their loads for all reductions and results. All parts must be resident, and have registers. 0 if none
-/// do.
+/// The number of parts into which rows that are split over the grid are cut. Their threads, in blocks of `block`, keep
+/// their loads for all reductions and results. All parts must be resident, and have registers. 0 if none do.
 int64_t keptSplit(const StitchDevice *device, const RowWork *work, int64_t block);
 
 /// Nanoseconds of it with each row split over the grid: a grid barrier behind each reduction.

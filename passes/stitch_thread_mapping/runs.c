@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Where the length of a row is no multiple of an access of 16 bytes, vectors that begin with the row are shorter, down
-// to single elements: as many more accesses for each byte. All tensors with the elements of the rows have these at the
-// same distance from such places, so vectors that begin there serve all of them (docs/ir.md, "Mappings", `run`).
+// to single elements. That is as many more accesses for each byte. All tensors with the elements of the rows have these
+// at the same distance from such places, so vectors that begin there serve all of them (docs/ir.md, "Mappings", `run`).
 // Against that stand masks where a row begins and ends, and lanes of threads that have a part of their vector, or none.
 // Memory has to hide that, or it has to be no more than the saved accesses. Else vectors are shorter. They are, too,
-// where a thread would lack registers for its elements that it has for those of shorter ones, and in a loop with column
-// sums, where a thread would not have the same columns in all of its rows.
+// where a thread would lack registers for its elements that it has for those of shorter ones. So they are in a loop
+// with column sums, where a thread would not have the same columns in all of its rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,16 +35,16 @@ typedef struct {
   int64_t instructions;
   int64_t whole; ///< values in memory with all elements, that are gone through in their order
   int64_t parts; ///< others, which are accessed run by run
-} Work;
+} ElementWork;
 
 /// Whether an operation asks for the elements of its operands in the order in which it is asked for its own.
 static bool keepsOrder(const GraphNode *node) {
   return node->class == TG_CLASS_ELEMENTWISE || node->class == TG_CLASS_REDUCE || node->kind == TG_reshape;
 }
 
-static Work workOf(const Mapper *m, int64_t group) {
+static ElementWork workOf(const Mapper *m, int64_t group) {
   const Group *g = &m->groups[group];
-  Work work = {0};
+  ElementWork work = {0};
   IrMap seen = {0};
   for (int64_t k = m->view.first[group]; k < m->view.first[group + 1]; ++k) {
     const GraphNode *node = &m->graph->nodes[m->view.nodes[k]];
@@ -74,7 +74,7 @@ static bool goesByOperand(const Mapper *m, int64_t group) {
 }
 
 /// The time of a group by a mapping: of memory, or of the instructions where these take longer.
-static double timeOf(const Mapper *m, int64_t group, const Work *work, const StitchMapping *mapping) {
+static double timeOf(const Mapper *m, int64_t group, const ElementWork *work, const StitchMapping *mapping) {
   double threads = (double)(planBlocksOfTasks(mapping) * planBlockSize(mapping)), runs = 0;
   double steps = threads * (double)mapping->unroll;
   if (mapping->run > 0)
@@ -109,7 +109,7 @@ static StitchMapping alignedMapping(const Mapper *m, int64_t group, int64_t vect
 /// Accesses that all threads of the grid make of a value.
 static int64_t stepsOf(const StitchMapping *mapping) { return mapping->unroll * planBlocksOfTasks(mapping); }
 
-/// Whether rows with column sums can have a mapping: a thread has the same columns in all of its rows, registers for
+/// Whether rows with column sums can have a mapping. A thread has the same columns in all of its rows, registers for
 /// them, and the block shared memory for the sums of its rows of threads.
 static bool mayCarry(const Mapper *m, const StitchMapping *rows) {
   StitchMapping carried = carriedMapping(m, rows);
@@ -135,7 +135,7 @@ void alignVectors(Mapper *m, int64_t group) {
   if (!m->mayAlign || !m->adaptive || g->widest <= before->vector ||
       before->blockRows * (before->kind == STITCH_MAPPING_FLAT) > 1 || goesByOperand(m, group))
     return;
-  Work work = workOf(m, group);
+  ElementWork work = workOf(m, group);
   double ns = timeOf(m, group, &work, before), alignedNs = 0;
   for (aligned.vector = g->widest; work.whole > 0 && aligned.vector > before->vector; aligned.vector /= 2) {
     aligned = alignedMapping(m, group, aligned.vector);
@@ -147,10 +147,10 @@ void alignVectors(Mapper *m, int64_t group) {
   }
   if (work.whole == 0 || aligned.vector <= before->vector)
     return;
-  stitchRemark(m->graph->nodes[m->view.dominant[group]].op,
-               "group %lld: vectors of %lld begin at aligned places instead of with the rows: %lld accesses a thread "
-               "instead of %lld, %.0f ns instead of %.0f ns",
-               (long long)group, (long long)aligned.vector, (long long)aligned.unroll, (long long)before->unroll,
-               alignedNs, ns);
+  stitchRemark(
+      m->graph->nodes[m->view.dominant[group]].op,
+      "group %lld: vectors of %lld begin at aligned addresses instead of with the rows: %lld accesses a thread "
+      "instead of %lld, %.0f ns instead of %.0f ns",
+      (long long)group, (long long)aligned.vector, (long long)aligned.unroll, (long long)before->unroll, alignedNs, ns);
   *before = aligned;
 }

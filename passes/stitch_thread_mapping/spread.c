@@ -82,7 +82,7 @@ int64_t spreadBlock(Mapper *m) {
   m->block = before;
   if (best < before)
     stitchRemark(m->graph->terminator,
-                 "all tasks are resident at once: %lld in blocks of %lld instead of %lld in blocks of %lld, for %lld "
+                 "all tasks are resident: %lld in blocks of %lld instead of %lld in blocks of %lld, for %lld "
                  "multiprocessors, which need %.0f bytes under way each",
                  (long long)chosen.tasks, (long long)best, (long long)packed.tasks, (long long)before,
                  (long long)m->device.sms, costBytesUnderWay(&m->device, 1));

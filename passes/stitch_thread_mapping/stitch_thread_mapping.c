@@ -78,7 +78,7 @@ static void findSpace(Mapper *m, int64_t group) {
 }
 
 //===----------------------------------------------------------------------===//
-// 3. Flat and column groups
+// 4. and 6. Flat and column groups
 //===----------------------------------------------------------------------===//
 
 /// The most partial results of a split reduce that a flat group reads. 0 if it reads none, or is so large that
@@ -134,7 +134,7 @@ static void planColumnGroups(Mapper *m) {
 }
 
 //===----------------------------------------------------------------------===//
-// 3. Clusters, and carried column reduces
+// 5. and 6. Clusters, and column reduces along the row loop
 //===----------------------------------------------------------------------===//
 
 static const ClusterSpace *spacesOf(Mapper *m) {
@@ -168,7 +168,7 @@ static void mapCarried(Mapper *m, int64_t group) {
 }
 
 //===----------------------------------------------------------------------===//
-// 4. Roots
+// 8. Roots
 //===----------------------------------------------------------------------===//
 
 static StitchMapping mappingOfRoot(const Mapper *m, int64_t i) {
@@ -185,7 +185,7 @@ static bool isStack(const Mapper *m, int64_t i) {
   return g->isStack || (g->mapping.kind == STITCH_MAPPING_KEPT && m->graph->nodes[i].elements > g->mapping.columns);
 }
 
-static void explain(const Mapper *m, int64_t group) {
+static void remarkMapping(const Mapper *m, int64_t group) {
   const StitchMapping *a = &m->groups[group].mapping;
   stitchRemark(
       m->graph->nodes[m->view.dominant[group]].op,
@@ -217,7 +217,7 @@ static void writeMappings(Mapper *m) {
       stitchPassAddStatistic(m->run, STATISTIC_CLUSTERED, 1);
     if (mapping->run > 0)
       stitchPassAddStatistic(m->run, STATISTIC_ALIGNED, 1);
-    explain(m, g);
+    remarkMapping(m, g);
   }
 }
 

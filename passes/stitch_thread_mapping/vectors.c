@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the members and roots of a group. Leaves the widest vector with which all their memory accesses are aligned and
+// contiguous, at most 16 bytes of the narrowest element.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/symbol.h"
@@ -14,8 +19,8 @@ enum { VECTOR_BYTES = 16, MAX_VECTOR = 8 };
 /// Registers for the loads of a thread of a flat group; threads of blocks that are counted, whatever blocks have.
 enum { FLAT_VALUES = 32, COUNTED_THREADS = 256 };
 
-/// The limits of a root or member on the vector width: its element size if it is in memory and as large as the space,
-/// and the runs of contiguous elements where it moves them.
+/// The limits of a root or member on the vector width. These are its element size if it is in memory and as large as
+/// the space, and the runs of contiguous elements where it moves them.
 typedef struct {
   int64_t bytes;    ///< of the narrowest element in memory
   int64_t multiple; ///< the vector must divide this

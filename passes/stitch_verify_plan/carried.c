@@ -15,12 +15,13 @@
 
 static bool verifyRoot(MlirOperation root, const StitchMapping *m, const StitchLaunch *launch) {
   if (m->split * m->cluster != launch->grid) {
-    stitchEmitOpError(root, "is carried by %lld blocks in a grid of %lld", (long long)(m->split * m->cluster),
-                      (long long)launch->grid);
+    stitchEmitOpError(root, "accumulates column sums in %lld blocks of a grid of %lld",
+                      (long long)(m->split * m->cluster), (long long)launch->grid);
     return false;
   }
   if (!planKeepsColumns(m, launch->grid / planLoopMapping(m).cluster)) {
-    stitchEmitOpError(root, "is carried by vectors of %lld that have other columns in other rows of a thread",
+    stitchEmitOpError(root,
+                      "accumulates column sums by vectors of %lld that have other columns in other rows of a thread",
                       (long long)m->vector);
     return false;
   }

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the mapping of a root. Checks that the threads of its kernel handle each element of its space exactly once: by
+// the arithmetic of docs/ir.md, "Mappings", and by counting where the space is small. A fault is an error on the root.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_verify_plan/verify_plan.h"
 
@@ -17,7 +22,7 @@ enum { MOST_STEPS = 1 << 12 };
 
 /// Element of the space, row-major, that a thread handles in a step of a task (docs/ir.md, "Mappings"); -1 if masked.
 /// `chunk` counts the blocks of a task where there are several: chunks of a split row, or blocks of a cluster.
-static int64_t elementOf(const StitchMapping *m, int64_t block, int64_t row, int64_t lane, int64_t k, int64_t v) {
+static int64_t handledElement(const StitchMapping *m, int64_t block, int64_t row, int64_t lane, int64_t k, int64_t v) {
   int64_t parts = m->split * m->cluster, outer = block / parts, chunk = block % parts, r, c;
   if (m->kind == STITCH_MAPPING_TILE) {
     int64_t side = planTileSide(m), across = (m->columns + side - 1) / side;
@@ -40,7 +45,7 @@ static void countElements(const StitchMapping *m, int64_t blocks, uint8_t *times
     for (int64_t thread = 0; thread < planBlockSize(m); ++thread)
       for (int64_t k = 0; k < m->unroll; ++k)
         for (int64_t w = 0; w < m->vector; ++w) {
-          int64_t i = elementOf(m, t, thread / m->rowThreads, thread % m->rowThreads, k, w);
+          int64_t i = handledElement(m, t, thread / m->rowThreads, thread % m->rowThreads, k, w);
           if (i >= 0 && times[i] < 2)
             ++times[i];
         }

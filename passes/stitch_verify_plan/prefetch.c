@@ -17,22 +17,22 @@
 
 static bool verifyPrefetch(MlirOperation fusion, const StitchPrefetch *p, int64_t numPhases) {
   if (p->phase >= numPhases) {
-    stitchEmitOpError(fusion, "asks for an input before phase %lld, but has %lld", (long long)p->phase,
+    stitchEmitOpError(fusion, "prefetches an input before phase %lld, but has %lld", (long long)p->phase,
                       (long long)numPhases);
     return false;
   }
   if (p->input >= mlirOperationGetNumOperands(fusion)) {
-    stitchEmitOpError(fusion, "asks for input %lld, but has %lld", (long long)p->input,
+    stitchEmitOpError(fusion, "prefetches input %lld, but has %lld", (long long)p->input,
                       (long long)mlirOperationGetNumOperands(fusion));
     return false;
   }
   MlirType type = mlirValueGetType(irOperand(fusion, p->input));
   if (!mlirShapedTypeHasStaticShape(type)) {
-    stitchEmitOpError(fusion, "asks for input %lld, whose size is open", (long long)p->input);
+    stitchEmitOpError(fusion, "prefetches input %lld, whose size is open", (long long)p->input);
     return false;
   }
   if (p->offset + p->bytes > irTensorBytes(type)) {
-    stitchEmitOpError(fusion, "asks for bytes %lld to %lld of input %lld, which has %lld", (long long)p->offset,
+    stitchEmitOpError(fusion, "prefetches bytes %lld to %lld of input %lld, which has %lld", (long long)p->offset,
                       (long long)(p->offset + p->bytes), (long long)p->input, (long long)irTensorBytes(type));
     return false;
   }
@@ -46,7 +46,7 @@ bool verifyPrefetches(MlirOperation fusion, const StitchDevice *device, int64_t 
   bool isRight = count == 0 || (device->arch >= PLAN_PREFETCH_ARCH && planIterationsInside(fusion) == 1);
   if (!isRight)
     stitchEmitOpError(fusion,
-                      "asks for inputs before it waits, which needs bulk prefetches (sm_90), and no loop inside");
+                      "prefetches inputs before it waits, which needs bulk prefetches (sm_90), and no loop inside");
   for (intptr_t i = 0; i < count && isRight; ++i)
     isRight = verifyPrefetch(fusion, &prefetches[i], numPhases);
   irArenaDestroy(&arena);

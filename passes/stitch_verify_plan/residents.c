@@ -23,7 +23,7 @@ typedef struct {
   const GroupView *view;
   const StitchMapping *mappings;
   const StitchLaunch *launch;
-} Verifier;
+} ResidentVerifier;
 
 int64_t endOfSharedBuffers(MlirOperation fusion) {
   int64_t end = planReductionAreaBytes(fusion);
@@ -37,7 +37,7 @@ int64_t endOfSharedBuffers(MlirOperation fusion) {
 
 /// The error of a resident whose bytes in shared memory begin at `least` or behind; null if there is none. `end` is the
 /// end of them.
-static const char *problemOf(const Verifier *v, const PlanResident *r, int64_t least, int64_t *end) {
+static const char *problemOf(const ResidentVerifier *v, const PlanResident *r, int64_t least, int64_t *end) {
   if (r->input < 0 || r->input >= mlirOperationGetNumOperands(v->fusion) || !planIsUnchangedInput(v->fusion, r->input))
     return "is no input that all iterations have in common";
   int64_t reader = planResidentReader(v->view, r);
@@ -45,7 +45,7 @@ static const char *problemOf(const Verifier *v, const PlanResident *r, int64_t l
     return "is in a group that has no reduce which goes through it element by element";
   const StitchMapping *m = &v->mappings[reader];
   if ((m->kind != STITCH_MAPPING_ROW && m->kind != STITCH_MAPPING_COLUMN) || m->cluster > 1)
-    return "is read in clusters, or by a reduce that is carried";
+    return "is read in clusters, or by a reduce that accumulates along a row loop";
   if (r->registers < 0 || r->shared < 0 || r->registers + r->shared < 1 || r->registers + r->shared > m->unroll)
     return "is kept for no step, or for more than a thread has";
   if (r->registers > 0 && planRounds(m, v->launch->grid) > 1)
@@ -60,7 +60,7 @@ static const char *problemOf(const Verifier *v, const PlanResident *r, int64_t l
 
 bool verifyResidents(MlirOperation fusion, const GroupView *view, const StitchMapping *mappings,
                      const StitchLaunch *launch) {
-  const Verifier v = {fusion, view, mappings, launch};
+  const ResidentVerifier v = {fusion, view, mappings, launch};
   PlanResident *residents;
   intptr_t count = planResidents(fusion, &residents);
   bool isRight = count == 0 || (count > 0 && planIterationsInside(fusion) > 1);

@@ -24,16 +24,16 @@ typedef struct {
   int64_t phase, stage;
   int64_t stageOf;
   int64_t loop;
-} Wait;
+} NodeWait;
 
 typedef struct {
   const GroupView *view;
   const StitchMapping *mappings;
   const StitchScheme *schemes;
   const PlanSchedule *schedule;
-  Wait *waits; ///< by node
+  NodeWait *waits; ///< by node
   bool failed;
-} Verifier;
+} ScheduleVerifier;
 
 #define FAIL(v, i, ...)                                                                                                \
   do {                                                                                                                 \
@@ -41,24 +41,28 @@ typedef struct {
     (v)->failed = true;                                                                                                \
   } while (0)
 
-static bool isReduce(const Verifier *v, int64_t i) { return v->view->graph->nodes[i].class == TG_CLASS_REDUCE; }
+static bool nodeIsReduce(const ScheduleVerifier *v, int64_t i) {
+  return v->view->graph->nodes[i].class == TG_CLASS_REDUCE;
+}
 
-static bool isKept(const Verifier *v, int64_t i) { return v->mappings[i].kind == STITCH_MAPPING_KEPT; }
+static bool isKept(const ScheduleVerifier *v, int64_t i) { return v->mappings[i].kind == STITCH_MAPPING_KEPT; }
 
 /// The stage in which a value of a task is there for those who go over its elements: behind the pass of a reduce. Kept
 /// elements are computed in front of the pass.
-static int64_t stageBehind(const Verifier *v, int64_t root) { return v->schedule->stages[root] + isReduce(v, root); }
+static int64_t stageBehind(const ScheduleVerifier *v, int64_t root) {
+  return v->schedule->stages[root] + nodeIsReduce(v, root);
+}
 
 /// The waits of a reader of the value of `from`.
-static Wait waitFor(const Verifier *v, int64_t from) {
+static NodeWait waitFor(const ScheduleVerifier *v, int64_t from) {
   if (!groupIsRoot(v->view, from))
     return v->waits[from];
   if (v->schemes[from] == STITCH_SCHEME_GLOBAL)
-    return (Wait){v->schedule->phases[from] + 1, 0, -1, v->schedule->loopOf[from]};
-  return (Wait){v->schedule->phases[from], stageBehind(v, from), from, v->schedule->loopOf[from]};
+    return (NodeWait){v->schedule->phases[from] + 1, 0, -1, v->schedule->loopOf[from]};
+  return (NodeWait){v->schedule->phases[from], stageBehind(v, from), from, v->schedule->loopOf[from]};
 }
 
-static void join(Wait *wait, Wait other) {
+static void joinWaits(NodeWait *wait, NodeWait other) {
   wait->phase = max64(wait->phase, other.phase);
   wait->loop = max64(wait->loop, other.loop);
   if (other.stageOf >= 0 && (other.stage > wait->stage || wait->stageOf < 0))
@@ -66,7 +70,7 @@ static void join(Wait *wait, Wait other) {
 }
 
 /// Whether a value is read in a later phase than its schedule says, or a regional one in a later one than its own.
-static void verifyRead(Verifier *v, int64_t phase, int64_t from) {
+static void verifyRead(ScheduleVerifier *v, int64_t phase, int64_t from) {
   if (v->schemes[from] == STITCH_SCHEME_REGIONAL && phase > v->schedule->phases[from])
     FAIL(v, from, "is regional but read in phase %lld, after its own, %lld", (long long)phase,
          (long long)v->schedule->phases[from]);
@@ -76,7 +80,7 @@ static void verifyRead(Verifier *v, int64_t phase, int64_t from) {
 }
 
 /// The last phase in which each node is computed.
-static void verifyLastPhases(Verifier *v) {
+static void verifyLastPhases(ScheduleVerifier *v) {
   const IrGraph *graph = v->view->graph;
   int64_t *last = irAllocateZeroed((size_t)graph->numNodes + 1, sizeof(*last));
   for (int64_t i = graph->numNodes; i-- > 0;) {
@@ -93,7 +97,7 @@ static void verifyLastPhases(Verifier *v) {
 }
 
 /// Kept elements and the pass behind them have one stage.
-static void verifyStage(Verifier *v, int64_t i, const Wait *wait) {
+static void verifyStage(ScheduleVerifier *v, int64_t i, const NodeWait *wait) {
   int64_t stage = v->schedule->stages[i];
   bool isInTask = wait->stageOf >= 0 && v->schedule->loopOf[wait->stageOf] == v->schedule->loopOf[i];
   if (isInTask && stage < wait->stage)
@@ -103,22 +107,22 @@ static void verifyStage(Verifier *v, int64_t i, const Wait *wait) {
     FAIL(v, i, "has kept elements, which are computed behind stage 0");
 }
 
-static void verifyRoot(Verifier *v, int64_t i) {
+static void verifyRoot(ScheduleVerifier *v, int64_t i) {
   const PlanLoop *loop = &v->schedule->loops[v->schedule->loopOf[i]];
-  const Wait *wait = &v->waits[i];
+  const NodeWait *wait = &v->waits[i];
   if (loop->finishes || !planSameLoop(&loop->mapping, &v->mappings[i]))
     FAIL(v, i, "is computed in loop %lld, whose tasks are others", (long long)v->schedule->loopOf[i]);
   if (v->schedule->phases[i] < wait->phase)
     FAIL(v, i, "is computed in phase %lld and reads a value that is there from phase %lld on",
          (long long)v->schedule->phases[i], (long long)wait->phase);
   if (loop->mapping.isReplicated && v->schedule->loopOf[i] < wait->loop)
-    FAIL(v, i, "is computed in loop %lld and reads what every block computes behind it, in loop %lld",
+    FAIL(v, i, "is computed in loop %lld and reads a replicated value that is computed behind it, in loop %lld",
          (long long)v->schedule->loopOf[i], (long long)wait->loop);
   verifyStage(v, i, wait);
 }
 
 /// A split reduce that is a result has a loop that combines its partial results; others have none.
-static void verifyFinish(Verifier *v, int64_t i) {
+static void verifyFinish(ScheduleVerifier *v, int64_t i) {
   const GraphNode *node = &v->view->graph->nodes[i];
   const StitchMapping *m = &v->mappings[i];
   int64_t finishedIn = v->schedule->finishedIn[i];
@@ -143,12 +147,13 @@ static void verifyFinish(Verifier *v, int64_t i) {
 bool verifySchedule(const GroupView *view, const StitchMapping *mappings, const StitchScheme *schemes,
                     const PlanSchedule *schedule) {
   const IrGraph *graph = view->graph;
-  Verifier v = {view, mappings, schemes, schedule, irAllocate(sizeof(Wait) * ((size_t)graph->numNodes + 1)), false};
+  ScheduleVerifier v = {view, mappings, schemes, schedule, irAllocate(sizeof(NodeWait) * ((size_t)graph->numNodes + 1)),
+                        false};
   for (int64_t i = 0; i < graph->numNodes; ++i) {
-    v.waits[i] = (Wait){0, 0, -1, -1};
+    v.waits[i] = (NodeWait){0, 0, -1, -1};
     for (int64_t j = 0; j < graph->nodes[i].numOperands; ++j)
       if (graph->nodes[i].operands[j].node >= 0)
-        join(&v.waits[i], waitFor(&v, graph->nodes[i].operands[j].node));
+        joinWaits(&v.waits[i], waitFor(&v, graph->nodes[i].operands[j].node));
     if (!groupIsRoot(view, i))
       continue;
     verifyRoot(&v, i);

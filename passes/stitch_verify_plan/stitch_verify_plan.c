@@ -159,8 +159,8 @@ static void verifyReplicated(Verifier *v, int64_t i) {
   if (v->mappings[i].isReplicated &&
       (planGoesByOperand(op) || planIsStacked(op) || irHasAttr(v->fusion, PLAN_PERSISTENT)))
     FAIL(v, op,
-         "cannot be computed by every block: only what goes by its own elements, is no stack, and is in a kernel "
-         "without a loop, can");
+         "cannot be replicated: only a root that goes by its own elements, is no stack, and is in a kernel without a "
+         "loop, can");
 }
 
 /// A root's dims are its dimensions.
@@ -432,7 +432,7 @@ static void verifyLaunch(Verifier *v) {
     return;
   int64_t resident = planResidentBlocks(d, planBlocksPerSM(d, l->block, l->registers, l->shared), l->cluster);
   if (l->grid > resident)
-    FAIL(v, v->fusion, "has grid barriers and a grid of %lld blocks, of which %lld can be resident at once",
+    FAIL(v, v->fusion, "has grid barriers and a grid of %lld blocks, of which %lld can be co-resident",
          (long long)l->grid, (long long)resident);
 }
 

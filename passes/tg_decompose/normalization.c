@@ -148,21 +148,21 @@ typedef struct {
   MlirValue x;
   IrShape feature; // its dimension
   IrShape others;
-} Batch;
+} BatchNorm;
 
-static Batch batchOf(MlirOperation op, IrBuilder *b) {
+static BatchNorm batchOf(MlirOperation op, IrBuilder *b) {
   MlirValue x = operand(op, b, 0);
   IrShape feature = oneDim(irGetInt(op, "feature_index", 0));
-  return (Batch){x, feature, dimsBut(irShapeOf(x).rank, feature)};
+  return (BatchNorm){x, feature, dimsBut(irShapeOf(x).rank, feature)};
 }
 
 /// Operand `i`, one element for each feature, in the operand's shape.
-static MlirValue featureOperand(MlirOperation op, IrBuilder *b, const Batch *batch, intptr_t i) {
+static MlirValue featureOperand(MlirOperation op, IrBuilder *b, const BatchNorm *batch, intptr_t i) {
   return expandTo(b, tgConvert(b, operand(op, b, i), irElementTypeOf(batch->x)), batch->x, batch->feature);
 }
 
 bool decomposeBatchNormTraining(MlirOperation op, IrBuilder *b, MlirValue *results) {
-  Batch batch = batchOf(op, b);
+  BatchNorm batch = batchOf(op, b);
   MlirValue average = mean(b, batch.x, batch.others);
   MlirValue centered = tgSub(b, batch.x, expandTo(b, average, batch.x, batch.feature));
   MlirValue variance = mean(b, tgMul(b, centered, centered), batch.others);
@@ -175,7 +175,7 @@ bool decomposeBatchNormTraining(MlirOperation op, IrBuilder *b, MlirValue *resul
 }
 
 bool decomposeBatchNormInference(MlirOperation op, IrBuilder *b, MlirValue *results) {
-  Batch batch = batchOf(op, b);
+  BatchNorm batch = batchOf(op, b);
   MlirValue variance = tgConvert(b, operand(op, b, 4), irElementTypeOf(batch.x));
   MlirValue divisor = expandTo(b, deviation(op, b, variance), batch.x, batch.feature);
   MlirValue centered = tgSub(b, batch.x, featureOperand(op, b, &batch, 3));
@@ -188,7 +188,7 @@ bool decomposeBatchNormInference(MlirOperation op, IrBuilder *b, MlirValue *resu
 ///   grad_offset = sum(g), grad_scale = sum(g * centered) / deviation,
 ///   grad_operand = scale / deviation * (g - (sum(g) + centered * sum(g * centered) / deviation^2) / n)
 bool decomposeBatchNormGrad(MlirOperation op, IrBuilder *b, MlirValue *results) {
-  Batch batch = batchOf(op, b);
+  BatchNorm batch = batchOf(op, b);
   MlirValue gradient = tgConvert(b, operand(op, b, 4), irElementTypeOf(batch.x));
   MlirValue centered = tgSub(b, batch.x, featureOperand(op, b, &batch, 2));
   MlirValue variance = tgConvert(b, operand(op, b, 3), irElementTypeOf(batch.x));

@@ -216,7 +216,7 @@ static MlirValue stateOf(IrBuilder *b, MlirType type, intptr_t count, MlirValue 
 }
 
 /// Bits of 32 or 64 as elements of type `element`.
-static MlirValue elementsOf(IrBuilder *b, MlirValue bits, MlirType element) {
+static MlirValue elementsOfBits(IrBuilder *b, MlirValue bits, MlirType element) {
   unsigned width = irIsFloat(element) ? mlirFloatTypeGetWidth(element) : mlirIntegerTypeGetWidth(element);
   return tgBitcast(b, tgConvert(b, bits, unsignedType(b, width)), element);
 }
@@ -246,7 +246,7 @@ bool decomposeRngBitGenerator(MlirOperation op, IrBuilder *b, MlirValue *results
     next[2] = counter[1];
   }
   results[0] = stateOf(b, stateType, words, next);
-  results[1] = elementsOf(b, bits, element);
+  results[1] = elementsOfBits(b, bits, element);
   return true;
 }
 

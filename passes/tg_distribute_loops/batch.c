@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a value of a counted loop's body. Leaves its batch as one operation for all iterations, where each of its
+// operands can be had as a batch.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_distribute_loops/batch.h"
 
@@ -147,7 +152,7 @@ static void moveBodies(MlirOperation loop, MlirOperation replacement) {
 static MlirOperation createLarger(const Batching *batching) {
   MlirOperation loop = batching->loop;
   IrBuilder before = irBuilderBefore(loop);
-  Values inits = {0};
+  LoopValues inits = {0};
   for (intptr_t i = 0; i < batching->firstNew; ++i)
     addValue(&inits, irOperand(loop, i));
   for (int64_t i = 0; i < batching->stacked.count; ++i)
@@ -170,7 +175,7 @@ void addNewStacks(Batching *batching) {
   for (int64_t i = 0; i < batching->stacked.count; ++i)
     batching->stacked.data[i] = movedValue(loop, replacement, batching->stacked.data[i]);
   moveBodies(loop, replacement);
-  Values yielded = {0};
+  LoopValues yielded = {0};
   for (intptr_t i = 0; i < batching->firstNew; ++i)
     addValue(&yielded, irOperand(yield, i));
   b = irBuilderAtEnd(irBody(replacement, 1), mlirOperationGetLocation(loop));

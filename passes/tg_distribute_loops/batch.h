@@ -20,11 +20,11 @@
 /// The batches of a loop's values. Zero-initialised but for `loop`; the caller releases `stacked.data` with free().
 typedef struct {
   MlirOperation loop;
-  bool isInFront;    ///< batches are made in front of the loop: there are no stacks yet
-  bool hasOrder;     ///< canBatch has met slices, whose order
-  bool isReversed;   ///< (that of the iterations, or the reverse of it) is the order of all batches
-  Values stacked;    ///< values of the body that get a new stack: addNewStacks makes them
-  intptr_t firstNew; ///< the loop's first result that is one of the new stacks
+  bool isInFront;     ///< batches are made in front of the loop: there are no stacks yet
+  bool hasOrder;      ///< canBatch has met slices, whose order
+  bool isReversed;    ///< (that of the iterations, or the reverse of it) is the order of all batches
+  LoopValues stacked; ///< values of the body that get a new stack: addNewStacks makes them
+  intptr_t firstNew;  ///< the loop's first result that is one of the new stacks
 } Batching;
 
 /// Whether the batch of a value of the body can be computed without a new stack.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a counted loop. Leaves its iteration number, the slices of inputs that iteration k reads, and the stacks that
+// it writes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_distribute_loops/iterations.h"
 
@@ -30,7 +35,7 @@ static bool staysWithin(IterationIndex index, int64_t count, int64_t lowest, int
   return first >= lowest && first <= highest && last >= lowest && last <= highest;
 }
 
-static bool combine(TgKind kind, IterationIndex a, IterationIndex b, IterationIndex *result) {
+static bool combineIndices(TgKind kind, IterationIndex a, IterationIndex b, IterationIndex *result) {
   int64_t factor = a.scale == 0 ? a.offset : b.offset;
   IterationIndex other = a.scale == 0 ? b : a;
   switch (kind) {
@@ -83,7 +88,7 @@ static bool findIndexWithin(MlirOperation loop, MlirValue value, int depth, Iter
     MlirOperation op = irDefiningOp(value);
     IterationIndex a, b;
     if (mlirOperationGetNumOperands(op) != 2 || !findIndexWithin(loop, irOperand(op, 0), depth - 1, &a) ||
-        !findIndexWithin(loop, irOperand(op, 1), depth - 1, &b) || !combine(tgKindOf(op), a, b, index))
+        !findIndexWithin(loop, irOperand(op, 1), depth - 1, &b) || !combineIndices(tgKindOf(op), a, b, index))
       return false;
   }
   int64_t lowest, highest;

@@ -26,10 +26,10 @@ typedef struct {
   MlirOperation add;
   MlirValue value;
   MlirValue moved; ///< its sum over all iterations, behind the loop
-} Term;
+} SumTerm;
 
 typedef struct {
-  Term *data;
+  SumTerm *data;
   int64_t count;
   int64_t capacity;
 } Terms;
@@ -51,7 +51,7 @@ static int64_t collectTerms(MlirOperation loop, intptr_t sum, MlirOperation add,
       found += collectTerms(loop, sum, op, terms);
     } else {
       IR_RESERVE_ONE(terms->data, terms->count, terms->capacity);
-      terms->data[terms->count++] = (Term){.sum = sum, .add = add, .value = value};
+      terms->data[terms->count++] = (SumTerm){.sum = sum, .add = add, .value = value};
     }
   }
   return found;
@@ -74,7 +74,7 @@ static void collectSum(MlirOperation loop, intptr_t sum, Terms *terms) {
 // Which of them move
 //===----------------------------------------------------------------------===//
 
-static bool isDot(MlirOperation loop, const Term *term) {
+static bool isDot(MlirOperation loop, const SumTerm *term) {
   MlirOperation op = irDefiningOp(term->value);
   return !mlirOperationIsNull(op) && tgKindOf(op) == TG_dot && !isOutside(loop, term->value) &&
          irHasOneUse(term->value);
@@ -97,14 +97,14 @@ static bool chooseDot(Batching *batching, MlirOperation dot) {
 }
 
 /// Whether a term is itself a sum over its operand's batch.
-static bool isSumOfRows(MlirOperation loop, const Term *term) {
+static bool isSumOfRows(MlirOperation loop, const SumTerm *term) {
   MlirOperation op = irDefiningOp(term->value);
   return !mlirOperationIsNull(op) && tgKindOf(op) == TG_reduce && !isOutside(loop, term->value) &&
          irGetInt(op, "kind", -1) == TG_REDUCE_ADD;
 }
 
 /// Other terms move if all that they are computed from is in memory.
-static bool isChosen(Batching *batching, const Term *term) {
+static bool isChosen(Batching *batching, const SumTerm *term) {
   if (isDot(batching->loop, term))
     return chooseDot(batching, irDefiningOp(term->value));
   MlirValue value = isSumOfRows(batching->loop, term) ? irOperand(irDefiningOp(term->value), 0) : term->value;
@@ -130,7 +130,7 @@ static MlirValue sumOfDots(Batching *batching, IrBuilder *b, MlirOperation dot) 
   return tgWithPrecisionOf(dot, sum);
 }
 
-static MlirValue sumOf(Batching *batching, IrBuilder *b, const Term *term) {
+static MlirValue sumOf(Batching *batching, IrBuilder *b, const SumTerm *term) {
   MlirOperation op = irDefiningOp(term->value);
   if (isDot(batching->loop, term))
     return sumOfDots(batching, b, op);
@@ -160,7 +160,7 @@ static void addToResult(Batching *batching, IrBuilder *b, const Terms *terms, in
 }
 
 /// Takes a term out of the tree of additions. Another term of the same addition is then one of the addition above.
-static void removeTerm(const Terms *terms, const Term *term) {
+static void removeTerm(const Terms *terms, const SumTerm *term) {
   MlirOperation add = term->add, above = mlirOpOperandGetOwner(mlirValueGetFirstUse(irResult(add, 0)));
   bool isFirst = mlirValueEqual(irOperand(add, 0), term->value);
   mlirValueReplaceAllUsesOfWith(irResult(add, 0), irOperand(add, isFirst ? 1 : 0));

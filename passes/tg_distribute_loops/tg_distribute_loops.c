@@ -41,7 +41,7 @@ static MlirWalkResult distribute(MlirOperation op, void *data) {
   if (inFront > 0)
     stitchRemark(op, "%lld products of its slices are computed in front of the loop", (long long)inFront);
   if (behind > 0)
-    stitchRemark(op, "%lld terms of carried sums are added behind the loop", (long long)behind);
+    stitchRemark(op, "%lld terms of loop-carried sums are added behind the loop", (long long)behind);
   stitchPassAddStatistic(distribution->run, STATISTIC_IN_FRONT, inFront);
   stitchPassAddStatistic(distribution->run, STATISTIC_BEHIND, behind);
   distribution->changed |= inFront + behind > 0;
@@ -65,8 +65,8 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__
 
 const StitchPassInfo tgDistributeLoopsPass = {
     .argument = "tg-distribute-loops",
-    .description =
-        "Compute in front of and behind loops, for all iterations at once, what does not need the one before",
+    .description = "Move operations that do not depend on the previous iteration out of loops, as one operation for "
+                   "all iterations",
     .anchor = "builtin.module",
     .takes = "tg",
     .after = "convert-linalg-to-tg|convert-tosa-to-tg|convert-stablehlo-to-tg",

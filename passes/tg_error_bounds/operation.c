@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes one tg operation. Leaves how many unit roundoffs it adds to its result, and whether it can jump: a comparison
+// or a rounding whose result a small error changes. The bounds are in docs/error_bounds.md.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg.h"
 #include "ir/plan/attention_products.h"

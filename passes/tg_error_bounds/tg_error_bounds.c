@@ -44,14 +44,14 @@ typedef struct {
   Bound *bounds;
   intptr_t count;
   intptr_t capacity;
-} Analysis;
+} BoundAnalysis;
 
-static Bound boundOf(const Analysis *a, MlirValue value) {
+static Bound boundOf(const BoundAnalysis *a, MlirValue value) {
   int64_t index = irMapGet(&a->indexOfValue, value.ptr, -1);
   return index < 0 ? (Bound){0} : a->bounds[index];
 }
 
-static void setBound(Analysis *a, MlirValue value, Bound bound) {
+static void setBound(BoundAnalysis *a, MlirValue value, Bound bound) {
   IR_RESERVE_ONE(a->bounds, a->count, a->capacity);
   irMapSet(&a->indexOfValue, value.ptr, a->count);
   a->bounds[a->count++] = bound;
@@ -71,10 +71,10 @@ static Bound worseOf(Bound a, Bound b) {
 // Loops and branches
 //===----------------------------------------------------------------------===//
 
-static void visitBlock(Analysis *a, MlirBlock block);
+static void visitBlock(BoundAnalysis *a, MlirBlock block);
 
 /// The worst of a region's yielded values, once it is visited.
-static Bound yieldedBound(const Analysis *a, MlirBlock block) {
+static Bound yieldedBound(const BoundAnalysis *a, MlirBlock block) {
   MlirOperation yield = mlirBlockGetTerminator(block);
   Bound bound = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
@@ -83,7 +83,7 @@ static Bound yieldedBound(const Analysis *a, MlirBlock block) {
 }
 
 /// A branch is as good as the worst of its regions, and as uncertain as its predicate.
-static void visitBranches(Analysis *a, MlirOperation op) {
+static void visitBranches(BoundAnalysis *a, MlirOperation op) {
   Bound chooser = boundOf(a, irOperand(op, 0));
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
     visitBlock(a, irBody(op, i));
@@ -110,7 +110,7 @@ static Roundings afterIterations(Roundings start, Roundings next, int64_t count)
 
 /// Each iteration adds the roundings of one iteration to the worst of the loop-carried values. Where the number of
 /// iterations is unknown, one is counted.
-static void visitLoop(Analysis *a, MlirOperation op) {
+static void visitLoop(BoundAnalysis *a, MlirOperation op) {
   Bound start = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     start = worseOf(start, boundOf(a, irOperand(op, i)));
@@ -135,7 +135,7 @@ static void visitLoop(Analysis *a, MlirOperation op) {
 // All operations
 //===----------------------------------------------------------------------===//
 
-static void visit(Analysis *a, MlirOperation op) {
+static void visitBounded(BoundAnalysis *a, MlirOperation op) {
   if (tgKindOf(op) == TG_while)
     return visitLoop(a, op);
   if (tgIsControlFlow(op))
@@ -154,9 +154,9 @@ static void visit(Analysis *a, MlirOperation op) {
     setBound(a, irResult(op, i), bound);
 }
 
-static void visitBlock(Analysis *a, MlirBlock block) {
+static void visitBlock(BoundAnalysis *a, MlirBlock block) {
   IR_FOR_EACH_OP(op, block)
-    visit(a, op);
+    visitBounded(a, op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,7 +179,7 @@ static MlirAttribute boundAttr(MlirContext context, Bound bound) {
   return mlirDictionaryAttrGet(context, sizeof(entries) / sizeof(entries[0]), entries);
 }
 
-static void annotateResults(const Analysis *a, MlirOperation function, MlirOperation terminator) {
+static void annotateResults(const BoundAnalysis *a, MlirOperation function, MlirOperation terminator) {
   MlirContext context = mlirOperationGetContext(function);
   intptr_t count = mlirOperationGetNumOperands(terminator);
   for (intptr_t i = 0; i < count; ++i) {
@@ -201,7 +201,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
     stitchPassSignalFailure(pass);
     return;
   }
-  Analysis a = {.approximate = stitchPassGetBool(pass, OPTION_APPROXIMATE)};
+  BoundAnalysis a = {.approximate = stitchPassGetBool(pass, OPTION_APPROXIMATE)};
   visitBlock(&a, body);
   annotateResults(&a, function, mlirBlockGetTerminator(body));
   irMapDestroy(&a.indexOfValue);

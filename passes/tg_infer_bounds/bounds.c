@@ -4,31 +4,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes bounds of values: a first index, a count and a stride for each dimension. Leaves their unions, and those of the
+// operand of a slice or a reshape.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_infer_bounds/bounds.h"
 
-Bounds boundsOfAll(IrShape shape) {
-  Bounds all = {.rank = shape.rank};
+IndexBounds boundsOfAll(IrShape shape) {
+  IndexBounds all = {.rank = shape.rank};
   for (intptr_t d = 0; d < shape.rank; ++d)
     boundsTakeAll(&all, d, shape);
   return all;
 }
 
-void boundsTakeAll(Bounds *bounds, intptr_t dim, IrShape shape) {
+void boundsTakeAll(IndexBounds *bounds, intptr_t dim, IrShape shape) {
   bounds->start[dim] = 0;
   bounds->count[dim] = shape.dims[dim];
   bounds->stride[dim] = 1;
   bounds->selection[dim] = 0;
 }
 
-void boundsCopy(Bounds *to, intptr_t dim, const Bounds *bounds, intptr_t from) {
+void boundsCopy(IndexBounds *to, intptr_t dim, const IndexBounds *bounds, intptr_t from) {
   to->start[dim] = bounds->start[from];
   to->count[dim] = bounds->count[from];
   to->stride[dim] = bounds->stride[from];
   to->selection[dim] = bounds->selection[from];
 }
 
-bool boundsAreEqual(const Bounds *a, const Bounds *b) {
+bool boundsAreEqual(const IndexBounds *a, const IndexBounds *b) {
   bool areEqual = a->rank == b->rank;
   for (intptr_t d = 0; areEqual && d < a->rank; ++d)
     areEqual = a->start[d] == b->start[d] && a->count[d] == b->count[d] && a->stride[d] == b->stride[d] &&
@@ -36,12 +41,12 @@ bool boundsAreEqual(const Bounds *a, const Bounds *b) {
   return areEqual;
 }
 
-bool boundsAreAll(const Bounds *bounds, IrShape shape) {
-  Bounds all = boundsOfAll(shape);
+bool boundsAreAll(const IndexBounds *bounds, IrShape shape) {
+  IndexBounds all = boundsOfAll(shape);
   return boundsAreEqual(bounds, &all);
 }
 
-IrShape boundsShape(const Bounds *bounds) {
+IrShape boundsShape(const IndexBounds *bounds) {
   IrShape shape = {.rank = bounds->rank};
   for (intptr_t d = 0; d < bounds->rank; ++d)
     shape.dims[d] = bounds->count[d];
@@ -57,11 +62,11 @@ static int64_t gcd(int64_t a, int64_t b) {
   return a < 0 ? -a : a;
 }
 
-static int64_t lastOf(const Bounds *bounds, intptr_t d) {
+static int64_t lastOf(const IndexBounds *bounds, intptr_t d) {
   return bounds->start[d] + (bounds->count[d] - 1) * bounds->stride[d];
 }
 
-void boundsUnite(Bounds *bounds, const Bounds *other, IrShape shape) {
+void boundsUnite(IndexBounds *bounds, const IndexBounds *other, IrShape shape) {
   for (intptr_t d = 0; d < bounds->rank; ++d) {
     if (bounds->selection[d] != other->selection[d])
       boundsTakeAll(bounds, d, shape);
@@ -77,9 +82,9 @@ void boundsUnite(Bounds *bounds, const Bounds *other, IrShape shape) {
   }
 }
 
-Bounds boundsOfSliced(const Bounds *bounds, MlirOperation slice) {
+IndexBounds boundsOfSliced(const IndexBounds *bounds, MlirOperation slice) {
   IrShape starts = irGetDims(slice, "starts"), strides = irGetDims(slice, "strides");
-  Bounds operand = *bounds;
+  IndexBounds operand = *bounds;
   for (intptr_t d = 0; d < bounds->rank; ++d) {
     operand.start[d] = starts.dims[d] + bounds->start[d] * strides.dims[d];
     operand.stride[d] = bounds->count[d] > 1 ? bounds->stride[d] * strides.dims[d] : 1;
@@ -87,8 +92,8 @@ Bounds boundsOfSliced(const Bounds *bounds, MlirOperation slice) {
   return operand;
 }
 
-Bounds boundsWithin(const Bounds *inner, const Bounds *outer) {
-  Bounds within = *inner;
+IndexBounds boundsWithin(const IndexBounds *inner, const IndexBounds *outer) {
+  IndexBounds within = *inner;
   for (intptr_t d = 0; d < inner->rank; ++d) {
     if (inner->selection[d] == outer->selection[d])
       within.selection[d] = 0;
@@ -105,7 +110,7 @@ Bounds boundsWithin(const Bounds *inner, const Bounds *outer) {
 /// Dimensions [first, end) of the two shapes of a reshape: as few as have equally many elements.
 typedef struct {
   intptr_t resultFirst, resultEnd, operandFirst, operandEnd;
-} Group;
+} ReshapeGroup;
 
 /// Elements of dimensions in row-major order.
 typedef struct {
@@ -113,7 +118,7 @@ typedef struct {
 } Range;
 
 /// Positions in row-major order of the elements within bounds of some dimensions; false if they have no common stride.
-static bool rangeOf(const Bounds *bounds, IrShape shape, intptr_t first, intptr_t end, Range *range) {
+static bool rangeOf(const IndexBounds *bounds, IrShape shape, intptr_t first, intptr_t end, Range *range) {
   *range = (Range){0, 1, 1};
   int64_t step = 1;
   for (intptr_t d = first; d < end; ++d)
@@ -134,7 +139,7 @@ static bool rangeOf(const Bounds *bounds, IrShape shape, intptr_t first, intptr_
 }
 
 /// The bounds of dimensions [first, end) that hold a range, which grows to all of their elements.
-static void unfold(Range *range, Bounds *bounds, IrShape shape, intptr_t first, intptr_t end) {
+static void unfold(Range *range, IndexBounds *bounds, IrShape shape, intptr_t first, intptr_t end) {
   int64_t inner = 1, base = 0;
   for (intptr_t d = first; d < end; ++d)
     inner *= shape.dims[d];
@@ -178,7 +183,8 @@ static intptr_t onlyLong(IrShape shape, intptr_t first, intptr_t end) {
   return found < end ? found : -1;
 }
 
-static void mapGroup(const Group *g, Bounds *result, IrShape resultShape, Bounds *operand, IrShape operandShape) {
+static void mapGroup(const ReshapeGroup *g, IndexBounds *result, IrShape resultShape, IndexBounds *operand,
+                     IrShape operandShape) {
   intptr_t from = onlyLong(resultShape, g->resultFirst, g->resultEnd);
   intptr_t to = onlyLong(operandShape, g->operandFirst, g->operandEnd);
   if (from >= 0 && to >= 0) {
@@ -204,7 +210,7 @@ static void mapGroup(const Group *g, Bounds *result, IrShape resultShape, Bounds
 }
 
 /// The group that begins at g->resultFirst and g->operandFirst. The last one has the rest.
-static void findEnd(Group *g, IrShape result, IrShape operand) {
+static void findEnd(ReshapeGroup *g, IrShape result, IrShape operand) {
   int64_t ofResult = 1, ofOperand = 1;
   g->resultEnd = g->resultFirst;
   g->operandEnd = g->operandFirst;
@@ -221,9 +227,9 @@ static void findEnd(Group *g, IrShape result, IrShape operand) {
     ++g->operandEnd;
 }
 
-Bounds boundsOfReshaped(Bounds *bounds, IrShape result, IrShape operand) {
-  Bounds mapped = boundsOfAll(operand);
-  for (Group g = {0}; g.resultFirst < result.rank || g.operandFirst < operand.rank;
+IndexBounds boundsOfReshaped(IndexBounds *bounds, IrShape result, IrShape operand) {
+  IndexBounds mapped = boundsOfAll(operand);
+  for (ReshapeGroup g = {0}; g.resultFirst < result.rank || g.operandFirst < operand.rank;
        g.resultFirst = g.resultEnd, g.operandFirst = g.operandEnd) {
     findEnd(&g, result, operand);
     mapGroup(&g, bounds, result, &mapped, operand);

@@ -25,7 +25,7 @@ typedef struct {
   intptr_t rank;
   int64_t start[IR_MAX_RANK], count[IR_MAX_RANK], stride[IR_MAX_RANK];
   int32_t selection[IR_MAX_RANK];
-} Bounds;
+} IndexBounds;
 
 //===----------------------------------------------------------------------===//
 // bounds.c
@@ -33,28 +33,28 @@ typedef struct {
 
 /// All elements of a shape.
 Bounds boundsOfAll(IrShape shape);
-bool boundsAreEqual(const Bounds *a, const Bounds *b);
-bool boundsAreAll(const Bounds *bounds, IrShape shape);
-void boundsTakeAll(Bounds *bounds, intptr_t dim, IrShape shape);
+bool boundsAreEqual(const IndexBounds *a, const IndexBounds *b);
+bool boundsAreAll(const IndexBounds *bounds, IrShape shape);
+void boundsTakeAll(IndexBounds *bounds, intptr_t dim, IrShape shape);
 
 /// Gives dimension `dim` of `to` the bounds of dimension `from` of `bounds`.
-void boundsCopy(Bounds *to, intptr_t dim, const Bounds *bounds, intptr_t from);
+void boundsCopy(IndexBounds *to, intptr_t dim, const IndexBounds *bounds, intptr_t from);
 
 /// Grows `bounds` of a shape to the least ones that have the elements of both.
-void boundsUnite(Bounds *bounds, const Bounds *other, IrShape shape);
+void boundsUnite(IndexBounds *bounds, const IndexBounds *other, IrShape shape);
 
 /// The shape of the elements within bounds.
-IrShape boundsShape(const Bounds *bounds);
+IrShape boundsShape(const IndexBounds *bounds);
 
 /// The elements of an operand that `bounds` of its slice are.
-Bounds boundsOfSliced(const Bounds *bounds, MlirOperation slice);
+Bounds boundsOfSliced(const IndexBounds *bounds, MlirOperation slice);
 
 /// `inner` as positions within `outer`, which has all of its elements. Selections of `inner` alone remain to be done.
-Bounds boundsWithin(const Bounds *inner, const Bounds *outer);
+Bounds boundsWithin(const IndexBounds *inner, const IndexBounds *outer);
 
 /// The elements of the operand of a reshape that `bounds` of its result are. Where they have no bounds of their own,
 /// `bounds` grow first.
-Bounds boundsOfReshaped(Bounds *bounds, IrShape result, IrShape operand);
+Bounds boundsOfReshaped(IndexBounds *bounds, IrShape result, IrShape operand);
 
 //===----------------------------------------------------------------------===//
 // selections.c
@@ -94,15 +94,15 @@ typedef struct {
 void hoistPositions(MlirOperation op, Front *front);
 
 /// The elements of a value that `bounds` select.
-MlirValue selectPart(IrBuilder *b, MlirValue value, const Bounds *bounds, const Selections *selections);
+MlirValue selectPart(IrBuilder *b, MlirValue value, const IndexBounds *bounds, const Selections *selections);
 
 //===----------------------------------------------------------------------===//
 // links.c
 //===----------------------------------------------------------------------===//
 
-/// For an operation whose results have one shape: which dimension of a result each dimension of an operand follows, so
-/// that some indices of one are found from the same indices of the other. The value -1 means that all of that dimension
-/// is read.
+/// For an operation whose results have one shape. It says which dimension of a result each dimension of an operand
+/// follows, so that some indices of one are found from the same indices of the other. The value -1 means that all of
+/// that dimension is read.
 typedef struct {
   intptr_t numOperands;
   int8_t (*follows)[IR_MAX_RANK];

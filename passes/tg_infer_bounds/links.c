@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an operation. Leaves for each dimension of an operand the dimension of the result that it follows, element by
+// element; dimensions without one are read whole.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/plan/attention_products.h"
 #include "passes/tg_infer_bounds/bounds.h"

@@ -142,7 +142,7 @@ static MlirValue gatherAlong(IrBuilder *b, MlirValue value, intptr_t dim, const 
 }
 
 /// One tg.dynamic_slice along all dimensions that are selected so.
-static MlirValue sliceAlong(IrBuilder *b, MlirValue value, const Bounds *bounds, const Selections *selections) {
+static MlirValue sliceAlong(IrBuilder *b, MlirValue value, const IndexBounds *bounds, const Selections *selections) {
   MlirValue operands[1 + IR_MAX_RANK] = {value}, zero = {NULL};
   IrShape sizes = irShapeOf(value);
   for (intptr_t d = 0; d < bounds->rank; ++d) {
@@ -162,7 +162,7 @@ static MlirValue sliceAlong(IrBuilder *b, MlirValue value, const Bounds *bounds,
                    tgWithShape(mlirValueGetType(value), sizes), IR_ATTRS(irDims(b, "sizes", sizes.rank, sizes.dims)));
 }
 
-MlirValue selectPart(IrBuilder *b, MlirValue value, const Bounds *bounds, const Selections *selections) {
+MlirValue selectPart(IrBuilder *b, MlirValue value, const IndexBounds *bounds, const Selections *selections) {
   value = sliceAlong(b, value, bounds, selections);
   for (intptr_t d = 0; d < bounds->rank; ++d) {
     const Selection *s = bounds->selection[d] ? &selections->data[bounds->selection[d] - 1] : NULL;

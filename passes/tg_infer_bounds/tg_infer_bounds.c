@@ -38,7 +38,7 @@ typedef struct {
   Links links;
   bool isKnown;  ///< that a part of it can be computed
   bool isWanted; ///< by any reader so far
-  Bounds bounds;
+  IndexBounds bounds;
   MlirValue *parts; ///< the results for these bounds; null: they are those of `op`
 } Op;
 
@@ -48,13 +48,13 @@ typedef struct {
   IrMap number; ///< operation -> its index
   Selections selections;
   IrArena arena;
-} Block;
+} BoundedBlock;
 
 static MlirValue resultOf(const Op *op, intptr_t i) { return irResult(op->op, i); }
 static IrShape shapeOf(const Op *op) { return irShapeOf(resultOf(op, 0)); }
 
 /// The operation of this block that a value is a result of, if a part of it can be computed; else null.
-static Op *producerOf(const Block *block, MlirValue value) {
+static Op *producerOf(const BoundedBlock *block, MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   int64_t number = mlirOperationIsNull(op) ? -1 : irMapGet(&block->number, op.ptr, -1);
   return number >= 0 && block->ops[number].isKnown ? &block->ops[number] : NULL;
@@ -64,7 +64,7 @@ static Op *producerOf(const Block *block, MlirValue value) {
 // From readers to their operands
 //===----------------------------------------------------------------------===//
 
-static void want(const Block *block, MlirValue value, const Bounds *bounds) {
+static void want(const BoundedBlock *block, MlirValue value, const IndexBounds *bounds) {
   Op *producer = producerOf(block, value);
   if (!producer)
     return;
@@ -81,22 +81,22 @@ static void want(const Block *block, MlirValue value, const Bounds *bounds) {
   }
 }
 
-static void wantAll(const Block *block, MlirValue value) {
+static void wantAll(const BoundedBlock *block, MlirValue value) {
   if (!producerOf(block, value))
     return;
-  Bounds all = boundsOfAll(irShapeOf(value));
+  IndexBounds all = boundsOfAll(irShapeOf(value));
   want(block, value, &all);
 }
 
 /// The elements of an operand that an operation reads for its bounds. Of a reshape the bounds may grow.
-static Bounds boundsOfOperand(Op *op, intptr_t i) {
+static IndexBounds boundsOfOperand(Op *op, intptr_t i) {
   IrShape shape = irShapeOf(irOperand(op->op, i));
   TgKind kind = tgKindOf(op->op);
   if (kind == TG_slice)
     return boundsOfSliced(&op->bounds, op->op);
   if (kind == TG_reshape)
     return boundsOfReshaped(&op->bounds, shapeOf(op), shape);
-  Bounds bounds = boundsOfAll(shape);
+  IndexBounds bounds = boundsOfAll(shape);
   for (intptr_t d = 0; d < shape.rank; ++d) {
     if (op->links.follows[i][d] >= 0) {
       boundsCopy(&bounds, d, &op->bounds, op->links.follows[i][d]);
@@ -136,7 +136,7 @@ static bool isReadElsewhere(const Op *op) {
   return false;
 }
 
-static void inferBounds(Block *block) {
+static void inferBounds(BoundedBlock *block) {
   for (int64_t k = block->count; k-- > 0;) {
     Op *op = &block->ops[k];
     if (op->isKnown && isReadElsewhere(op))
@@ -149,7 +149,7 @@ static void inferBounds(Block *block) {
         wantAll(block, irOperand(op->op, i));
         continue;
       }
-      Bounds bounds = boundsOfOperand(op, i);
+      IndexBounds bounds = boundsOfOperand(op, i);
       want(block, irOperand(op->op, i), &bounds);
     }
   }
@@ -160,9 +160,9 @@ static void inferBounds(Block *block) {
 //===----------------------------------------------------------------------===//
 
 /// The elements of a value within bounds, of the dimensions that nothing is selected along.
-static MlirValue slicePart(IrBuilder *b, MlirValue value, const Bounds *bounds) {
+static MlirValue slicePart(IrBuilder *b, MlirValue value, const IndexBounds *bounds) {
   IrShape shape = irShapeOf(value), limits = shape;
-  Bounds slice = boundsOfAll(shape);
+  IndexBounds slice = boundsOfAll(shape);
   for (intptr_t d = 0; d < shape.rank; ++d) {
     if (bounds->selection[d])
       continue;
@@ -178,23 +178,23 @@ static MlirValue slicePart(IrBuilder *b, MlirValue value, const Bounds *bounds) 
 }
 
 /// The elements of a value within bounds.
-static MlirValue partOf(IrBuilder *b, const Block *block, MlirValue value, const Bounds *bounds) {
+static MlirValue partOf(IrBuilder *b, const BoundedBlock *block, MlirValue value, const IndexBounds *bounds) {
   const Op *producer = producerOf(block, value);
   bool isPart = producer && producer->parts;
-  Bounds has = isPart ? producer->bounds : boundsOfAll(irShapeOf(value));
+  IndexBounds has = isPart ? producer->bounds : boundsOfAll(irShapeOf(value));
   MlirValue from = isPart ? producer->parts[mlirOpResultGetResultNumber(value)] : value;
   if (boundsAreEqual(bounds, &has))
     return from;
-  Bounds within = boundsWithin(bounds, &has);
+  IndexBounds within = boundsWithin(bounds, &has);
   return selectPart(b, slicePart(b, from, &within), &within, &block->selections);
 }
 
 /// The operation for its bounds, whose operands are those parts that it reads.
-static MlirOperation cloneFor(IrBuilder *b, const Block *block, Op *op) {
+static MlirOperation cloneFor(IrBuilder *b, const BoundedBlock *block, Op *op) {
   MlirOperation clone = mlirOperationClone(op->op);
   IrShape shape = boundsShape(&op->bounds);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(clone); ++i) {
-    Bounds bounds = boundsOfOperand(op, i);
+    IndexBounds bounds = boundsOfOperand(op, i);
     mlirOperationSetOperand(clone, i, partOf(b, block, irOperand(op->op, i), &bounds));
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(clone); ++i) {
@@ -210,7 +210,7 @@ static MlirOperation cloneFor(IrBuilder *b, const Block *block, Op *op) {
 }
 
 /// Whether an operation is made anew: for a part of its results, or since one of its operands is.
-static bool isChanged(const Block *block, const Op *op) {
+static bool isChanged(const BoundedBlock *block, const Op *op) {
   if (!op->isKnown)
     return false;
   bool isChanged = !boundsAreAll(&op->bounds, shapeOf(op));
@@ -221,25 +221,25 @@ static bool isChanged(const Block *block, const Op *op) {
   return isChanged;
 }
 
-static void explain(const Op *op, MlirOperation made) {
+static void remarkBounds(const Op *op, MlirOperation made) {
   if (tgClassOfKind(tgKindOf(op->op)) == TG_CLASS_COMPUTE)
     stitchRemark(made, "%lld of %lld elements are computed: no others are read",
                  (long long)irNumElements(boundsShape(&op->bounds)), (long long)irNumElements(shapeOf(op)));
 }
 
 /// Puts the computation for the bounds of an operation in its place.
-static void makeAnew(Block *block, Op *op) {
+static void makeAnew(BoundedBlock *block, Op *op) {
   IrBuilder b = irBuilderBefore(op->op);
   intptr_t numResults = mlirOperationGetNumResults(op->op);
   MlirValue *parts = IR_NEW_ARRAY(&block->arena, MlirValue, numResults);
   if (tgKindOf(op->op) == TG_slice || op->links.selections) {
-    Bounds bounds = boundsOfOperand(op, 0);
+    IndexBounds bounds = boundsOfOperand(op, 0);
     parts[0] = partOf(&b, block, irOperand(op->op, 0), &bounds);
   } else {
     MlirOperation made = cloneFor(&b, block, op);
     for (intptr_t i = 0; i < numResults; ++i)
       parts[i] = irResult(made, i);
-    explain(op, made);
+    remarkBounds(op, made);
   }
   if (!boundsAreAll(&op->bounds, shapeOf(op))) {
     op->parts = parts;
@@ -249,7 +249,7 @@ static void makeAnew(Block *block, Op *op) {
     mlirValueReplaceAllUsesOfWith(resultOf(op, i), parts[i]);
 }
 
-static bool computeParts(StitchPassRun run, Block *block) {
+static bool computeParts(StitchPassRun run, BoundedBlock *block) {
   bool *isOld = IR_NEW_ARRAY(&block->arena, bool, block->count), changed = false;
   for (int64_t k = 0; k < block->count; ++k) {
     isOld[k] = isChanged(block, &block->ops[k]);
@@ -270,7 +270,7 @@ static bool computeParts(StitchPassRun run, Block *block) {
 //===----------------------------------------------------------------------===//
 
 static bool inferBlock(StitchPassRun run, MlirBlock body) {
-  Block block = {0};
+  BoundedBlock block = {0};
   int64_t count = 0;
   Front front = {0};
   IR_FOR_EACH_OP_REPLACING(op, body) {
@@ -309,7 +309,8 @@ static void runInferBounds(StitchPassRun run, MlirOperation module) {
     stitchPassSignalFailure(run);
 }
 
-static const StitchPassStatistic statistics[] = {{"operations", "operations that compute what is read alone"}};
+static const StitchPassStatistic statistics[] = {
+    {"operations", "operations that compute only the elements that are read"}};
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
 

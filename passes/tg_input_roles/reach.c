@@ -203,7 +203,7 @@ static IrShape extentBehind(MlirOperation op, intptr_t operand, IrShape extent, 
 // Arguments
 //===----------------------------------------------------------------------===//
 
-static double elementsOf(IrShape shape) {
+static double numElementsOf(IrShape shape) {
   double elements = 1.0;
   for (intptr_t d = 0; d < shape.rank; ++d)
     elements *= (double)shape.dims[d];
@@ -230,7 +230,7 @@ static void touch(Reach *r, int64_t number, IrShape extent) {
 
 /// The number of poisoned elements of the current argument that a value allows.
 static double allowedBy(const ReachedValue *value) {
-  double elements = elementsOf(irShapeOf(value->value)), reached = elementsOf(value->extent);
+  double elements = numElementsOf(irShapeOf(value->value)), reached = numElementsOf(value->extent);
   return reached > 0.0 ? floor((PART * elements - value->taken) / reached) : INFINITY;
 }
 
@@ -279,11 +279,11 @@ static double follow(Reach *r, int64_t argument) {
 
 int64_t reachTake(Reach *r, MlirValue argument) {
   int64_t number = irMapGet(&r->numbers, argument.ptr, -1);
-  double wanted = ceil(elementsOf(irShapeOf(argument)) * PART_OF_ARGUMENT), allowed = follow(r, number);
+  double wanted = ceil(numElementsOf(irShapeOf(argument)) * PART_OF_ARGUMENT), allowed = follow(r, number);
   double taken = allowed < 1.0 ? 0.0 : fmin(wanted, fmax(1.0, floor(allowed * (PART_OF_ARGUMENT / PART))));
   for (int64_t i = 0; i < r->numTouched; ++i) {
     ReachedValue *value = &r->values[r->touched[i]];
-    value->taken += taken * elementsOf(value->extent);
+    value->taken += taken * numElementsOf(value->extent);
     value->extent.rank = -1;
   }
   r->numTouched = 0;

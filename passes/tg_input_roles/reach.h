@@ -23,7 +23,7 @@ typedef struct Reach Reach;
 Reach *reachOf(MlirBlock body);
 void reachFree(Reach *reach);
 
-/// The number of further elements of an argument that may be poisoned: at most a sixteenth of any value that is
+/// The number of further elements of an argument that may be poisoned. At most a sixteenth of any value that is
 /// computed in floats may depend on all poisoned elements together. They are taken.
 int64_t reachTake(Reach *reach, MlirValue argument);
 

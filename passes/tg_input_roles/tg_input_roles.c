@@ -286,7 +286,7 @@ static Role roleOf(MlirValue argument) {
 }
 
 /// The caller's value: of a packed argument the elements behind the conversion of their bits.
-static MlirValue elementsOf(MlirOperation function, intptr_t index) {
+static MlirValue argumentElements(MlirOperation function, intptr_t index) {
   MlirValue argument = mlirBlockGetArgument(irBody(function, 0), index);
   bool isPacked = !mlirAttributeIsNull(irBorderAttr(function, "arg_attrs", index, IR_PACKED_ATTRIBUTE));
   MlirOpOperand use = mlirValueGetFirstUse(argument);
@@ -328,7 +328,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
   Reach *reach = reachOf(body);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
     MlirValue argument = mlirBlockGetArgument(body, i);
-    Role role = roleOf(elementsOf(function, i));
+    Role role = roleOf(argumentElements(function, i));
     mlirFuncSetArgAttr(function, i, mlirStringRefCreateFromCString("stitch.input"),
                        roleAttr(context, role, poisonOf(reach, argument, role)));
   }

@@ -122,11 +122,6 @@ static MlirOperation reduceOf(MlirValue value, TgReduceKind kind) {
   return is ? op : (MlirOperation){NULL};
 }
 
-static MlirOperation definedBy(MlirValue value, TgKind kind) {
-  MlirOperation op = irDefiningOp(value);
-  return !mlirOperationIsNull(op) && tgKindOf(op) == kind ? op : (MlirOperation){NULL};
-}
-
 /// Whether the dimensions that a reduce leaves are broadcast to where they were.
 static bool undoesReduce(MlirOperation broadcast, MlirOperation reduce) {
   IrShape reduced = irGetDims(reduce, "dims"), dims = irGetDims(broadcast, "dims");
@@ -136,14 +131,14 @@ static bool undoesReduce(MlirOperation broadcast, MlirOperation reduce) {
   return dims.rank + reduced.rank == irShapeOf(irOperand(reduce, 0)).rank;
 }
 
-/// Whether a divisor is that of a softmax, a sum of exp(x - max(x)): one of the terms is one, and none is more, so that
+/// Whether a divisor is that of a softmax, a sum of exp(x - max(x)). One of the terms is one, and none is more, so that
 /// it lies between one and their number, unless it is NaN.
 static bool isSoftmaxDivisor(MlirValue divisor) {
-  MlirOperation broadcast = definedBy(divisor, TG_broadcast);
+  MlirOperation broadcast = tgDefinedBy(divisor, TG_broadcast);
   MlirOperation sum = mlirOperationIsNull(broadcast) ? broadcast : reduceOf(irOperand(broadcast, 0), TG_REDUCE_ADD);
-  MlirOperation exp = mlirOperationIsNull(sum) ? sum : definedBy(irOperand(sum, 0), TG_exp);
-  MlirOperation shifted = mlirOperationIsNull(exp) ? exp : definedBy(irOperand(exp, 0), TG_sub);
-  MlirOperation shift = mlirOperationIsNull(shifted) ? shifted : definedBy(irOperand(shifted, 1), TG_broadcast);
+  MlirOperation exp = mlirOperationIsNull(sum) ? sum : tgDefinedBy(irOperand(sum, 0), TG_exp);
+  MlirOperation shifted = mlirOperationIsNull(exp) ? exp : tgDefinedBy(irOperand(exp, 0), TG_sub);
+  MlirOperation shift = mlirOperationIsNull(shifted) ? shifted : tgDefinedBy(irOperand(shifted, 1), TG_broadcast);
   MlirOperation most = mlirOperationIsNull(shift) ? shift : reduceOf(irOperand(shift, 0), TG_REDUCE_MAX);
   return !mlirOperationIsNull(most) && mlirValueEqual(irOperand(most, 0), irOperand(shifted, 0)) &&
          undoesReduce(shift, most) && mlirAttributeEqual(irGetAttr(most, "dims"), irGetAttr(sum, "dims"));
@@ -152,7 +147,7 @@ static bool isSoftmaxDivisor(MlirValue divisor) {
 /// Operations that are computed in f32.
 static bool isNarrow(MlirType type) { return mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type); }
 
-/// Floats of 16 bits are divided in f32. f64 has no use for it: few elements are divided, and its own division is as
+/// Floats of 16 bits are divided in f32. f64 has no use for it. Few elements are divided, and its own division is as
 /// short as that of twice its precision.
 static bool divideByReciprocal(MlirOperation op, bool isFast) {
   bool byRow = isShared(irOperand(op, 1));
@@ -186,7 +181,8 @@ static int64_t mostInputElements(MlirOperation fusion) {
 }
 
 /// Whether several vectors of 16 bits are read for all rows. ptxas moves the loads of all of them before a single
-/// instruction, but not before the branches of a root and a division: kernels that hold a row can run out of registers.
+/// instruction, but not before the branches of a root and a division. So kernels that hold a row can run out of
+/// registers.
 static bool readsNarrowVectors(MlirOperation fusion) {
   int64_t most = mostInputElements(fusion), vectors = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
@@ -206,8 +202,8 @@ static StitchMapping largestRow(MlirOperation fusion) {
   return largest;
 }
 
-/// Whether a thread has registers for all its loads of a row together: a word for each element of the row, and half of
-/// one for each of a vector of 16 bits. Of values with one element a row it has one.
+/// Whether a thread has registers for all its loads of a row together. It needs a word for each element of the row, and
+/// half of one for each of a vector of 16 bits. Of values with one element a row it has one.
 static bool holdsAllLoads(MlirOperation fusion) {
   StitchLaunch launch;
   StitchMapping row = largestRow(fusion);
@@ -281,9 +277,10 @@ static bool goesAlongRows(MlirOperation fusion) {
   return irContains(productContract(sizes.results[0], sizes.weights[0]), irShapeOf(weights).rank - 1);
 }
 
-/// A kernel of attention has arithmetic of its own (docs/ir.md), but for quotients: those by constants; and by a value
-/// of the row, by which the forward kernel divides its result behind the last key. Exponentials and other quotients
-/// that become operands of 16 bits are a GPU's instructions: their error is below a hundredth of that rounding.
+/// A kernel of attention has arithmetic of its own (docs/ir.md), but for quotients. These are those by constants; and
+/// by a value of the row, by which the forward kernel divides its result behind the last key. Exponentials and other
+/// quotients that become operands of 16 bits are a GPU's instructions: their error is below a hundredth of that
+/// rounding.
 static void relaxAttention(StitchPassRun run, MlirOperation fusion) {
   bool byRow = !planIsGradient(fusion) || goesAlongRows(fusion);
   IR_FOR_EACH_OP(inside, irBody(fusion, 0)) {

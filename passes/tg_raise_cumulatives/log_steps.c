@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an operation. Finds whether it is one such step, by a pad or a concatenation of identities, and of which
+// distance, axis and direction.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_raise_cumulatives/log_steps.h"
 
@@ -13,7 +18,7 @@
 typedef struct {
   LogSteps steps;
   int64_t distance;
-} Step;
+} LogStep;
 
 static bool isIdentity(TgReduceKind kind, MlirValue value) {
   MlirOperation op = irDefiningOp(value);
@@ -50,7 +55,7 @@ static bool isPart(MlirValue part, MlirValue whole, int64_t axis, int64_t distan
 }
 
 /// Whether `shifted` is `whole` with its elements moved by padding.
-static bool readPad(MlirOperation op, MlirValue whole, Step *s) {
+static bool readPad(MlirOperation op, MlirValue whole, LogStep *s) {
   IrShape low = irGetDims(op, "low"), high = irGetDims(op, "high"), interior = irGetDims(op, "interior");
   MlirValue from = irOperand(op, 0);
   s->steps.axis = -1;
@@ -75,7 +80,7 @@ static bool readPad(MlirOperation op, MlirValue whole, Step *s) {
 }
 
 /// The same by a concatenation of identities and a part.
-static bool readConcatenation(MlirOperation op, MlirValue whole, Step *s) {
+static bool readConcatenation(MlirOperation op, MlirValue whole, LogStep *s) {
   if (mlirOperationGetNumOperands(op) != 2)
     return false;
   for (int i = 0; i < 2; ++i) {
@@ -91,7 +96,7 @@ static bool readConcatenation(MlirOperation op, MlirValue whole, Step *s) {
   return false;
 }
 
-static bool readShifted(MlirValue shifted, MlirValue whole, Step *s) {
+static bool readShifted(MlirValue shifted, MlirValue whole, LogStep *s) {
   MlirOperation op = irDefiningOp(shifted);
   if (mlirOperationIsNull(op) || !irShapesEqual(irShapeOf(shifted), irShapeOf(whole)))
     return false;
@@ -100,20 +105,20 @@ static bool readShifted(MlirValue shifted, MlirValue whole, Step *s) {
                                 : tgKindOf(op) == TG_concatenate && readConcatenation(op, whole, s);
 }
 
-static bool readStep(MlirOperation op, Step *s) {
+static bool readStep(MlirOperation op, LogStep *s) {
   int kind = tgReduceKindOf(tgKindOf(op));
-  *s = (Step){.steps.kind = (TgReduceKind)kind};
+  *s = (LogStep){.steps.kind = (TgReduceKind)kind};
   return kind >= 0 &&
          (readShifted(irOperand(op, 1), irOperand(op, 0), s) || readShifted(irOperand(op, 0), irOperand(op, 1), s));
 }
 
 bool isLogStep(MlirOperation op) {
-  Step step;
+  LogStep step;
   return readStep(op, &step);
 }
 
 bool readLogSteps(MlirOperation op, LogSteps *steps) {
-  Step step;
+  LogStep step;
   int64_t distances = 0;
   if (!readStep(op, &step))
     return false;

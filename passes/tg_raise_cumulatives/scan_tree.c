@@ -18,15 +18,10 @@
 // Operations that move elements along the axis
 //===----------------------------------------------------------------------===//
 
-static MlirOperation definedBy(MlirValue value, TgKind kind) {
-  MlirOperation op = irDefiningOp(value);
-  return !mlirOperationIsNull(op) && tgKindOf(op) == kind ? op : (MlirOperation){NULL};
-}
-
 /// The operand of a slice of elements start, start + stride, ... along the axis, up to `limit` or as many as it then
 /// has; null if it is no such slice.
 static MlirValue sliceOf(MlirValue value, int64_t axis, int64_t start, int64_t stride, int64_t count) {
-  MlirOperation op = definedBy(value, TG_slice);
+  MlirOperation op = tgDefinedBy(value, TG_slice);
   if (mlirOperationIsNull(op))
     return (MlirValue){NULL};
   IrShape from = irShapeOf(irOperand(op, 0)), to = irShapeOf(value), starts = irGetDims(op, "starts");
@@ -56,7 +51,7 @@ static int64_t spreadAxis(MlirOperation op, int64_t low) {
 }
 
 static bool isZero(MlirValue value) {
-  MlirOperation op = definedBy(value, TG_constant);
+  MlirOperation op = tgDefinedBy(value, TG_constant);
   if (mlirOperationIsNull(op) || !tgIsSplat(op))
     return false;
   const char *bytes = mlirDenseElementsAttrGetRawData(irGetAttr(op, "value"));
@@ -77,7 +72,7 @@ static bool readInterleaved(MlirOperation op, Interleaved *parts) {
     return false;
   MlirOperation pads[2];
   for (int i = 0; i < 2; ++i) {
-    pads[i] = definedBy(irOperand(op, i), TG_pad);
+    pads[i] = tgDefinedBy(irOperand(op, i), TG_pad);
     if (mlirOperationIsNull(pads[i]) || !isZero(irOperand(pads[i], 1)))
       return false;
   }
@@ -94,7 +89,7 @@ bool scanIsInterleaved(MlirOperation op) {
 /// Reads the prefixes of elements 0, 2, ...: the first element, of the tensor `elements`, and the others, null if there
 /// are none.
 static bool readEven(const Interleaved *parts, MlirValue *elements, MlirValue *others) {
-  MlirOperation op = definedBy(parts->even, TG_concatenate);
+  MlirOperation op = tgDefinedBy(parts->even, TG_concatenate);
   MlirValue first = mlirOperationIsNull(op) ? parts->even : irOperand(op, 0);
   intptr_t count = mlirOperationIsNull(op) ? 1 : mlirOperationGetNumOperands(op);
   if (count > 2 || (count == 2 && irGetInt(op, "dim", -1) != parts->axis))
@@ -207,10 +202,10 @@ typedef struct {
   intptr_t level;
   bool isOfPairs;
   IrMap matched;
-} Place;
+} TreePlace;
 
 /// Whether `value` is argument `number` of f at a place.
-static bool isArgument(Place *p, int64_t number, MlirValue value) {
+static bool isArgument(TreePlace *p, int64_t number, MlirValue value) {
   ScanTree *t = p->tree;
   bool isSecond = number >= t->count;
   intptr_t component = number % t->count;
@@ -228,7 +223,7 @@ static bool isArgument(Place *p, int64_t number, MlirValue value) {
 }
 
 /// Whether `value` is at a place the counterpart of `function` of f at level 0.
-static bool matches(Place *p, MlirValue function, MlirValue value) {
+static bool matches(TreePlace *p, MlirValue function, MlirValue value) {
   ScanTree *t = p->tree;
   int64_t known = irMapGet(&p->matched, function.ptr, 0), number = irMapGet(&t->arguments, function.ptr, -1);
   if (known)
@@ -252,7 +247,7 @@ static bool matches(Place *p, MlirValue function, MlirValue value) {
 }
 
 static bool isApplication(ScanTree *t, intptr_t level, bool isOfPairs, intptr_t component, MlirValue value) {
-  Place p = {.tree = t, .level = level, .isOfPairs = isOfPairs};
+  TreePlace p = {.tree = t, .level = level, .isOfPairs = isOfPairs};
   if (mlirValueIsNull(t->elements[1][component]))
     return false;
   bool does = matches(&p, t->elements[1][component], value);
@@ -313,8 +308,8 @@ static bool knowsFunction(const ScanTree *t) {
 }
 
 /// Finds f. That of component 0 is known. The pairs of level 1 name level 1 of the components that it reads, which
-/// defines f of these; the pairs of level 2 those that these read, and so on.
-static bool findFunction(ScanTree *t) {
+/// defines f of these. The pairs of level 2 those that these read, and so on.
+static bool findCombiner(ScanTree *t) {
   IrMap seen = {0};
   int budget = MOST_OPERATIONS;
   bool finds = collectComponents(t, t->elements[1][0], &seen, &budget);
@@ -332,7 +327,7 @@ static bool findFunction(ScanTree *t) {
 bool scanFind(MlirValue result, ScanTree *tree) {
   enum { LEAST_LEVELS = 4 };
   *tree = (ScanTree){.count = 1};
-  if (readLevels(result, tree) && tree->numLevels >= LEAST_LEVELS && findFunction(tree) &&
+  if (readLevels(result, tree) && tree->numLevels >= LEAST_LEVELS && findCombiner(tree) &&
       hasPrefixes(tree, 0, 0, result))
     return true;
   scanDestroy(tree);

@@ -68,11 +68,11 @@ typedef struct {
   IrMap numbers; ///< value of f in the graph -> its number in `scalars`
   MlirValue *scalars;
   intptr_t count, capacity;
-} Body;
+} CombinerBody;
 
-static MlirValue scalarOf(Body *body, MlirValue value);
+static MlirValue scalarOf(CombinerBody *body, MlirValue value);
 
-static MlirValue scalarOfOperation(Body *body, MlirValue value) {
+static MlirValue scalarOfOperation(CombinerBody *body, MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   if (tgKindOf(op) == TG_broadcast)
     return scalarOf(body, irOperand(op, 0));
@@ -92,7 +92,7 @@ static MlirValue scalarOfOperation(Body *body, MlirValue value) {
 }
 
 /// The scalar in the body of a value of f at level 0.
-static MlirValue scalarOf(Body *body, MlirValue value) {
+static MlirValue scalarOf(CombinerBody *body, MlirValue value) {
   int64_t argument = irMapGet(&body->tree->arguments, value.ptr, -1);
   intptr_t count = body->tree->count;
   if (argument >= 0)
@@ -109,7 +109,8 @@ static MlirValue scalarOf(Body *body, MlirValue value) {
 
 static void fillBody(const ScanTree *tree, const intptr_t *order, MlirOperation op) {
   MlirBlock block = irBody(op, 0);
-  Body body = {.tree = tree, .order = order, .block = block, .b = irBuilderAtEnd(block, mlirOperationGetLocation(op))};
+  CombinerBody body = {
+      .tree = tree, .order = order, .block = block, .b = irBuilderAtEnd(block, mlirOperationGetLocation(op))};
   MlirValue yielded[SCAN_MOST_COMPONENTS];
   for (intptr_t i = 0; i < tree->count; ++i)
     yielded[order[i]] = scalarOf(&body, tree->elements[1][i]);
@@ -201,7 +202,7 @@ static bool isCandidate(MlirOperation op) { return scanIsInterleaved(op); }
 typedef struct {
   Operations candidates;
   IrMap erased;
-} Candidates;
+} TreeCandidates;
 
 /// Whether all elements of a tree are there before `op`.
 static bool isBehindElements(const ScanTree *tree, MlirOperation op) {
@@ -216,7 +217,7 @@ static bool isBehindElements(const ScanTree *tree, MlirOperation op) {
 }
 
 /// The results of a tree: of each component the operation, null if nothing reads its prefixes.
-static void findResults(Candidates *c, ScanTree *tree, MlirOperation last, MlirOperation *results) {
+static void findResults(TreeCandidates *c, ScanTree *tree, MlirOperation last, MlirOperation *results) {
   results[0] = last;
   for (intptr_t i = c->candidates.count; i-- > 0;) {
     MlirOperation op = c->candidates.data[i];
@@ -229,7 +230,7 @@ static void findResults(Candidates *c, ScanTree *tree, MlirOperation last, MlirO
 }
 
 /// Replaces all results of a tree, one of which is `last`.
-static void raise(Candidates *c, ScanTree *tree, MlirOperation last) {
+static void raise(TreeCandidates *c, ScanTree *tree, MlirOperation last) {
   MlirOperation results[SCAN_MOST_COMPONENTS] = {{NULL}}, first = last;
   intptr_t order[SCAN_MOST_COMPONENTS], numResults = 0, next;
   findResults(c, tree, last, results);
@@ -261,7 +262,7 @@ static void raise(Candidates *c, ScanTree *tree, MlirOperation last) {
 }
 
 /// The last candidates first: a tree has others, of its levels, in it.
-static void raiseAll(StitchPassRun run, Candidates *c, intptr_t leastComponents) {
+static void raiseAll(StitchPassRun run, TreeCandidates *c, intptr_t leastComponents) {
   for (intptr_t i = c->candidates.count; i-- > 0;) {
     MlirOperation op = c->candidates.data[i];
     ScanTree tree;
@@ -350,7 +351,7 @@ static void narrow(StitchPassRun run, MlirOperation module) {
 }
 
 static void runRaiseCumulatives(StitchPassRun run, MlirOperation module) {
-  Candidates c = {.candidates = collectOperations(module, isCandidate, MlirWalkPreOrder)};
+  TreeCandidates c = {.candidates = collectOperations(module, isCandidate, MlirWalkPreOrder)};
   raiseAll(run, &c, 2); // a component may be a scan of its own, too
   raiseAll(run, &c, 1);
   irMapDestroy(&c.erased);
@@ -360,13 +361,13 @@ static void runRaiseCumulatives(StitchPassRun run, MlirOperation module) {
 }
 
 static const StitchPassOption options[] = {
-    {"exact", "only what has the same result in any order: no sums of floats", STITCH_OPTION_BOOL, 0, NULL},
+    {"exact", "only operations with the same result in any order: no sums of floats", STITCH_OPTION_BOOL, 0, NULL},
 };
 
 static const StitchPassStatistic statistics[] = {
     {"scans", "associative scans that are made cumulative operations"},
     {"log-steps", "sums of shifted values that are made cumulative operations"},
-    {"narrow", "cumulative operations of 16 bits without conversions beside them"},
+    {"narrow", "cumulative operations of 16 bits without conversions around them"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};

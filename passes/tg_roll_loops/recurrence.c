@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a block. Leaves chains of equal products, and for each operation of an iteration its counterpart in the
+// iteration before, in the longest range of iterations that compute the same.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_roll_loops/recurrence.h"
 

@@ -28,27 +28,27 @@ typedef struct {
   intptr_t stack;  ///< the loop's result with its values in all iterations; -1: not needed outside
   intptr_t last;   ///< the loop's result with the last of them; -1: not needed outside
   MlirValue value; ///< in the body
-} Step;
+} PatternStep;
 
 /// A value that goes from one iteration to the next.
 typedef struct {
   int64_t step; ///< its operation
   MlirValue init;
   intptr_t place; ///< among the loop's values
-} Carried;
+} RolledValue;
 
 typedef struct {
   const Recurrence *recurrence;
   IterationRange range;
   IrArena arena;
-  Step *steps;
+  PatternStep *steps;
   int64_t numSteps;
   IrMap stepOf;       ///< operation of the pattern -> its step
   IrMap isInside;     ///< operations of the iterations
   int64_t *instances; ///< step, iteration of the range -> operation
-  Carried *carried;
+  RolledValue *carried;
   int64_t numCarried, carriedCapacity;
-  Values inits;
+  LoopValues inits;
   MlirOperation loop;
 } Rolling;
 
@@ -83,12 +83,12 @@ static bool collectSteps(Rolling *r) {
   int64_t pattern = r->range.first + 1, most = 0;
   for (int64_t i = 0; i < recurrence->numbering.count; ++i)
     most += recurrence->iteration[i] == pattern;
-  r->steps = IR_NEW_ARRAY(&r->arena, Step, most);
+  r->steps = IR_NEW_ARRAY(&r->arena, PatternStep, most);
   r->instances = IR_NEW_ARRAY(&r->arena, int64_t, most * r->range.count);
   for (int64_t i = 0; i < recurrence->numbering.count; ++i) {
     if (recurrence->iteration[i] != pattern || (recurrence->next[i] < 0 && recurrence->previous[i] < 0))
       continue;
-    r->steps[r->numSteps] = (Step){.number = i, .stack = -1, .last = -1};
+    r->steps[r->numSteps] = (PatternStep){.number = i, .stack = -1, .last = -1};
     irMapSet(&r->stepOf, recurrence->numbering.ops[i].ptr, r->numSteps);
     if (!findInstances(r, r->numSteps++))
       return false;
@@ -101,12 +101,12 @@ static bool collectSteps(Rolling *r) {
 //===----------------------------------------------------------------------===//
 
 /// How an operand of a step comes about.
-typedef enum { LOCAL, CARRIED, VARYING, WRONG } OperandKind;
+typedef enum { LOCAL, CARRIED, VARYING, WRONG } PatternOperandKind;
 
 typedef struct {
-  OperandKind kind;
+  PatternOperandKind kind;
   int64_t step; ///< of LOCAL and CARRIED
-} Operand;
+} PatternOperand;
 
 static MlirValue operandIn(const Rolling *r, int64_t step, intptr_t operand, int64_t k) {
   return irOperand(instance(r, step, k), operand);
@@ -122,7 +122,7 @@ static bool isBefore(const Rolling *r, MlirValue value) {
          (irNumberOf(&r->recurrence->numbering, value) < 0 || !irMapContains(&r->isInside, irDefiningOp(value).ptr));
 }
 
-static Operand classify(const Rolling *r, int64_t step, intptr_t number) {
+static PatternOperand classify(const Rolling *r, int64_t step, intptr_t number) {
   const Recurrence *recurrence = r->recurrence;
   MlirOperation defining = irDefiningOp(operandIn(r, step, number, 1));
   bool isLocal = !mlirOperationIsNull(defining) && irMapContains(&r->stepOf, defining.ptr);
@@ -130,20 +130,20 @@ static Operand classify(const Rolling *r, int64_t step, intptr_t number) {
   if (!isLocal && !isCarried) {
     for (int64_t k = 0; k < r->range.count; ++k)
       if (!isBefore(r, operandIn(r, step, number, k)))
-        return (Operand){WRONG, -1};
-    return (Operand){VARYING, -1};
+        return (PatternOperand){WRONG, -1};
+    return (PatternOperand){VARYING, -1};
   }
   int64_t counterpart = isLocal ? irMapGet(&recurrence->numbering.numbers, defining.ptr, -1)
                                 : recurrence->next[irMapGet(&recurrence->numbering.numbers, defining.ptr, -1)];
   int64_t source = counterpart < 0 ? -1 : irMapGet(&r->stepOf, recurrence->numbering.ops[counterpart].ptr, -1);
   if (source < 0)
-    return (Operand){WRONG, -1};
+    return (PatternOperand){WRONG, -1};
   for (int64_t k = isLocal ? 0 : 1; k < r->range.count; ++k)
     if (!isFromIteration(r, step, number, k, source, isLocal ? k : k - 1))
-      return (Operand){WRONG, -1};
+      return (PatternOperand){WRONG, -1};
   if (isCarried && !isBefore(r, operandIn(r, step, number, 0)))
-    return (Operand){WRONG, -1};
-  return (Operand){isLocal ? LOCAL : CARRIED, source};
+    return (PatternOperand){WRONG, -1};
+  return (PatternOperand){isLocal ? LOCAL : CARRIED, source};
 }
 
 static MlirValue *valuesOf(const Rolling *r, int64_t step, intptr_t operand) {
@@ -153,7 +153,7 @@ static MlirValue *valuesOf(const Rolling *r, int64_t step, intptr_t operand) {
   return values;
 }
 
-static Carried *findCarried(const Rolling *r, int64_t step, MlirValue init) {
+static RolledValue *findCarried(const Rolling *r, int64_t step, MlirValue init) {
   for (int64_t i = 0; i < r->numCarried; ++i)
     if (r->carried[i].step == step && mlirValueEqual(r->carried[i].init, init))
       return &r->carried[i];
@@ -161,7 +161,7 @@ static Carried *findCarried(const Rolling *r, int64_t step, MlirValue init) {
 }
 
 static bool checkOperand(Rolling *r, int64_t step, intptr_t number) {
-  Operand operand = classify(r, step, number);
+  PatternOperand operand = classify(r, step, number);
   if (operand.kind == VARYING) {
     MlirValue *values = valuesOf(r, step, number);
     bool can = canVary(values, r->range.count);
@@ -171,7 +171,7 @@ static bool checkOperand(Rolling *r, int64_t step, intptr_t number) {
   MlirValue init = operandIn(r, step, number, 0);
   if (operand.kind == CARRIED && !findCarried(r, operand.step, init)) {
     IR_RESERVE_ONE(r->carried, r->numCarried, r->carriedCapacity);
-    r->carried[r->numCarried++] = (Carried){.step = operand.step, .init = init};
+    r->carried[r->numCarried++] = (RolledValue){.step = operand.step, .init = init};
   }
   return operand.kind != WRONG;
 }
@@ -196,7 +196,7 @@ static bool isReadOutside(const Rolling *r, int64_t step, int64_t k) {
 }
 
 /// The loop-carried value of a step; NULL if there is none.
-static const Carried *carriedOf(const Rolling *r, int64_t step) {
+static const RolledValue *carriedOf(const Rolling *r, int64_t step) {
   for (int64_t i = 0; i < r->numCarried; ++i)
     if (r->carried[i].step == step)
       return &r->carried[i];
@@ -246,7 +246,7 @@ static MlirValue bodyArgument(const Rolling *r, intptr_t place) {
 }
 
 static MlirValue operandInBody(Rolling *r, Varying *varying, int64_t step, intptr_t number) {
-  Operand operand = classify(r, step, number);
+  PatternOperand operand = classify(r, step, number);
   if (operand.kind == LOCAL)
     return r->steps[operand.step].value;
   if (operand.kind == CARRIED)
@@ -267,7 +267,7 @@ static void fillBody(Rolling *r) {
     mlirBlockAppendOwnedOperation(b.block, op);
     r->steps[i].value = irResult(op, 0);
   }
-  Values yielded = {0};
+  LoopValues yielded = {0};
   MlirValue number = bodyArgument(r, 0);
   addValue(&yielded, tgAdd(&b, number, tgSplatBits(&b, mlirValueGetType(number), 1)));
   for (int64_t i = 0; i < r->numCarried; ++i)
@@ -318,12 +318,12 @@ static void replaceOperand(MlirOperation op, MlirValue value, MlirValue replacem
       mlirOperationSetOperand(op, i, replacement);
 }
 
-/// Has readers of a value of iteration k read the loop's results: the stack, or, of the last iteration, the
+/// Has readers of a value of iteration k read the loop's results. These are the stack, or, of the last iteration, the
 /// loop-carried value, where it is not stacked again with the others.
 static void replaceOutside(const Rolling *r, IrBuilder *b, int64_t step, int64_t k) {
-  const Step *s = &r->steps[step];
+  const PatternStep *s = &r->steps[step];
   MlirValue value = irResult(instance(r, step, k), 0);
-  const Carried *carried = k == r->range.count - 1 ? carriedOf(r, step) : NULL;
+  const RolledValue *carried = k == r->range.count - 1 ? carriedOf(r, step) : NULL;
   if (carried && s->stack >= 0)
     for (MlirOperation reader; !mlirOperationIsNull(reader = findReaderOfLast(r, value));)
       replaceOperand(reader, value, irResult(r->loop, carried->place));

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the values of one operand in all iterations. Finds whether a loop can compute them from the iteration number:
+// equal values, equally spaced slices, splats or operations on such; and makes the value within the body.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_roll_loops/varying.h"
 
@@ -38,7 +43,7 @@ typedef struct {
   int64_t size;
   int64_t scale;
   int64_t offset;
-} Steps;
+} EqualSteps;
 
 static bool isSliceOf(MlirValue value, MlirValue tensor) {
   MlirOperation op = irDefiningOp(value);
@@ -51,7 +56,7 @@ static bool isSliceOf(MlirValue value, MlirValue tensor) {
   return true;
 }
 
-static bool areSteps(const MlirValue *values, int64_t count, Steps *steps) {
+static bool areSteps(const MlirValue *values, int64_t count, EqualSteps *steps) {
   MlirOperation first = irDefiningOp(values[0]), second = irDefiningOp(values[1]);
   if (mlirOperationIsNull(first) || mlirOperationIsNull(second) || tgKindOf(first) != TG_slice)
     return false;
@@ -119,7 +124,7 @@ static bool canRepeat(const MlirValue *values, int64_t count, int depth) {
 }
 
 static bool canVaryWithin(const MlirValue *values, int64_t count, int depth) {
-  Steps steps;
+  EqualSteps steps;
   bool canCopy = irTensorBytes(mlirValueGetType(values[0])) <= mostBytes && irShapeOf(values[0]).rank < IR_MAX_RANK;
   return canCopy || areOneValue(values, count) || areSteps(values, count, &steps) || canRepeat(values, count, depth);
 }
@@ -155,7 +160,7 @@ static MlirValue dynamicSlice(Varying *varying, MlirValue tensor, IrShape starts
 }
 
 /// The dimension is cut into blocks of the slices' size, of which there is one element in an iteration.
-static MlirValue sliceOfSteps(Varying *varying, const MlirValue *values, const Steps *steps) {
+static MlirValue sliceOfSteps(Varying *varying, const MlirValue *values, const EqualSteps *steps) {
   MlirOperation first = irDefiningOp(values[0]);
   MlirValue tensor = irOperand(first, 0);
   IrShape shape = irShapeOf(tensor), starts = irGetDims(first, "starts"), sizes = irShapeOf(values[0]);
@@ -207,7 +212,7 @@ static MlirValue sliceOfCopies(Varying *varying, const MlirValue *values) {
 }
 
 static MlirValue makeValue(Varying *varying, const MlirValue *values, int depth) {
-  Steps steps;
+  EqualSteps steps;
   if (areOneValue(values, varying->count))
     return values[0];
   if (areSteps(values, varying->count, &steps))

@@ -28,8 +28,8 @@ typedef struct {
 /// are.
 bool canVary(const MlirValue *values, int64_t count);
 
-/// `values`, of which canVary is true, in the body. One value is itself; slices of one tensor become a slice that the
-/// iteration's number chooses; values that are computed alike are computed from operands that vary; others are a slice
+/// `values`, of which canVary is true, in the body. One value is itself. Slices of one tensor become a slice that the
+/// iteration's number chooses; values that are computed alike are computed from operands that vary. Others are a slice
 /// of a tensor with all of them. The caller releases the memory of `varying` with varyingDestroy.
 MlirValue valueOfIteration(Varying *varying, const MlirValue *values);
 void varyingDestroy(Varying *varying);

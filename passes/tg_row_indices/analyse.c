@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a gather or scatter. Leaves for each dimension of its positions the dimension of the operand that follows it
+// (an iota or a batch dimension). It also finds the one that is indexed by numbers in memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_row_indices/row_indices.h"
 
@@ -12,12 +17,12 @@
 /// The names of the attributes that gather and scatter call differently.
 typedef struct {
   const char *map, *batch, *indicesBatch, *window;
-} Names;
+} IndexingAttrs;
 
-static const Names namesOfGather = {"start_index_map", "operand_batching_dims", "start_indices_batching_dims",
-                                    "offset_dims"};
-static const Names namesOfScatter = {"scatter_dims_to_operand_dims", "input_batching_dims",
-                                     "scatter_indices_batching_dims", "update_window_dims"};
+static const IndexingAttrs namesOfGather = {"start_index_map", "operand_batching_dims", "start_indices_batching_dims",
+                                            "offset_dims"};
+static const IndexingAttrs namesOfScatter = {"scatter_dims_to_operand_dims", "input_batching_dims",
+                                             "scatter_indices_batching_dims", "update_window_dims"};
 
 /// The dimension of the positions that a dimension of the index tensor is.
 static int64_t positionOf(const RowIndex *index, int64_t dim) { return dim - (dim > index->vectorDim); }
@@ -106,7 +111,7 @@ static int64_t positionThatColumnFollows(const RowIndex *index, int64_t column) 
 //===----------------------------------------------------------------------===//
 
 /// All slices are of one element, and the result's (or the updates') dimensions are those of the positions.
-static bool movesElements(MlirOperation op, const RowIndex *index, const Names *names) {
+static bool movesElements(MlirOperation op, const RowIndex *index, const IndexingAttrs *names) {
   if (irGetDims(op, names->window).rank > 0)
     return false;
   if (tgKindOf(op) == TG_scatter)
@@ -119,7 +124,7 @@ static bool movesElements(MlirOperation op, const RowIndex *index, const Names *
 }
 
 bool rowIndexOf(MlirOperation op, RowIndex *index) {
-  const Names *names = tgKindOf(op) == TG_gather ? &namesOfGather : &namesOfScatter;
+  const IndexingAttrs *names = tgKindOf(op) == TG_gather ? &namesOfGather : &namesOfScatter;
   *index = (RowIndex){.op = op, .operand = irOperand(op, 0), .indices = irOperand(op, 1)};
   index->shape = irShapeOf(index->operand);
   index->vectorDim = irGetInt(op, "index_vector_dim", 0);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a gather of computed values, one of each row. Leaves the operations on gathered operands, down to values in
+// memory or of whole rows.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_row_indices/row_indices.h"
 
@@ -54,14 +59,14 @@ static MlirValue gatherOfBroadcast(const Gathering *g, MlirOperation broadcast) 
   return tgBroadcast(g->b, rows, typeOfPositions(g, irResult(broadcast, 0)), places);
 }
 
-static MlirValue elementsOf(Gathering *g, MlirValue value);
+static MlirValue gatheredElements(Gathering *g, MlirValue value);
 
 /// The operation on the gathered operands; scalars stay.
 static MlirValue repeatOperation(Gathering *g, MlirOperation op) {
   MlirOperation clone = mlirOperationClone(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (irShapesEqual(irShapeOf(irOperand(op, i)), g->index->shape))
-      mlirOperationSetOperand(clone, i, elementsOf(g, irOperand(op, i)));
+      mlirOperationSetOperand(clone, i, gatheredElements(g, irOperand(op, i)));
   mlirValueSetType(irResult(clone, 0), typeOfPositions(g, irResult(op, 0)));
   mlirBlockInsertOwnedOperationBefore(g->b->block, g->b->before, clone);
   return irResult(clone, 0);
@@ -80,7 +85,7 @@ static bool isByElements(const Gathering *g, MlirOperation op) {
   return true;
 }
 
-static MlirValue elementsOf(Gathering *g, MlirValue value) {
+static MlirValue gatheredElements(Gathering *g, MlirValue value) {
   int64_t known = irMapGet(&g->known, value.ptr, 0);
   if (known)
     return (MlirValue){(void *)(intptr_t)known};
@@ -109,7 +114,7 @@ MlirValue gatherBehindOperations(IrBuilder *b, const RowIndex *index) {
   bool isFewer = irNumElements(index->positions) * TIMES_FEWER <= irNumElements(index->shape);
   if (!follows || !isFewer || !isByElements(&g, irDefiningOp(index->operand)))
     return (MlirValue){NULL};
-  MlirValue elements = elementsOf(&g, index->operand);
+  MlirValue elements = gatheredElements(&g, index->operand);
   irMapDestroy(&g.known);
   return elements;
 }

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a scatter into equal elements with at most one update an element. Leaves a select by a comparison of the column
+// with the row's index.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/tg_row_indices/row_indices.h"
 

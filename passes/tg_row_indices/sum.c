@@ -4,7 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the sum of a row's selects by such a comparison. Leaves a gather of one element for each row.
+//
+//===----------------------------------------------------------------------===//
 
+#include "ir/graph/tg.h"
 #include "passes/tg_row_indices/row_indices.h"
 
 /// Operations between a sum and values in memory, and columns from which on one more load is negligible against the
@@ -18,14 +23,9 @@ typedef struct {
   int64_t dim;        ///< of the columns
 } Picked;
 
-static MlirOperation definedBy(MlirValue value, TgKind kind) {
-  MlirOperation op = irDefiningOp(value);
-  return !mlirOperationIsNull(op) && tgKindOf(op) == kind ? op : (MlirOperation){NULL};
-}
-
 /// The operand of a broadcast along `dim` alone; null if `value` is no such broadcast.
 static MlirValue broadcastAlong(MlirValue value, int64_t dim) {
-  MlirOperation op = definedBy(value, TG_broadcast);
+  MlirOperation op = tgDefinedBy(value, TG_broadcast);
   if (mlirOperationIsNull(op))
     return (MlirValue){NULL};
   MlirValue operand = irOperand(op, 0);
@@ -53,12 +53,12 @@ static bool isNearMemory(MlirValue value, IrShape shape, int depth) {
 
 static bool pickedBy(MlirOperation sum, Picked *picked) {
   IrShape dims = irGetDims(sum, "dims");
-  MlirOperation select = definedBy(irOperand(sum, 0), TG_select);
+  MlirOperation select = tgDefinedBy(irOperand(sum, 0), TG_select);
   double zero;
   if (irGetInt(sum, "kind", -1) != TG_REDUCE_ADD || mlirOperationGetNumOperands(sum) != 1 || dims.rank != 1 ||
       mlirOperationIsNull(select) || !tgFloatSplat(irOperand(select, 2), &zero) || zero != 0.0)
     return false;
-  MlirOperation equal = definedBy(irOperand(select, 0), TG_compare);
+  MlirOperation equal = tgDefinedBy(irOperand(select, 0), TG_compare);
   if (mlirOperationIsNull(equal) || irGetInt(equal, "direction", -1) != TG_EQ)
     return false;
   picked->elements = irOperand(select, 1);
@@ -93,7 +93,7 @@ static MlirValue gatherOf(IrBuilder *b, const Picked *picked, MlirType type) {
 }
 
 /// Whether each row's number is one of its elements'; a gather moves others inside.
-static MlirValue isInside(IrBuilder *b, const Picked *picked) {
+static MlirValue isInsideRow(IrBuilder *b, const Picked *picked) {
   int64_t size = irShapeOf(picked->elements).dims[picked->dim];
   MlirType wide = mlirIntegerTypeGet(b->context, 64);
   MlirValue numbers = tgConvert(b, picked->numbers, wide);
@@ -113,5 +113,5 @@ MlirValue gatherInsteadOfSum(IrBuilder *b, MlirOperation sum) {
     MlirValue behind = gatherBehindOperations(b, &index);
     element = mlirValueIsNull(behind) ? element : behind;
   }
-  return tgSelect(b, isInside(b, &picked), element, tgSplat(b, type, 0.0));
+  return tgSelect(b, isInsideRow(b, &picked), element, tgSplat(b, type, 0.0));
 }

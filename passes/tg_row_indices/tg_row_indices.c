@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Losses without scatters. The cross-entropy of logits takes one element of each row, at (0, y0), (1, y1), ..., of a
-// function of the row, and its gradient adds to one element of each row of zeros. Written as a gather and a scatter
-// these are a barrier and a kernel of their own, and the zeros and the sums cross memory. Takes graphs of tg
-// operations. Leaves three forms rewritten:
+// function of the row. Its gradient adds to one element of each row of zeros. Written as a gather and a scatter these
+// are a barrier and a kernel of their own, and the zeros and the sums cross memory. Takes graphs of tg operations.
+// Leaves three forms rewritten:
 //
 //   - A scatter into equal elements becomes a select: each element compares its column with the index of its row. It is
 //     a scatter in which each element has one update at most, for all dimensions of the updates are followed by a
@@ -50,26 +50,26 @@ typedef struct {
   int statistic;
   const char *remark;
   MlirValue value; ///< null: it stays
-} Replacement;
+} RowReplacement;
 
-static Replacement replacementOf(IrBuilder *b, MlirOperation op) {
+static RowReplacement replacementOf(IrBuilder *b, MlirOperation op) {
   RowIndex index;
   if (tgKindOf(op) == TG_reduce)
-    return (Replacement){STATISTIC_SUMS, "an element of each row: it is gathered, not added up with zeros",
-                         gatherInsteadOfSum(b, op)};
+    return (RowReplacement){STATISTIC_SUMS, "an element of each row: it is gathered, not added up with zeros",
+                            gatherInsteadOfSum(b, op)};
   if (!rowIndexOf(op, &index))
-    return (Replacement){0};
+    return (RowReplacement){0};
   if (tgKindOf(op) == TG_gather)
-    return (Replacement){STATISTIC_GATHERS,
-                         "an element of each row: the operations before it are done on what is gathered",
-                         gatherBehindOperations(b, &index)};
-  return (Replacement){STATISTIC_SCATTERS, "one update of each row at most: a select instead of a scatter",
-                       selectInsteadOfScatter(b, &index)};
+    return (RowReplacement){STATISTIC_GATHERS,
+                            "an element of each row: the operations before it are computed on gathered elements",
+                            gatherBehindOperations(b, &index)};
+  return (RowReplacement){STATISTIC_SCATTERS, "one update of each row at most: a select instead of a scatter",
+                          selectInsteadOfScatter(b, &index)};
 }
 
 static void resolve(StitchPassRun run, MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
-  Replacement replacement = replacementOf(&b, op);
+  RowReplacement replacement = replacementOf(&b, op);
   if (mlirValueIsNull(replacement.value))
     return;
   stitchRemark(op, "%s", replacement.remark);

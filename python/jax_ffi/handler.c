@@ -227,7 +227,8 @@ static StitchStatus findCall(const XLA_FFI_Attrs *attributes, StitchJaxCall **ca
   return stitchStatusMake(STITCH_INVALID_ARGUMENT, "the custom call has no attribute 'call' of type i64");
 }
 
-static StitchStatus run(XLA_FFI_CallFrame *frame, const char *device, void *stream, StitchMemory memory, int32_t id) {
+static StitchStatus runHandler(XLA_FFI_CallFrame *frame, const char *device, void *stream, StitchMemory memory,
+                               int32_t id) {
   StitchJaxCall *call = NULL;
   StitchStatus status = findCall(&frame->attrs, &call);
   int64_t numInputs = frame->args.size, numOutputs = frame->rets.size;
@@ -253,7 +254,7 @@ static StitchStatus run(XLA_FFI_CallFrame *frame, const char *device, void *stre
 XLA_FFI_Error *stitchJaxRunOnHost(XLA_FFI_CallFrame *frame) {
   if (answerMetadata(frame))
     return NULL;
-  return makeError(frame->api, run(frame, "simt", NULL, STITCH_MEMORY_HOST, 0));
+  return makeError(frame->api, runHandler(frame, "simt", NULL, STITCH_MEMORY_HOST, 0));
 }
 
 XLA_FFI_Error *stitchJaxRunOnGpu(XLA_FFI_CallFrame *frame) {
@@ -271,5 +272,6 @@ XLA_FFI_Error *stitchJaxRunOnGpu(XLA_FFI_CallFrame *frame) {
   snprintf(device, sizeof(device), "cuda:%d", (int)ordinal.device_ordinal);
   // NULL is the legacy default stream, which a session calls 1.
   void *cuStream = stream.stream ? stream.stream : (void *)1;
-  return makeError(frame->api, run(frame, device, cuStream, STITCH_MEMORY_CUDA, (int32_t)ordinal.device_ordinal));
+  return makeError(frame->api,
+                   runHandler(frame, device, cuStream, STITCH_MEMORY_CUDA, (int32_t)ordinal.device_ordinal));
 }

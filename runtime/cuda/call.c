@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Opens cuBLASLt, cuDNN, cuFFT, cuSOLVER and cuBLAS when the first call needs them, and closes them with the session.
-// cuFFT, cuSOLVER and cuBLAS may be missing: the reason is kept for stitchSessionInfo, and kernels of the runtime's own
-// compute the calls.
+// cuFFT, cuSOLVER and cuBLAS may be missing. Then the reason is kept for stitchSessionInfo, and kernels of the
+// runtime's own compute the calls.
 //
 //===----------------------------------------------------------------------===//
 

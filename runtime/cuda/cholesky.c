@@ -10,8 +10,9 @@
 // on the GPU, where it stays.
 //
 // Without cuSOLVER, kernels of our own (kernels.h) compute a factor column by column, all rows of a column and all
-// matrices of a batch in one launch: right, and slow where matrices are large. They do, too, while a caller captures
-// the stream: cuSOLVER's documentation does not say that its calls can be captured, unlike cuBLAS' and cuFFT's.
+// matrices of a batch in one launch. That is right, and slow where matrices are large. They do, too, while a caller
+// captures the stream: cuSOLVER's documentation does not say that its calls can be captured, unlike cuBLAS' and
+// cuFFT's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +27,15 @@ typedef struct {
   size_t deviceBytes; ///< workspace that cuSOLVER needs for one matrix
   size_t hostBytes;
   void *hostWorkspace;
-} Cholesky;
+} CudaCholesky;
 
-static bool isEmpty(const StitchMatrixProblem *p) { return p->batch == 0 || p->size == 0; }
+static bool choleskyIsEmpty(const StitchMatrixProblem *p) { return p->batch == 0 || p->size == 0; }
 
 static size_t matrixBytes(const StitchMatrixProblem *p) {
   return (size_t)p->size * (size_t)p->size * stitchElementBytes(p->type);
 }
 
-static cudaDataType typeOf(const StitchMatrixProblem *p) {
+static cudaDataType choleskyType(const StitchMatrixProblem *p) {
   switch (p->type) {
   case STITCH_ELEMENT_F64:
     return CUDA_R_64F;
@@ -51,28 +52,28 @@ static cudaDataType typeOf(const StitchMatrixProblem *p) {
 // Plans
 //===----------------------------------------------------------------------===//
 
-static void destroy(void *call) {
-  Cholesky *c = call;
+static void destroyCholesky(void *call) {
+  CudaCholesky *c = call;
   if (c)
     free(c->hostWorkspace);
   free(c);
 }
 
 /// How much workspace a matrix needs does not depend on where it is.
-static StitchStatus findWorkspace(Cholesky *c) {
+static StitchStatus findWorkspace(CudaCholesky *c) {
   const StitchMatrixProblem *p = &c->problem;
   const StitchCusolver *solver = &c->calls->solver;
   StitchStatus status =
       CUSOLVER_CALL(solver, cusolverDnXpotrf_bufferSize, solver->handle, solver->parameters, stitchMatrixTriangle(p),
-                    p->size, typeOf(p), NULL, p->size, typeOf(p), &c->deviceBytes, &c->hostBytes);
+                    p->size, choleskyType(p), NULL, p->size, choleskyType(p), &c->deviceBytes, &c->hostBytes);
   if (status || c->hostBytes == 0)
     return status;
   c->hostWorkspace = malloc(c->hostBytes);
   return c->hostWorkspace ? NULL : stitchStatusOutOfMemory();
 }
 
-static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
-  Cholesky *c = calloc(1, sizeof(*c));
+static StitchStatus createCholesky(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
+  CudaCholesky *c = calloc(1, sizeof(*c));
   if (!c)
     return stitchStatusOutOfMemory();
   c->calls = calls;
@@ -83,24 +84,24 @@ static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *p
   if (!status)
     status = stitchCudaCallsFindSolver(calls);
   c->isOwn = !calls->solver.library;
-  if (!status && !c->isOwn && !isEmpty(&c->problem) && !stitchMatricesAreBatched(&c->problem))
+  if (!status && !c->isOwn && !choleskyIsEmpty(&c->problem) && !stitchMatricesAreBatched(&c->problem))
     status = findWorkspace(c);
   if (status)
-    destroy(c);
+    destroyCholesky(c);
   else
     *call = c;
   return status;
 }
 
-static bool isOwn(const void *call) { return ((const Cholesky *)call)->isOwn; }
+static bool choleskyIsOwn(const void *call) { return ((const CudaCholesky *)call)->isOwn; }
 
-static bool canBeCaptured(const void *call) { return isOwn(call); }
+static bool canBeCaptured(const void *call) { return choleskyIsOwn(call); }
 
 static size_t infosBytes(const StitchMatrixProblem *p) { return stitchCudaAligned((size_t)p->batch * sizeof(int)); }
 
 /// That of one matrix, `info` of each, and addresses.
-static size_t workspaceBytes(const void *call) {
-  const Cholesky *c = call;
+static size_t choleskyWorkspaceBytes(const void *call) {
+  const CudaCholesky *c = call;
   if (c->isOwn)
     return 0;
   return stitchCudaAligned(c->deviceBytes) + infosBytes(&c->problem) + stitchMatrixAddressesBytes(&c->problem);
@@ -110,7 +111,7 @@ static size_t workspaceBytes(const void *call) {
 // cuSOLVER
 //===----------------------------------------------------------------------===//
 
-static StitchStatus factorBatch(const Cholesky *c, void *result, int *infos, void *addresses, CUstream stream) {
+static StitchStatus factorBatch(const CudaCholesky *c, void *result, int *infos, void *addresses, CUstream stream) {
   const StitchMatrixProblem *p = &c->problem;
   const StitchCusolver *solver = &c->calls->solver;
   StitchStatus status = stitchMatrixAddresses(&c->calls->kernels, p, result, matrixBytes(p), addresses, stream);
@@ -132,19 +133,19 @@ static StitchStatus factorBatch(const Cholesky *c, void *result, int *infos, voi
 #undef FACTOR
 }
 
-static StitchStatus factorEach(const Cholesky *c, char *result, int *infos, void *workspace) {
+static StitchStatus factorEach(const CudaCholesky *c, char *result, int *infos, void *workspace) {
   const StitchMatrixProblem *p = &c->problem;
   const StitchCusolver *solver = &c->calls->solver;
   StitchStatus status = NULL;
   for (int64_t i = 0; i < p->batch && !status; ++i)
     status = CUSOLVER_CALL(solver, cusolverDnXpotrf, solver->handle, solver->parameters, stitchMatrixTriangle(p),
-                           p->size, typeOf(p), result + (size_t)i * matrixBytes(p), p->size, typeOf(p), workspace,
-                           c->deviceBytes, c->hostWorkspace, c->hostBytes, infos + i);
+                           p->size, choleskyType(p), result + (size_t)i * matrixBytes(p), p->size, choleskyType(p),
+                           workspace, c->deviceBytes, c->hostWorkspace, c->hostBytes, infos + i);
   return status;
 }
 
 /// A matrix that cuSOLVER gives up has an `info` above 0.
-static StitchStatus executeSolver(const Cholesky *c, StitchCholeskyParameters *finish, char *workspace,
+static StitchStatus executeSolver(const CudaCholesky *c, StitchCholeskyParameters *finish, char *workspace,
                                   CUstream stream) {
   const StitchMatrixProblem *p = &c->problem;
   const StitchCusolver *solver = &c->calls->solver;
@@ -165,7 +166,7 @@ static StitchStatus executeSolver(const Cholesky *c, StitchCholeskyParameters *f
 // Calls
 //===----------------------------------------------------------------------===//
 
-static StitchStatus executeColumns(const Cholesky *c, StitchCholeskyParameters *parameters, CUstream stream) {
+static StitchStatus executeColumns(const CudaCholesky *c, StitchCholeskyParameters *parameters, CUstream stream) {
   const StitchMatrixProblem *p = &c->problem;
   StitchStatus status = NULL;
   for (; parameters->column < p->size && !status; ++parameters->column)
@@ -174,8 +175,8 @@ static StitchStatus executeColumns(const Cholesky *c, StitchCholeskyParameters *
   return status;
 }
 
-static StitchStatus execute(void *call, void *const *pointers, void *workspace, CUstream stream) {
-  const Cholesky *c = call;
+static StitchStatus executeCholesky(void *call, void *const *pointers, void *workspace, CUstream stream) {
+  const CudaCholesky *c = call;
   const StitchMatrixProblem *p = &c->problem;
   StitchCholeskyParameters parameters = {
       .operand = pointers[0],
@@ -186,7 +187,7 @@ static StitchStatus execute(void *call, void *const *pointers, void *workspace, 
   };
   bool captured = false;
   StitchStatus status = stitchMatrixNumber(p->type, &parameters.number);
-  if (isEmpty(p))
+  if (choleskyIsEmpty(p))
     return status;
   if (!status && !c->isOwn)
     status = stitchCudaIsCapturing(c->calls->cuda, stream, &captured);
@@ -201,10 +202,10 @@ static StitchStatus execute(void *call, void *const *pointers, void *workspace, 
 
 const StitchCudaCallKind stitchCudaCholesky = {
     .name = "cholesky",
-    .create = create,
-    .workspaceBytes = workspaceBytes,
-    .execute = execute,
-    .destroy = destroy,
-    .isOwn = isOwn,
+    .create = createCholesky,
+    .workspaceBytes = choleskyWorkspaceBytes,
+    .execute = executeCholesky,
+    .destroy = destroyCholesky,
+    .isOwn = choleskyIsOwn,
     .canBeCaptured = canBeCaptured,
 };

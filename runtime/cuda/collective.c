@@ -43,7 +43,7 @@ typedef struct {
   ncclRedOp_t operation;
   int64_t fromCount, toCount; ///< elements
   size_t bytes;               ///< of an element
-} Collective;
+} CudaCollective;
 
 //===----------------------------------------------------------------------===//
 // Plans
@@ -83,14 +83,14 @@ static bool findOperation(StitchElementType type, int64_t combiner, ncclDataType
   return true;
 }
 
-static int64_t elementsOf(const StitchLibraryTensor *tensor) {
+static int64_t tensorElements(const StitchLibraryTensor *tensor) {
   int64_t count = 1;
   for (int64_t i = 0; i < tensor->rank; ++i)
     count *= tensor->dims[i];
   return count;
 }
 
-static void planCombination(Collective *c) {
+static void planCombination(CudaCollective *c) {
   const StitchLibraryProblem *p = &c->problem;
   bool isReduce = p->kind == STITCH_LIBRARY_ALL_REDUCE;
   if (!isReduce && p->kind != STITCH_LIBRARY_REDUCE_SCATTER)
@@ -101,7 +101,7 @@ static void planCombination(Collective *c) {
                                                                                                        : AT_ONCE;
 }
 
-static StitchStatus planGroup(Collective *c) {
+static StitchStatus planGroup(CudaCollective *c) {
   const StitchLibraryCollective *table = &c->problem.collective;
   StitchCommunicators *communicators = c->calls->communicators;
   int64_t rank = stitchPeersRank(stitchCommunicatorsPeers(communicators));
@@ -121,30 +121,30 @@ static StitchStatus planGroup(Collective *c) {
   return NULL;
 }
 
-static void destroy(void *call) { free(call); }
+static void destroyCollective(void *call) { free(call); }
 
-static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
+static StitchStatus createCollective(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
   StitchCollective *checked = NULL;
   StitchStatus status =
       stitchCollectiveCreate(problem, &checked); // the same check as on the CPU refuses malformed problems
   stitchCollectiveDestroy(checked);
   if (!status && !calls->communicators)
     status = stitchStatusMake(STITCH_FAILED_PRECONDITION, "the model is for one process, and calls others");
-  Collective *c = status ? NULL : calloc(1, sizeof(*c));
+  CudaCollective *c = status ? NULL : calloc(1, sizeof(*c));
   if (!c)
     return status ? status : stitchStatusOutOfMemory();
   bool isId = problem->kind == STITCH_LIBRARY_PROCESS_ID;
-  *c = (Collective){.calls = calls,
-                    .problem = *problem,
-                    .index = calls->index,
-                    .fromCount = elementsOf(&problem->operands[0]),
-                    .toCount = elementsOf(&problem->operands[isId ? 0 : 1]),
-                    .bytes = stitchElementBytes(problem->operands[0].type)};
+  *c = (CudaCollective){.calls = calls,
+                        .problem = *problem,
+                        .index = calls->index,
+                        .fromCount = tensorElements(&problem->operands[0]),
+                        .toCount = tensorElements(&problem->operands[isId ? 0 : 1]),
+                        .bytes = stitchElementBytes(problem->operands[0].type)};
   status = isId ? NULL : planGroup(c);
   if (!status && !isId)
     planCombination(c);
   if (status)
-    destroy(c);
+    destroyCollective(c);
   else
     *call = c;
   if (!status && !isId)
@@ -153,19 +153,19 @@ static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *p
 }
 
 /// Elements of a process's part in two steps: the last parts may be filled up.
-static int64_t partCount(const Collective *c) { return (c->fromCount + c->group.count - 1) / c->group.count; }
+static int64_t partCount(const CudaCollective *c) { return (c->fromCount + c->group.count - 1) / c->group.count; }
 
 /// Several sums that NCCL does not make are put into one tensor.
-static bool isPacked(const Collective *c) {
+static bool isPacked(const CudaCollective *c) {
   return stitchLibraryIsBucket(&c->problem) && c->combination != BY_NCCL && c->group.count > 0;
 }
 
-static size_t packedBytes(const Collective *c) {
+static size_t packedBytes(const CudaCollective *c) {
   return isPacked(c) ? stitchCudaAligned((size_t)c->fromCount * c->bytes) : 0;
 }
 
 /// The parts of all; in two steps the tensor, filled up, then this process's part of each process, then that combined.
-static size_t combiningBytes(const Collective *c) {
+static size_t combiningBytes(const CudaCollective *c) {
   size_t part = (size_t)c->toCount * c->bytes, count = (size_t)c->group.count;
   if (c->combination == AT_ONCE && count > 0)
     return stitchCudaAligned(part * count);
@@ -176,8 +176,8 @@ static size_t combiningBytes(const Collective *c) {
 }
 
 /// Behind that the packed tensor, and its result.
-static size_t workspaceBytes(const void *call) {
-  const Collective *c = call;
+static size_t collectiveWorkspaceBytes(const void *call) {
+  const CudaCollective *c = call;
   return combiningBytes(c) + 2 * packedBytes(c);
 }
 
@@ -187,26 +187,26 @@ static size_t workspaceBytes(const void *call) {
 
 /// Where an execution's data are.
 typedef struct {
-  const Collective *c;
+  const CudaCollective *c;
   const StitchNccl *nccl;
   const char *from;
   char *to, *workspace;
   CUstream stream;
-} Run;
+} CollectiveRun;
 
-static StitchStatus settle(const Run *r, ncclResult_t result, const char *call) {
+static StitchStatus settle(const CollectiveRun *r, ncclResult_t result, const char *call) {
   return stitchCommunicatorsSettle(r->c->calls->communicators, r->c->communicator, result, call);
 }
 
 #define SETTLED(r, function, ...) settle(r, (r)->nccl->function(__VA_ARGS__), #function)
 
-static StitchStatus copy(const Run *r, void *to, const void *from, size_t bytes) {
+static StitchStatus copy(const CollectiveRun *r, void *to, const void *from, size_t bytes) {
   return bytes ? CUDA_CALL(r->c->calls->cuda, cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)to,
                            (CUdeviceptr)(uintptr_t)from, bytes, r->stream)
                : NULL;
 }
 
-static StitchStatus gather(const Run *r, const void *from, void *to, size_t bytes) {
+static StitchStatus gather(const CollectiveRun *r, const void *from, void *to, size_t bytes) {
   return SETTLED(r, ncclAllGather, from, to, bytes, ncclUint8, r->c->communicator, r->stream);
 }
 
@@ -217,8 +217,8 @@ static void keep(ncclResult_t *first, ncclResult_t result) {
 }
 
 /// `bytes` bytes for each member of the group, and from each.
-static StitchStatus exchange(const Run *r, const char *from, char *to, size_t bytes) {
-  const Collective *c = r->c;
+static StitchStatus exchange(const CollectiveRun *r, const char *from, char *to, size_t bytes) {
+  const CudaCollective *c = r->c;
   ncclResult_t result = r->nccl->ncclGroupStart();
   for (int64_t i = 0; i < c->group.count; ++i) {
     keep(&result, r->nccl->ncclSend(from + (size_t)i * bytes, bytes, ncclUint8, (int)i, c->communicator, r->stream));
@@ -228,8 +228,8 @@ static StitchStatus exchange(const Run *r, const char *from, char *to, size_t by
   return settle(r, result, "ncclSend and ncclRecv");
 }
 
-static StitchStatus permute(const Run *r) {
-  const Collective *c = r->c;
+static StitchStatus permute(const CollectiveRun *r) {
+  const CudaCollective *c = r->c;
   size_t bytes = (size_t)c->toCount * c->bytes;
   if (!c->communicator) // from itself to itself
     return copy(r, r->to, r->from, bytes);
@@ -243,7 +243,7 @@ static StitchStatus permute(const Run *r) {
 }
 
 /// A tensor of `count` elements from each member, one after the other.
-static StitchStatus combine(const Run *r, const void *parts, int64_t count, void *to) {
+static StitchStatus combineParts(const CollectiveRun *r, const void *parts, int64_t count, void *to) {
   const StitchLibraryProblem *p = &r->c->problem;
   StitchCombineParameters parameters = {
       .from = parts,
@@ -257,8 +257,8 @@ static StitchStatus combine(const Run *r, const void *parts, int64_t count, void
 }
 
 /// The elements that fill up the last part are combined, too, and dropped: they may be anything.
-static StitchStatus combineInTwoSteps(const Run *r) {
-  const Collective *c = r->c;
+static StitchStatus combineInTwoSteps(const CollectiveRun *r) {
+  const CudaCollective *c = r->c;
   int64_t count = partCount(c);
   size_t bytes = (size_t)c->fromCount * c->bytes, part = (size_t)count * c->bytes;
   size_t all = stitchCudaAligned(part * (size_t)c->group.count);
@@ -267,14 +267,14 @@ static StitchStatus combineInTwoSteps(const Run *r) {
   if (!status)
     status = exchange(r, whole, mine, part);
   if (!status)
-    status = combine(r, mine, count, combined);
+    status = combineParts(r, mine, count, combined);
   if (!status)
     status = gather(r, combined, whole, part);
   return status ? status : copy(r, r->to, whole, bytes);
 }
 
-static StitchStatus reduce(const Run *r) {
-  const Collective *c = r->c;
+static StitchStatus reduce(const CollectiveRun *r) {
+  const CudaCollective *c = r->c;
   bool isScattered = c->problem.kind == STITCH_LIBRARY_REDUCE_SCATTER;
   size_t count = (size_t)c->toCount;
   if (c->combination == IN_TWO_STEPS)
@@ -285,11 +285,11 @@ static StitchStatus reduce(const Run *r) {
                : SETTLED(r, ncclAllReduce, r->from, r->to, count, c->type, c->operation, c->communicator, r->stream);
   StitchStatus status = isScattered ? exchange(r, r->from, r->workspace, count * c->bytes)
                                     : gather(r, r->from, r->workspace, count * c->bytes);
-  return status ? status : combine(r, r->workspace, c->toCount, r->to);
+  return status ? status : combineParts(r, r->workspace, c->toCount, r->to);
 }
 
-static StitchStatus move(const Run *r) {
-  const Collective *c = r->c;
+static StitchStatus move(const CollectiveRun *r) {
+  const CudaCollective *c = r->c;
   size_t bytes = (size_t)c->fromCount * c->bytes;
   switch (c->problem.kind) {
   case STITCH_LIBRARY_ALL_GATHER:
@@ -305,18 +305,18 @@ static StitchStatus move(const Run *r) {
   }
 }
 
-static StitchStatus set(const Collective *c, void *to, unsigned char value, size_t bytes, CUstream stream) {
+static StitchStatus set(const CudaCollective *c, void *to, unsigned char value, size_t bytes, CUstream stream) {
   return bytes ? CUDA_CALL(c->calls->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)to, value, bytes, stream) : NULL;
 }
 
 /// There are at most 256 processes: a number has one byte that is not zero.
-static StitchStatus storeId(const Collective *c, void *to, CUstream stream) {
+static StitchStatus storeId(const CudaCollective *c, void *to, CUstream stream) {
   int64_t rank = stitchPeersRank(stitchCommunicatorsPeers(c->calls->communicators));
   StitchStatus status = set(c, to, 0, c->bytes, stream);
   return status ? status : set(c, to, (unsigned char)rank, 1, stream);
 }
 
-static StitchStatus executeInOrder(const Collective *c, const Run *run) {
+static StitchStatus executeInOrder(const CudaCollective *c, const CollectiveRun *run) {
   StitchStatus status = stitchTicksBegin(&c->calls->ticks, c->index, run->stream);
   if (!status)
     status = move(run);
@@ -324,7 +324,7 @@ static StitchStatus executeInOrder(const Collective *c, const Run *run) {
 }
 
 /// Sums that NCCL makes of several tensors in one call.
-static StitchStatus executeTogether(const Collective *c, const Run *r, void *const *pointers) {
+static StitchStatus executeTogether(const CudaCollective *c, const CollectiveRun *r, void *const *pointers) {
   ncclResult_t result = r->nccl->ncclGroupStart();
   for (int64_t i = 0; i < c->problem.count; ++i)
     if (c->problem.collective.elements[i] > 0)
@@ -336,7 +336,8 @@ static StitchStatus executeTogether(const Collective *c, const Run *r, void *con
 }
 
 /// Copies the tensors of every second pointer to one, or back.
-static StitchStatus copyParts(const Collective *c, const Run *r, char *whole, void *const *pointers, bool isBack) {
+static StitchStatus copyParts(const CudaCollective *c, const CollectiveRun *r, char *whole, void *const *pointers,
+                              bool isBack) {
   StitchStatus status = NULL;
   for (int64_t i = 0; i < c->problem.count && !status; ++i) {
     size_t bytes = (size_t)c->problem.collective.elements[i] * c->bytes;
@@ -346,7 +347,7 @@ static StitchStatus copyParts(const Collective *c, const Run *r, char *whole, vo
   return status;
 }
 
-static StitchStatus clearParts(const Collective *c, void *const *pointers, CUstream stream) {
+static StitchStatus clearParts(const CudaCollective *c, void *const *pointers, CUstream stream) {
   StitchStatus status = NULL;
   for (int64_t i = 0; i < c->problem.count && !status; ++i)
     status = set(c, pointers[2 * i + 1], 0, (size_t)c->problem.collective.elements[i] * c->bytes, stream);
@@ -354,9 +355,10 @@ static StitchStatus clearParts(const Collective *c, void *const *pointers, CUstr
 }
 
 /// Several sums: by NCCL in a group of calls, else as one tensor.
-static StitchStatus executeBucket(const Collective *c, void *const *pointers, char *workspace, CUstream stream) {
+static StitchStatus executeBucket(const CudaCollective *c, void *const *pointers, char *workspace, CUstream stream) {
   char *packed = workspace + combiningBytes(c);
-  Run run = {c, stitchCommunicatorsNccl(c->calls->communicators), packed, packed + packedBytes(c), workspace, stream};
+  CollectiveRun run = {
+      c, stitchCommunicatorsNccl(c->calls->communicators), packed, packed + packedBytes(c), workspace, stream};
   if (c->group.count == 0)
     return clearParts(c, pointers, stream);
   if (c->fromCount == 0)
@@ -371,8 +373,8 @@ static StitchStatus executeBucket(const Collective *c, void *const *pointers, ch
   return status || !isPacked(c) ? status : copyParts(c, &run, run.to, pointers + 1, true);
 }
 
-static StitchStatus execute(void *call, void *const *pointers, void *workspace, CUstream stream) {
-  const Collective *c = call;
+static StitchStatus executeCollective(void *call, void *const *pointers, void *workspace, CUstream stream) {
+  const CudaCollective *c = call;
   StitchStatus failure = stitchPeersFailure(stitchCommunicatorsPeers(c->calls->communicators));
   if (failure)
     return failure;
@@ -380,7 +382,8 @@ static StitchStatus execute(void *call, void *const *pointers, void *workspace, 
     return executeBucket(c, pointers, workspace, stream);
   if (c->problem.kind == STITCH_LIBRARY_PROCESS_ID)
     return storeId(c, pointers[0], stream);
-  Run run = {c, stitchCommunicatorsNccl(c->calls->communicators), pointers[0], pointers[1], workspace, stream};
+  CollectiveRun run = {c,     stitchCommunicatorsNccl(c->calls->communicators), pointers[0], pointers[1], workspace,
+                       stream};
   bool isPermutation = c->problem.kind == STITCH_LIBRARY_COLLECTIVE_PERMUTE;
   bool receives = isPermutation ? c->source >= 0 : c->group.count > 0;
   StitchStatus status = receives ? NULL : set(c, run.to, 0, (size_t)c->toCount * c->bytes, stream);
@@ -391,10 +394,10 @@ static StitchStatus execute(void *call, void *const *pointers, void *workspace, 
 #define KIND(variable, text)                                                                                           \
   const StitchCudaCallKind variable = {                                                                                \
       .name = text,                                                                                                    \
-      .create = create,                                                                                                \
-      .workspaceBytes = workspaceBytes,                                                                                \
-      .execute = execute,                                                                                              \
-      .destroy = destroy,                                                                                              \
+      .create = createCollective,                                                                                      \
+      .workspaceBytes = collectiveWorkspaceBytes,                                                                      \
+      .execute = executeCollective,                                                                                    \
+      .destroy = destroyCollective,                                                                                    \
   }
 
 KIND(stitchCudaAllReduce, "all_reduce");

@@ -24,7 +24,7 @@
 typedef struct {
   StitchLibraryCollective table;
   ncclComm_t communicator; ///< NULL: this process is in no group
-} Part;
+} SplitCommunicator;
 
 struct StitchCommunicators {
   int64_t users;
@@ -32,7 +32,7 @@ struct StitchCommunicators {
   StitchNccl nccl;
   StitchPeers *peers;
   ncclComm_t all;
-  Part *parts;
+  SplitCommunicator *parts;
   int64_t numParts;
   bool areAborted; ///< by the peers' thread
 };
@@ -163,10 +163,10 @@ StitchStatus stitchCommunicatorsGroup(StitchCommunicators *c, const StitchLibrar
   if (status)
     return status;
   hide(c);
-  Part *larger = realloc(c->parts, sizeof(*larger) * (size_t)(c->numParts + 1));
+  SplitCommunicator *larger = realloc(c->parts, sizeof(*larger) * (size_t)(c->numParts + 1));
   if (larger) {
     c->parts = larger;
-    larger[c->numParts] = (Part){.table = *table};
+    larger[c->numParts] = (SplitCommunicator){.table = *table};
     status = makeGroup(c, table, &larger[c->numParts].communicator);
     *group = larger[c->numParts++].communicator;
   }
@@ -209,7 +209,7 @@ static void end(StitchCommunicators *c, ncclComm_t communicator) {
   stitchStatusFree(status);
 }
 
-static void destroy(StitchCommunicators *c) {
+static void destroyCommunicators(StitchCommunicators *c) {
   hide(c);
   for (int64_t i = 0; i < c->numParts && !c->areAborted; ++i)
     if (c->parts[i].communicator && c->parts[i].communicator != c->all)
@@ -239,7 +239,7 @@ StitchStatus stitchCommunicatorsOpen(StitchCuda *cuda, const char *folder, Stitc
     if (!status)
       status = join(c);
     if (status) {
-      destroy(c);
+      destroyCommunicators(c);
       return status;
     }
     theCommunicators = c;
@@ -254,5 +254,5 @@ void stitchCommunicatorsClose(StitchCommunicators *c) {
   if (!c || --c->users > 0)
     return;
   theCommunicators = NULL;
-  destroy(c);
+  destroyCommunicators(c);
 }

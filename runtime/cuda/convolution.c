@@ -46,14 +46,14 @@ typedef struct {
   StitchCudnnPool packs; ///< one description of the data of the last call
   cudnnBackendDescriptor_t pack;
   StitchCudnnData packed; ///< the packed operand
-} Convolution;
+} CudaConvolution;
 
 //===----------------------------------------------------------------------===//
 // Planning
 //===----------------------------------------------------------------------===//
 
 /// Looks for plans of the form with an epilogue; leaves none if cuDNN has none.
-static StitchStatus planForm(Convolution *c, const StitchCudnnEpilogue *epilogue) {
+static StitchStatus planForm(CudaConvolution *c, const StitchCudnnEpilogue *epilogue) {
   StitchCudaCalls *calls = c->calls;
   StitchCudnnRules rules = {
       .tensorCores = calls->tf32 || c->types[0] != STITCH_ELEMENT_F32,
@@ -74,7 +74,7 @@ static StitchStatus planForm(Convolution *c, const StitchCudnnEpilogue *epilogue
   return NULL;
 }
 
-static StitchStatus planForms(Convolution *c, const StitchLibraryProblem *problem) {
+static StitchStatus planForms(CudaConvolution *c, const StitchLibraryProblem *problem) {
   StitchConvolutionForm forms[3];
   int count = stitchConvolutionForms(problem, forms);
   StitchStatus status = count ? stitchCudaCallsOpenDnn(c->calls) : NULL;
@@ -97,7 +97,7 @@ static StitchStatus planForms(Convolution *c, const StitchLibraryProblem *proble
 }
 
 static void destroyConvolution(void *call) {
-  Convolution *c = call;
+  CudaConvolution *c = call;
   if (!c)
     return;
   stitchCudnnPoolDestroy(&c->packs);
@@ -110,11 +110,13 @@ static int64_t countResults(const StitchConvolutionShape *shape) {
 }
 
 /// A sum of nothing.
-static bool isEmpty(const StitchConvolutionShape *shape) { return shape->windowElements * shape->features == 0; }
+static bool convolutionIsEmpty(const StitchConvolutionShape *shape) {
+  return shape->windowElements * shape->features == 0;
+}
 
 /// An invariant one is computed by a kernel of our own: cuDNN takes its algorithms by the number of images.
 static StitchStatus createConvolution(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **result) {
-  Convolution *c = calloc(1, sizeof(*c));
+  CudaConvolution *c = calloc(1, sizeof(*c));
   if (!c)
     return stitchStatusOutOfMemory();
   c->calls = calls;
@@ -125,7 +127,7 @@ static StitchStatus createConvolution(StitchCudaCalls *calls, const StitchLibrar
     status = stitchEpilogueShapeOf(problem, &epilogue);
   for (int i = 0; i < 3; ++i)
     c->types[i] = problem->operands[i].type;
-  if (!status && countResults(&c->shape) && !isEmpty(&c->shape) &&
+  if (!status && countResults(&c->shape) && !convolutionIsEmpty(&c->shape) &&
       stitchCudnnHasConvolution(c->types[0], c->types[1], c->types[2]) && !problem->isInvariant)
     status = planForms(c, problem);
   if (status)
@@ -136,7 +138,7 @@ static StitchStatus createConvolution(StitchCudaCalls *calls, const StitchLibrar
 }
 
 /// Of the plans; packed operands lie behind it, one behind the other.
-static size_t planBytes(const Convolution *c) {
+static size_t planBytes(const CudaConvolution *c) {
   size_t bytes = 0;
   for (int i = 0; i < c->numPlans; ++i)
     bytes = c->plans[i].workspaceBytes > bytes ? c->plans[i].workspaceBytes : bytes;
@@ -144,15 +146,15 @@ static size_t planBytes(const Convolution *c) {
 }
 
 /// Of an operand's copy.
-static size_t packedBytes(const Convolution *c, int i) {
+static size_t packedBytes(const CudaConvolution *c, int i) {
   const StitchFormTensor *operand = &c->form.operands[i];
   if (c->numPlans == 0 || !c->packing.isPacked[i])
     return 0;
   return stitchCudaAligned((size_t)stitchFormElements(operand) * stitchElementBytes(operand->type));
 }
 
-static size_t workspaceBytes(const void *call) {
-  const Convolution *c = call;
+static size_t convolutionWorkspaceBytes(const void *call) {
+  const CudaConvolution *c = call;
   size_t bytes = planBytes(c);
   for (int i = 0; i < 3; ++i)
     bytes += packedBytes(c, i);
@@ -187,19 +189,19 @@ static StitchKernelAxes axesOf(const StitchFormTensor *from, const StitchFormTen
   return axes;
 }
 
-static void *elementsOf(const StitchFormTensor *tensor, void *operand) {
+static void *operandElements(const StitchFormTensor *tensor, void *operand) {
   return (char *)operand + (ptrdiff_t)(tensor->offset * (int64_t)stitchElementBytes(tensor->type));
 }
 
 /// Enqueues copying the elements of one description of an operand to where another one has them.
-static StitchStatus copyOperand(const Convolution *c, const StitchFormTensor *from, void *source,
+static StitchStatus copyOperand(const CudaConvolution *c, const StitchFormTensor *from, void *source,
                                 const StitchFormTensor *to, void *target, CUstream stream) {
   StitchKernelAxes axes = axesOf(from, to);
-  return stitchOwnKernelsPack(&c->calls->kernels, &axes, stitchElementBytes(from->type), elementsOf(from, source),
-                              elementsOf(to, target), stream);
+  return stitchOwnKernelsPack(&c->calls->kernels, &axes, stitchElementBytes(from->type), operandElements(from, source),
+                              operandElements(to, target), stream);
 }
 
-static StitchStatus callKernel(const Convolution *c, void *const *pointers, CUstream stream) {
+static StitchStatus callKernel(const CudaConvolution *c, void *const *pointers, CUstream stream) {
   StitchConvolutionParameters parameters = {
       .lhs = pointers[LHS],
       .rhs = pointers[RHS],
@@ -219,7 +221,7 @@ static void addData(StitchCudnnData *data, int64_t id, void *pointer) {
 }
 
 /// Describes the data of a call, unless the last one had the same.
-static StitchStatus describeData(Convolution *c, const StitchCudnnData *data) {
+static StitchStatus describeData(CudaConvolution *c, const StitchCudnnData *data) {
   if (c->pack && memcmp(data, &c->packed, sizeof(*data)) == 0)
     return NULL;
   stitchCudnnPoolShrink(&c->packs, 0);
@@ -231,7 +233,7 @@ static StitchStatus describeData(Convolution *c, const StitchCudnnData *data) {
 }
 
 /// cuDNN's convolution of operands that may have to be packed.
-static StitchStatus callPlan(Convolution *c, void *const *pointers, void *workspace, CUstream stream) {
+static StitchStatus callPlan(CudaConvolution *c, void *const *pointers, void *workspace, CUstream stream) {
   const StitchFormTensor *operands = c->form.operands, *given = c->packing.given;
   const bool *isPacked = c->packing.isPacked;
   char *packed = (char *)workspace + planBytes(c);
@@ -239,7 +241,7 @@ static StitchStatus callPlan(Convolution *c, void *const *pointers, void *worksp
   memset(&data, 0, sizeof(data)); // padding too: it is compared
   data.workspace = workspace;
   for (int i = 0; i < 3; packed += packedBytes(c, i++))
-    addData(&data, i, elementsOf(&operands[i], isPacked[i] ? packed : pointers[i]));
+    addData(&data, i, operandElements(&operands[i], isPacked[i] ? packed : pointers[i]));
   if (c->epilogue.bias)
     addData(&data, STITCH_CUDNN_BIAS_ID, pointers[stitchEpilogueBias(&c->problem)]);
   if (c->epilogue.addend)
@@ -256,12 +258,12 @@ static StitchStatus callPlan(Convolution *c, void *const *pointers, void *worksp
 }
 
 static StitchStatus executeConvolution(void *call, void *const *pointers, void *workspace, CUstream stream) {
-  Convolution *c = call;
+  CudaConvolution *c = call;
   int64_t results = countResults(&c->shape);
   StitchStatus status = NULL;
   if (results == 0)
     return NULL;
-  if (isEmpty(&c->shape)) // zero is all zero bits in every type
+  if (convolutionIsEmpty(&c->shape)) // zero is all zero bits in every type
     status = CUDA_CALL(c->calls->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)pointers[RESULT], 0,
                        (size_t)results * stitchElementBytes(c->types[RESULT]), stream);
   else if (c->numPlans == 0)
@@ -274,27 +276,27 @@ static StitchStatus executeConvolution(void *call, void *const *pointers, void *
   return status;
 }
 
-static bool isOwn(const void *call) {
-  const Convolution *c = call;
-  return c->numPlans == 0 && countResults(&c->shape) && !isEmpty(&c->shape);
+static bool convolutionIsOwn(const void *call) {
+  const CudaConvolution *c = call;
+  return c->numPlans == 0 && countResults(&c->shape) && !convolutionIsEmpty(&c->shape);
 }
 
-static int64_t numVersions(const void *call) { return ((const Convolution *)call)->numPlans; }
+static int64_t numVersions(const void *call) { return ((const CudaConvolution *)call)->numPlans; }
 
 static void nameVersion(const void *call, int64_t version, char *name, size_t size) {
   (void)call;
   snprintf(name, size, "plan_%d", (int)version);
 }
 
-static void useVersion(void *call, int64_t version) { ((Convolution *)call)->chosen = (int)version; }
+static void useVersion(void *call, int64_t version) { ((CudaConvolution *)call)->chosen = (int)version; }
 
 const StitchCudaCallKind stitchCudaConvolution = {
     .name = "convolution",
     .create = createConvolution,
-    .workspaceBytes = workspaceBytes,
+    .workspaceBytes = convolutionWorkspaceBytes,
     .execute = executeConvolution,
     .destroy = destroyConvolution,
-    .isOwn = isOwn,
+    .isOwn = convolutionIsOwn,
     .numVersions = numVersions,
     .nameVersion = nameVersion,
     .useVersion = useVersion,

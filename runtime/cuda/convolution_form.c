@@ -30,8 +30,8 @@ static int64_t strideOf(const StitchLibraryTensor *tensor, int64_t dim) {
 }
 
 /// cuDNN wants two spatial dimensions at least: those that are missing have size 1 and stand first.
-static StitchFormTensor tensorOf(const StitchLibraryTensor *tensor, int64_t first, int64_t second,
-                                 const StitchLibraryDims *spatial, int64_t numSpatial) {
+static StitchFormTensor formTensor(const StitchLibraryTensor *tensor, int64_t first, int64_t second,
+                                   const StitchLibraryDims *spatial, int64_t numSpatial) {
   StitchFormTensor result = {.type = tensor->type, .rank = 2 + numSpatial, .groups = 1};
   int64_t missing = numSpatial - spatial->count, outer = 1;
   result.dims[0] = tensor->dims[first];
@@ -200,20 +200,20 @@ static bool describeOperands(const StitchLibraryProblem *problem, StitchConvolut
   const StitchLibraryTensor *result = &problem->operands[RESULT];
   int64_t n = form->numSpatial;
   StitchFormTensor *operands = form->operands;
-  operands[LHS] = tensorOf(lhs, d->inputBatch, d->inputFeature, &d->inputSpatial, n);
-  operands[RESULT] = tensorOf(result, d->outputBatch, d->outputFeature, &d->outputSpatial, n);
+  operands[LHS] = formTensor(lhs, d->inputBatch, d->inputFeature, &d->inputSpatial, n);
+  operands[RESULT] = formTensor(result, d->outputBatch, d->outputFeature, &d->outputSpatial, n);
   switch (form->operation) {
   case STITCH_CONVOLUTION_FORWARD:
-    operands[RHS] = tensorOf(rhs, d->kernelOutput, d->kernelInput, &d->kernelSpatial, n);
+    operands[RHS] = formTensor(rhs, d->kernelOutput, d->kernelInput, &d->kernelSpatial, n);
     return d->batchGroups == 1;
   case STITCH_CONVOLUTION_DATA_GRADIENT:
-    operands[RHS] = tensorOf(rhs, d->kernelInput, d->kernelOutput, &d->kernelSpatial, n);
+    operands[RHS] = formTensor(rhs, d->kernelInput, d->kernelOutput, &d->kernelSpatial, n);
     regroupFilter(&operands[RHS], d->featureGroups);
     return d->batchGroups == 1;
   case STITCH_CONVOLUTION_FILTER_GRADIENT: // batch and features are exchanged: the sum goes over the batch
-    operands[LHS] = tensorOf(lhs, d->inputFeature, d->inputBatch, &d->inputSpatial, n);
-    operands[RHS] = tensorOf(rhs, d->kernelInput, d->kernelOutput, &d->kernelSpatial, n);
-    operands[RESULT] = tensorOf(result, d->outputFeature, d->outputBatch, &d->outputSpatial, n);
+    operands[LHS] = formTensor(lhs, d->inputFeature, d->inputBatch, &d->inputSpatial, n);
+    operands[RHS] = formTensor(rhs, d->kernelInput, d->kernelOutput, &d->kernelSpatial, n);
+    operands[RESULT] = formTensor(result, d->outputFeature, d->outputBatch, &d->outputSpatial, n);
     return d->featureGroups == 1;
   }
   return false;

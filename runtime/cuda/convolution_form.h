@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cuDNN has three operations on an image x, a filter w and an output y of the convolution y = x * w: the convolution
-// itself, its gradient by the image, and its gradient by the filter. A tg.convolution can be each of them:
+// cuDNN has three operations on an image x, a filter w and an output y of the convolution y = x * w. They are the
+// convolution itself, its gradient by the image, and its gradient by the filter. A tg.convolution can be each of them:
 //
 //   operation image filter output use
 //   forward          lhs      rhs      result

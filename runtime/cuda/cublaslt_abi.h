@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Own declarations of a published binary interface (cuBLASLt 12 and 13, which agree in all declarations here), as in
-// cuda_abi.h: handles are pointers, enumerations ints, and the two structs are plain C structs. An algorithm is 64
+// cuda_abi.h. Handles are pointers, enumerations ints, and the two structs are plain C structs. An algorithm is 64
 // bytes that may be kept in a file and used again with the same version of the library.
 //
 //===----------------------------------------------------------------------===//

@@ -174,7 +174,7 @@ static StitchStatus isCaptured(Cuda *c, bool *captured) {
   return c->session->ownsStream ? NULL : stitchCudaIsCapturing(c->cuda, c->stream, captured);
 }
 
-static void describe(Cuda *c, const char *how, const char *reason) {
+static void describeRun(Cuda *c, const char *how, const char *reason) {
   const StitchCudaModule *module = c->program.module;
   const char *image = module->image ? stitchCudaImageName(module->image) : "";
   const char *library = stitchCudaLibraryNames(c->program.library);
@@ -190,11 +190,11 @@ static bool pointGraph(Cuda *c, void *const *inputs, void *const *outputs) {
     status = stitchCudaGraphPoint(c->graph, inputs, outputs);
   if (!status) {
     if (isNew)
-      describe(c, "CUDA graph", "");
+      describeRun(c, "CUDA graph", "");
     return true;
   }
   c->eager = true;
-  describe(c, "no CUDA graph", stitchStatusMessage(status));
+  describeRun(c, "no CUDA graph", stitchStatusMessage(status));
   stitchStatusFree(status);
   stitchCudaGraphFree(c->graph);
   c->graph = NULL;
@@ -208,7 +208,7 @@ static StitchStatus enqueue(Cuda *c, void *const *inputs, void *const *outputs, 
   if (status || c->warm || captured) // a captured step has not run: libraries have not loaded their kernels
     return status;
   c->warm = true;
-  describe(c, "step by step", "");
+  describeRun(c, "step by step", "");
   return NULL;
 }
 
@@ -356,7 +356,7 @@ static StitchStatus cudaSynchronize(void *state) {
 // Memory of tensors
 //===----------------------------------------------------------------------===//
 
-static void releaseBuffer(StitchBuffer *buffer) {
+static void releaseBuffer(StitchTensorMemory *buffer) {
   StitchCuda *cuda = buffer->owner;
   StitchStatus status = stitchCudaEnter(cuda);
   if (!status) {
@@ -367,7 +367,7 @@ static void releaseBuffer(StitchBuffer *buffer) {
   stitchCudaRelease(cuda);
 }
 
-static StitchStatus cudaAllocate(void *state, size_t bytes, StitchBuffer *buffer) {
+static StitchStatus cudaAllocate(void *state, size_t bytes, StitchTensorMemory *buffer) {
   Cuda *c = state;
   CUdeviceptr data = 0;
   StitchStatus status = stitchCudaEnter(c->cuda);
@@ -377,7 +377,7 @@ static StitchStatus cudaAllocate(void *state, size_t bytes, StitchBuffer *buffer
   stitchCudaLeave(c->cuda);
   if (status)
     return stitchStatusAnnotate(status, "memory for a tensor of %zu bytes", bytes);
-  *buffer = (StitchBuffer){
+  *buffer = (StitchTensorMemory){
       .data = (void *)(uintptr_t)data,
       .memory = STITCH_MEMORY_CUDA,
       .memoryId = c->cuda->ordinal,

@@ -81,7 +81,7 @@ void stitchCudnnClose(StitchCudnn *dnn) {
 // Descriptors
 //===----------------------------------------------------------------------===//
 
-static StitchStatus reserve(StitchCudnnPool *pool) {
+static StitchStatus reserveDescriptors(StitchCudnnPool *pool) {
   if (pool->count < pool->capacity)
     return NULL;
   int64_t capacity = pool->capacity ? 2 * pool->capacity : 16;
@@ -95,7 +95,7 @@ static StitchStatus reserve(StitchCudnnPool *pool) {
 
 StitchStatus stitchCudnnCreate(StitchCudnnPool *pool, cudnnBackendDescriptorType_t type,
                                cudnnBackendDescriptor_t *descriptor) {
-  StitchStatus status = reserve(pool);
+  StitchStatus status = reserveDescriptors(pool);
   if (!status)
     status = CUDNN_CALL(pool->dnn, cudnnBackendCreateDescriptor, type, descriptor);
   if (!status)

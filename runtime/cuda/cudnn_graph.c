@@ -166,10 +166,10 @@ typedef struct {
   cudnnBackendDescriptor_t operations[4];
   int64_t count, total;
   cudnnBackendDescriptor_t last; ///< the tensor that the last operation computes
-} Sequence;
+} CudnnSequence;
 
 /// The tensor that the next operation computes: the result, or one that is never in memory.
-static StitchStatus makeNext(Sequence *sequence, cudnnBackendDescriptor_t *next) {
+static StitchStatus makeNext(CudnnSequence *sequence, cudnnBackendDescriptor_t *next) {
   StitchFormTensor tensor = *sequence->result;
   bool isVirtual = sequence->count + 1 < sequence->total;
   if (isVirtual)
@@ -178,7 +178,7 @@ static StitchStatus makeNext(Sequence *sequence, cudnnBackendDescriptor_t *next)
 }
 
 /// Appends an operation on each element of the result so far, and of `operand` unless that is null.
-static StitchStatus appendPointwise(Sequence *sequence, cudnnPointwiseMode_t mode, const StitchFormTensor *operand,
+static StitchStatus appendPointwise(CudnnSequence *sequence, cudnnPointwiseMode_t mode, const StitchFormTensor *operand,
                                     int64_t id) {
   StitchCudnnPool *pool = sequence->pool;
   cudnnDataType_t compute = CUDNN_DATA_FLOAT;
@@ -224,7 +224,8 @@ StitchStatus stitchCudnnConvolutionGraph(StitchCudnnPool *pool, const StitchConv
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "cuDNN has no convolution of %s and %s to %s",
                             stitchElementName(form->operands[0].type), stitchElementName(form->operands[1].type),
                             stitchElementName(result->type));
-  Sequence sequence = {.pool = pool, .result = result, .total = 1 + epilogue->bias + epilogue->addend + epilogue->relu};
+  CudnnSequence sequence = {
+      .pool = pool, .result = result, .total = 1 + epilogue->bias + epilogue->addend + epilogue->relu};
   StitchStatus status = makeNext(&sequence, &tensors[2]);
   sequence.last = tensors[2];
   for (int i = 0; i < 2 && !status; ++i)

@@ -21,10 +21,10 @@ typedef struct {
   cufftResult result;
   StitchStatusCode code;
   const char *name, *text;
-} Meaning;
+} CufftMeaning;
 
 /// The library has no function that names its results.
-static const Meaning meanings[] = {
+static const CufftMeaning meanings[] = {
     {CUFFT_INVALID_PLAN, STITCH_DEVICE_ERROR, "CUFFT_INVALID_PLAN", "no such plan"},
     {CUFFT_ALLOC_FAILED, STITCH_OUT_OF_MEMORY, "CUFFT_ALLOC_FAILED", "out of memory"},
     {CUFFT_INVALID_TYPE, STITCH_UNIMPLEMENTED, "CUFFT_INVALID_TYPE", "no such type of transform"},
@@ -42,7 +42,7 @@ static const Meaning meanings[] = {
 StitchStatus stitchCufftCheck(cufftResult result, const char *call) {
   if (result == CUFFT_SUCCESS)
     return NULL;
-  Meaning meaning = {result, STITCH_DEVICE_ERROR, "an error", "see cufftResult in cuFFT's documentation"};
+  CufftMeaning meaning = {result, STITCH_DEVICE_ERROR, "an error", "see cufftResult in cuFFT's documentation"};
   for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); ++i)
     if (meanings[i].result == result)
       meaning = meanings[i];

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Own declarations of a published binary interface (cuFFT 11 and 12, of CUDA 12 and 13, which agree in all declarations
-// here), as in cuda_abi.h: a plan is an int, enumerations are ints.
+// here), as in cuda_abi.h. A plan is an int, enumerations are ints.
 //
 //===----------------------------------------------------------------------===//
 

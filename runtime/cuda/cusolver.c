@@ -20,10 +20,10 @@ enum { OLDEST_VERSION = 11000 };
 typedef struct {
   cusolverStatus_t result;
   const char *name, *text;
-} Meaning;
+} CusolverMeaning;
 
 /// The library has no function that names its results.
-static const Meaning meanings[] = {
+static const CusolverMeaning meanings[] = {
     {CUSOLVER_STATUS_NOT_INITIALIZED, "CUSOLVER_STATUS_NOT_INITIALIZED", "the library cannot be initialized"},
     {CUSOLVER_STATUS_ALLOC_FAILED, "CUSOLVER_STATUS_ALLOC_FAILED", "out of memory"},
     {CUSOLVER_STATUS_INVALID_VALUE, "CUSOLVER_STATUS_INVALID_VALUE", "an invalid argument"},
@@ -36,7 +36,7 @@ static const Meaning meanings[] = {
 StitchStatus stitchCusolverCheck(cusolverStatus_t result, const char *call) {
   if (result == CUSOLVER_STATUS_SUCCESS)
     return NULL;
-  Meaning meaning = {result, "an error", "see cusolverStatus_t in cuSOLVER's documentation"};
+  CusolverMeaning meaning = {result, "an error", "see cusolverStatus_t in cuSOLVER's documentation"};
   for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); ++i)
     if (meanings[i].result == result)
       meaning = meanings[i];

@@ -70,10 +70,10 @@ typedef struct {
   char *result;
   void *workspace; ///< of the algorithm
   CUstream stream;
-} Call;
+} DotCall;
 
-static StitchStatus multiply(const StitchCudaDot *dot, const Call *call, const void *lhs, const void *rhs,
-                             void *result) {
+static StitchStatus multiplyPart(const StitchCudaDot *dot, const DotCall *call, const void *lhs, const void *rhs,
+                                 void *result) {
   const void *one = NULL, *zero = NULL;
   stitchCudaDotScales(dot, &one, &zero);
   const cublasLtMatmulHeuristicResult_t *chosen = &dot->candidates[dot->chosen];
@@ -101,14 +101,15 @@ static size_t matrixOffset(const StitchCudaDot *dot, const StitchCudaOperand *op
 }
 
 /// All products of the batch: one call for each element of the axes that are loops.
-static StitchStatus multiplyAll(const StitchCudaDot *dot, const Call *call) {
+static StitchStatus multiplyAll(const StitchCudaDot *dot, const DotCall *call) {
   int64_t count = dot->shape.batch;
   if (dot->batchAxis >= 0)
     count /= dot->shape.lhs.batch.sizes[dot->batchAxis];
   StitchStatus status = NULL;
   for (int64_t i = 0; i < count && !status; ++i)
-    status = multiply(dot, call, call->lhs + matrixOffset(dot, &dot->lhs, i),
-                      call->rhs + matrixOffset(dot, &dot->rhs, i), call->result + matrixOffset(dot, &dot->result, i));
+    status =
+        multiplyPart(dot, call, call->lhs + matrixOffset(dot, &dot->lhs, i),
+                     call->rhs + matrixOffset(dot, &dot->rhs, i), call->result + matrixOffset(dot, &dot->result, i));
   return status;
 }
 
@@ -121,7 +122,8 @@ static StitchStatus setAddresses(const StitchCudaDot *dot, void *const *pointers
 
 /// cuBLASLt's product of operands that may have to be packed.
 static StitchStatus callProduct(StitchCudaDot *dot, void *const *pointers, void *workspace, CUstream stream) {
-  Call call = {.lhs = pointers[0], .rhs = pointers[1], .result = pointers[2], .workspace = workspace, .stream = stream};
+  DotCall call = {
+      .lhs = pointers[0], .rhs = pointers[1], .result = pointers[2], .workspace = workspace, .stream = stream};
   char *packed = (char *)workspace + stitchCudaDotAlgorithmBytes(dot);
   StitchStatus status = NULL;
   if (dot->lhs.packed) {
@@ -138,10 +140,10 @@ static StitchStatus callProduct(StitchCudaDot *dot, void *const *pointers, void 
   return status ? status : multiplyAll(dot, &call);
 }
 
-static size_t workspaceBytes(const void *call) {
+static size_t dotWorkspaceBytes(const void *call) {
   const StitchCudaDot *dot = call;
   size_t bytes = dot->desc ? stitchCudaDotAlgorithmBytes(dot) + dot->lhs.packedBytes + dot->rhs.packedBytes : 0;
-  size_t apartBytes = dot->apart ? workspaceBytes(dot->apart) : 0;
+  size_t apartBytes = dot->apart ? dotWorkspaceBytes(dot->apart) : 0;
   return bytes > apartBytes ? bytes : apartBytes;
 }
 
@@ -200,7 +202,7 @@ static StitchStatus executeDot(void *data, void *const *pointers, void *workspac
   return executePlanned(used(dot), pointers, workspace, stream);
 }
 
-static bool isOwn(const void *call) {
+static bool dotIsOwn(const void *call) {
   const StitchCudaDot *dot = used((StitchCudaDot *)(uintptr_t)call);
   bool isEmpty = dot->shape.batch * dot->shape.m * dot->shape.n * dot->shape.k == 0;
   return (!dot->desc || dot->isRefused[dot->chosen]) && !isEmpty;
@@ -233,10 +235,10 @@ static void useVersion(void *call, int64_t version) {
 const StitchCudaCallKind stitchCudaDot = {
     .name = "dot",
     .create = stitchCudaDotCreate,
-    .workspaceBytes = workspaceBytes,
+    .workspaceBytes = dotWorkspaceBytes,
     .execute = executeDot,
     .destroy = stitchCudaDotDestroy,
-    .isOwn = isOwn,
+    .isOwn = dotIsOwn,
     .numVersions = numVersions,
     .nameVersion = nameVersion,
     .useVersion = useVersion,

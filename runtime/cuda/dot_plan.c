@@ -109,7 +109,7 @@ static StitchStatus setBatch(const StitchCublasLt *blas, cublasLtMatrixLayout_t 
 
 /// Describes an operand or the result. Rows or columns of one element have whatever stride suits. `operation` turns the
 /// library's view of the matrix into the transposed operand.
-static StitchStatus describe(StitchCudaDot *dot, StitchCudaOperand *operand) {
+static StitchStatus describeOperand(StitchCudaDot *dot, StitchCudaOperand *operand) {
   const StitchCublasLt *blas = &dot->calls->blas;
   StitchMatrices seen = stitchCudaDotSeenMatrices(operand);
   cudaDataType type = CUDA_R_32F;
@@ -325,8 +325,8 @@ static bool isSmaller(const StitchLibraryProblem *problem) {
   return found;
 }
 
-static StitchStatus createDot(StitchCudaCalls *calls, const StitchLibraryProblem *problem, bool isApart,
-                              StitchCudaDot **result);
+static StitchStatus createDotPlan(StitchCudaCalls *calls, const StitchLibraryProblem *problem, bool isApart,
+                                  StitchCudaDot **result);
 
 /// The algorithm of the largest product computes an invariant product: then the sum of a row does not depend on the
 /// number of rows.
@@ -336,7 +336,7 @@ static StitchStatus takeAlgorithm(StitchCudaDot *dot) {
   for (int64_t i = 0; i < problem.numOperands; ++i)
     if (problem.operands[i].rank > 0)
       problem.operands[i].dims[0] = problem.largest[i];
-  StitchStatus status = createDot(dot->calls, &problem, dot->isApart, &largest);
+  StitchStatus status = createDotPlan(dot->calls, &problem, dot->isApart, &largest);
   if (status)
     return status;
   bool isSame = dot->resultTransposed == largest->resultTransposed && dot->lhs.operation == largest->lhs.operation &&
@@ -356,11 +356,11 @@ static StitchStatus takeAlgorithm(StitchCudaDot *dot) {
 
 static StitchStatus planProduct(StitchCudaDot *dot) {
   dot->batchAxis = chooseBatchAxis(&dot->shape.lhs.batch);
-  StitchStatus status = describe(dot, &dot->lhs);
+  StitchStatus status = describeOperand(dot, &dot->lhs);
   if (!status)
-    status = describe(dot, &dot->rhs);
+    status = describeOperand(dot, &dot->rhs);
   if (!status)
-    status = describe(dot, &dot->result);
+    status = describeOperand(dot, &dot->result);
   dot->resultTransposed = dot->result.operation == CUBLAS_OP_T;
   if (!status && dot->computeType == CUBLAS_COMPUTE_32I && !isPromised(dot)) {
     destroyDescriptions(dot);
@@ -386,8 +386,8 @@ void stitchCudaDotDestroy(void *call) {
   free(dot);
 }
 
-static StitchStatus createDot(StitchCudaCalls *calls, const StitchLibraryProblem *problem, bool isApart,
-                              StitchCudaDot **result) {
+static StitchStatus createDotPlan(StitchCudaCalls *calls, const StitchLibraryProblem *problem, bool isApart,
+                                  StitchCudaDot **result) {
   StitchCudaDot *dot = calloc(1, sizeof(*dot));
   if (!dot)
     return stitchStatusOutOfMemory();
@@ -414,7 +414,7 @@ static StitchStatus createDot(StitchCudaCalls *calls, const StitchLibraryProblem
       status = planProduct(dot);
   }
   if (!status && dot->hasEpilogue && !problem->isInvariant) {
-    status = createDot(calls, problem, true, &dot->apart);
+    status = createDotPlan(calls, problem, true, &dot->apart);
   }
   if (status)
     stitchCudaDotDestroy(dot);
@@ -425,7 +425,7 @@ static StitchStatus createDot(StitchCudaCalls *calls, const StitchLibraryProblem
 
 StitchStatus stitchCudaDotCreate(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **result) {
   StitchCudaDot *dot = NULL;
-  StitchStatus status = createDot(calls, problem, false, &dot);
+  StitchStatus status = createDotPlan(calls, problem, false, &dot);
   *result = dot;
   return status;
 }

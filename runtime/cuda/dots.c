@@ -37,7 +37,7 @@ static bool canBeBatched(const StitchCudaDot *dot) {
          dot->shape.batch == 1;
 }
 
-static void destroy(void *call) {
+static void destroyDots(void *call) {
   Dots *dots = call;
   if (!dots)
     return;
@@ -45,7 +45,7 @@ static void destroy(void *call) {
   free(dots);
 }
 
-static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
+static StitchStatus createDots(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
   Dots *dots = calloc(1, sizeof(*dots));
   if (!dots)
     return stitchStatusOutOfMemory();
@@ -61,7 +61,7 @@ static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *p
     status = stitchCudaCallsFindCublas(calls);
   dots->isBatched = canBe && calls->cublas.library;
   if (status)
-    destroy(dots);
+    destroyDots(dots);
   else
     *call = dots;
   return status;
@@ -69,7 +69,7 @@ static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *p
 
 static bool usesCublas(const Dots *dots) { return dots->isBatched && !dots->isRefused; }
 
-static bool isOwn(const void *call) {
+static bool dotsAreOwn(const void *call) {
   const Dots *dots = call;
   return !usesCublas(dots) && stitchCudaDot.isOwn(dots->dot);
 }
@@ -83,7 +83,7 @@ static size_t addressBytes(const Dots *dots) {
 }
 
 /// cuBLAS' own, and the addresses; or that of a product, where they are one behind the other.
-static size_t workspaceBytes(const void *call) {
+static size_t dotsWorkspaceBytes(const void *call) {
   const Dots *dots = call;
   size_t batched = dots->isBatched ? stitchCublasWorkspaceBytes(dots->calls->cuda->arch) + addressBytes(dots) : 0;
   size_t apart = stitchCudaDot.workspaceBytes(dots->dot);
@@ -137,7 +137,7 @@ static StitchStatus executeApart(const Dots *dots, void *const *pointers, void *
   return status;
 }
 
-static StitchStatus execute(void *call, void *const *pointers, void *workspace, CUstream stream) {
+static StitchStatus executeDots(void *call, void *const *pointers, void *workspace, CUstream stream) {
   Dots *dots = call;
   if (usesCublas(dots)) {
     StitchStatus status = executeBatched(dots, pointers, workspace, stream);
@@ -151,9 +151,9 @@ static StitchStatus execute(void *call, void *const *pointers, void *workspace, 
 
 const StitchCudaCallKind stitchCudaDots = {
     .name = "dots",
-    .create = create,
-    .workspaceBytes = workspaceBytes,
-    .execute = execute,
-    .destroy = destroy,
-    .isOwn = isOwn,
+    .create = createDots,
+    .workspaceBytes = dotsWorkspaceBytes,
+    .execute = executeDots,
+    .destroy = destroyDots,
+    .isOwn = dotsAreOwn,
 };

@@ -10,7 +10,7 @@
 // dense, which is cuFFT's basic layout; half spectra are the same in both. Three things differ. cuFFT does not divide
 // by the number of points. A transform to real numbers overwrites its input. It takes half a spectrum to be that of
 // real numbers, where StableHLO takes any. So a kernel of our own converts the operand to the input of an inverse
-// transform: in the workspace, or, for complex numbers, in the result, which is then transformed in place.
+// transform. It lies in the workspace, or, for complex numbers, in the result, which is then transformed in place.
 //
 // Without cuFFT, and for sizes that it does not have, kernels of our own (kernels.h) compute the sums that define a
 // transform. They go along one dimension after the other, one element a thread, with complex numbers of f64 between
@@ -40,7 +40,7 @@ typedef struct {
 // cuFFT
 //===----------------------------------------------------------------------===//
 
-static cufftType typeOf(const StitchFftProblem *p) {
+static cufftType fftType(const StitchFftProblem *p) {
   switch (p->transform) {
   case STITCH_LIBRARY_REAL_FORWARD:
     return p->hasDoubles ? CUFFT_D2Z : CUFFT_R2C;
@@ -70,7 +70,7 @@ static StitchStatus makePlan(FftCall *c) {
   }
   status = CUFFT_CALL(fft, cufftSetAutoAllocation, c->plan, 0);
   if (!status)
-    status = CUFFT_CALL(fft, cufftMakePlanMany64, c->plan, (int)p->rank, sizes, NULL, 1, 0, NULL, 1, 0, typeOf(p),
+    status = CUFFT_CALL(fft, cufftMakePlanMany64, c->plan, (int)p->rank, sizes, NULL, 1, 0, NULL, 1, 0, fftType(p),
                         p->batch, &c->planBytes);
   if (status)
     destroyPlan(c);
@@ -111,7 +111,7 @@ static StitchStatus prepareSpectrum(const FftCall *c, const void *from, void *to
 static StitchStatus transform(const FftCall *c, void *from, void *to) {
   const StitchCufft *fft = &c->calls->fft;
   int direction = isInverse(&c->problem) ? CUFFT_INVERSE : CUFFT_FORWARD;
-  switch (typeOf(&c->problem)) {
+  switch (fftType(&c->problem)) {
   case CUFFT_C2C:
     return CUFFT_CALL(fft, cufftExecC2C, c->plan, from, to, direction);
   case CUFFT_R2C:
@@ -214,14 +214,14 @@ static StitchStatus executeSums(const FftCall *c, void *const *pointers, void *w
 // Calls
 //===----------------------------------------------------------------------===//
 
-static void destroy(void *call) {
+static void destroyFft(void *call) {
   FftCall *c = call;
   if (c)
     destroyPlan(c);
   free(c);
 }
 
-static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
+static StitchStatus createFft(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
   FftCall *c = calloc(1, sizeof(*c));
   if (!c)
     return stitchStatusOutOfMemory();
@@ -238,34 +238,34 @@ static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *p
   if (!status && calls->fft.library && c->elements)
     status = makePlan(c);
   if (status)
-    destroy(c);
+    destroyFft(c);
   else
     *call = c;
   return status;
 }
 
-static bool isOwn(const void *call) { return ((const FftCall *)call)->plan == CUFFT_PLAN_NULL; }
+static bool fftIsOwn(const void *call) { return ((const FftCall *)call)->plan == CUFFT_PLAN_NULL; }
 
-static size_t workspaceBytes(const void *call) {
+static size_t fftWorkspaceBytes(const void *call) {
   const FftCall *c = call;
-  if (isOwn(c))
+  if (fftIsOwn(c))
     return sumsBytes(c);
   size_t copy = c->problem.transform == STITCH_LIBRARY_REAL_INVERSE ? spectrumBytes(c) : 0;
   return stitchCudaAligned(c->planBytes) + stitchCudaAligned(copy);
 }
 
-static StitchStatus execute(void *call, void *const *pointers, void *workspace, CUstream stream) {
+static StitchStatus executeFft(void *call, void *const *pointers, void *workspace, CUstream stream) {
   FftCall *c = call;
   if (c->elements == 0)
     return NULL;
-  return isOwn(c) ? executeSums(c, pointers, workspace, stream) : executePlan(c, pointers, workspace, stream);
+  return fftIsOwn(c) ? executeSums(c, pointers, workspace, stream) : executePlan(c, pointers, workspace, stream);
 }
 
 const StitchCudaCallKind stitchCudaFft = {
     .name = "fft",
-    .create = create,
-    .workspaceBytes = workspaceBytes,
-    .execute = execute,
-    .destroy = destroy,
-    .isOwn = isOwn,
+    .create = createFft,
+    .workspaceBytes = fftWorkspaceBytes,
+    .execute = executeFft,
+    .destroy = destroyFft,
+    .isOwn = fftIsOwn,
 };

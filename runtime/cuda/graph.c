@@ -23,12 +23,12 @@ typedef struct {
   StitchCudaLaunch launch;
   void **pointers; ///< arguments or operands
   int64_t numPointers;
-} Step;
+} CapturedStep;
 
 typedef struct {
-  Step *data;
+  CapturedStep *data;
   int64_t count, capacity;
-} Steps;
+} CapturedSteps;
 
 struct StitchCudaGraph {
   StitchCudaProgram *program;
@@ -36,7 +36,7 @@ struct StitchCudaGraph {
   CUgraph graph;   ///< the source of `exec`: `exec` is re-pointed by this graph's nodes
   CUgraphExec exec;
   void **addresses; ///< of inputs and outputs that the graph has now
-  Steps steps;
+  CapturedSteps steps;
   int64_t position;  ///< of the next step, while the host code is visited
   bool needsCapture; ///< a step has changed in a way that only another capture can follow
 };
@@ -49,11 +49,11 @@ static int64_t numAddresses(const StitchCudaGraph *g) {
   return g->program->model->numInputs + g->program->model->numOutputs;
 }
 
-static void freeSteps(Steps *steps) {
+static void freeSteps(CapturedSteps *steps) {
   for (int64_t i = 0; i < steps->count; ++i)
     free(steps->data[i].pointers);
   free(steps->data);
-  *steps = (Steps){0};
+  *steps = (CapturedSteps){0};
 }
 
 static void destroyGraph(StitchCudaGraph *g, CUgraph *graph) {
@@ -121,10 +121,11 @@ static StitchStatus lastNode(StitchCudaGraph *g, CUgraphNode *node) {
 }
 
 /// Notes a step; its node is not known yet.
-static StitchStatus addStep(Steps *steps, int64_t number, void *const *pointers, int64_t count, Step **step) {
+static StitchStatus addStep(CapturedSteps *steps, int64_t number, void *const *pointers, int64_t count,
+                            CapturedStep **step) {
   if (steps->count == steps->capacity) {
     int64_t capacity = steps->capacity ? 2 * steps->capacity : 64;
-    Step *larger = realloc(steps->data, (size_t)capacity * sizeof(*larger));
+    CapturedStep *larger = realloc(steps->data, (size_t)capacity * sizeof(*larger));
     if (!larger)
       return stitchStatusOutOfMemory();
     steps->data = larger;
@@ -135,13 +136,13 @@ static StitchStatus addStep(Steps *steps, int64_t number, void *const *pointers,
     return stitchStatusOutOfMemory();
   memcpy(copy, pointers, (size_t)count * sizeof(*copy));
   *step = &steps->data[steps->count++];
-  **step = (Step){.number = number, .pointers = copy, .numPointers = count};
+  **step = (CapturedStep){.number = number, .pointers = copy, .numPointers = count};
   return NULL;
 }
 
 static StitchStatus captureLaunch(void *data, const StitchCudaLaunch *launch) {
   StitchCudaGraph *g = data;
-  Step *step = NULL;
+  CapturedStep *step = NULL;
   StitchStatus status = addStep(&g->steps, launch->kernel, launch->arguments, launch->numArguments, &step);
   if (status)
     return status;
@@ -153,7 +154,7 @@ static StitchStatus captureLaunch(void *data, const StitchCudaLaunch *launch) {
 
 static StitchStatus captureCall(void *data, int64_t call, void *const *pointers) {
   StitchCudaGraph *g = data;
-  Step *step = NULL;
+  CapturedStep *step = NULL;
   int64_t count = stitchLibraryNumPointers(&g->program->model->libraryCalls.problems[call]);
   if (!stitchCudaLibraryCanBeCaptured(g->program->library, call))
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "the library's '%s' cannot be captured",
@@ -185,7 +186,7 @@ static StitchStatus captureSteps(StitchCudaGraph *g, void *const *inputs, void *
 
 /// Updates `exec` to the captured graph, if it has the same nodes in the same order. Then the new steps take over the
 /// nodes of the old ones, which `exec` goes on being known by.
-static bool update(StitchCudaGraph *g, CUgraph graph, const Steps *old) {
+static bool update(StitchCudaGraph *g, CUgraph graph, const CapturedSteps *old) {
   CUgraphExecUpdateResultInfo info = {0};
   if (!g->exec || old->count != g->steps.count ||
       g->program->cuda->driver.cuGraphExecUpdate(g->exec, graph, &info) != CUDA_SUCCESS)
@@ -207,8 +208,8 @@ static StitchStatus instantiate(StitchCudaGraph *g, CUgraph graph) {
 
 static StitchStatus capture(StitchCudaGraph *g, void *const *inputs, void *const *outputs) {
   CUgraph graph = NULL;
-  Steps old = g->steps;
-  g->steps = (Steps){0};
+  CapturedSteps old = g->steps;
+  g->steps = (CapturedSteps){0};
   StitchStatus status = captureSteps(g, inputs, outputs, &graph);
   if (!status && update(g, graph, &old))
     destroyGraph(g, &graph);
@@ -240,20 +241,20 @@ static CUDA_KERNEL_NODE_PARAMS_v2 nodeParameters(StitchCudaGraph *g, const Stitc
 }
 
 /// The step that the host code has come to, if it is the one that was captured there.
-static Step *nextStep(StitchCudaGraph *g, int64_t number, bool isKernel, int64_t numPointers) {
-  Step *step = g->position < g->steps.count ? &g->steps.data[g->position++] : NULL;
+static CapturedStep *nextStep(StitchCudaGraph *g, int64_t number, bool isKernel, int64_t numPointers) {
+  CapturedStep *step = g->position < g->steps.count ? &g->steps.data[g->position++] : NULL;
   bool same = step && step->number == number && (step->node != NULL) == isKernel && step->numPointers == numPointers;
   g->needsCapture = g->needsCapture || !same;
   return same ? step : NULL;
 }
 
-static bool samePointers(const Step *step, void *const *pointers) {
+static bool samePointers(const CapturedStep *step, void *const *pointers) {
   return memcmp(step->pointers, pointers, (size_t)step->numPointers * sizeof(*pointers)) == 0;
 }
 
 static StitchStatus repointLaunch(void *data, const StitchCudaLaunch *launch) {
   StitchCudaGraph *g = data;
-  Step *step = nextStep(g, launch->kernel, true, launch->numArguments);
+  CapturedStep *step = nextStep(g, launch->kernel, true, launch->numArguments);
   if (!step || samePointers(step, launch->arguments))
     return NULL;
   CUDA_KERNEL_NODE_PARAMS_v2 parameters = nodeParameters(g, launch);
@@ -265,7 +266,7 @@ static StitchStatus repointLaunch(void *data, const StitchCudaLaunch *launch) {
 static StitchStatus repointCall(void *data, int64_t call, void *const *pointers) {
   StitchCudaGraph *g = data;
   int64_t count = stitchLibraryNumPointers(&g->program->model->libraryCalls.problems[call]);
-  Step *step = nextStep(g, call, false, count);
+  CapturedStep *step = nextStep(g, call, false, count);
   if (step && !samePointers(step, pointers))
     g->needsCapture = true;
   return NULL;

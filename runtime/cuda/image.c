@@ -168,7 +168,7 @@ static StitchStatus loadBestImage(StitchCudaImage *loaded, const StitchModelDesc
 // Sharing
 //===----------------------------------------------------------------------===//
 
-static StitchCudaImage *find(const StitchCuda *cuda, const StitchModelDescriptor *model) {
+static StitchCudaImage *findImage(const StitchCuda *cuda, const StitchModelDescriptor *model) {
   for (StitchCudaImage *image = images; image; image = image->next)
     if (image->cuda->context == cuda->context && image->kernels == model->kernels)
       return image;
@@ -194,7 +194,7 @@ static StitchStatus load(StitchCuda *cuda, const StitchModelDescriptor *model, S
 
 StitchStatus stitchCudaImageAcquire(StitchCuda *cuda, const StitchModelDescriptor *model, StitchCudaImage **result) {
   pthread_mutex_lock(&mutex);
-  StitchCudaImage *image = find(cuda, model);
+  StitchCudaImage *image = findImage(cuda, model);
   StitchStatus status = image ? NULL : load(cuda, model, &image);
   if (!status) {
     ++image->references;

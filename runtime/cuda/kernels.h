@@ -132,7 +132,7 @@ typedef struct {
 } StitchFourierParameters;
 
 /// stitch_spectrum: the input of cuFFT's inverse transforms. Each element is divided by the number of points of a
-/// block, as cuFFT does not do. With isHalf, half a spectrum becomes that of real numbers: where an element and its
+/// block, as cuFFT does not do. With isHalf, half a spectrum becomes that of real numbers. Where an element and its
 /// conjugate are both in this half, each becomes the mean of the one and the other's conjugate.
 typedef struct {
   const void *from;

@@ -40,7 +40,7 @@ typedef struct {
   char name[64];
   char ownName[80]; ///< where no library computes it
   int64_t variable; ///< -1: it has one version
-} Call;
+} PreparedCall;
 
 /// The versions of a call, by name.
 enum { MAX_VERSIONS = 16, VERSION_NAME = 24 };
@@ -52,7 +52,7 @@ typedef struct {
 
 struct StitchCudaLibrary {
   StitchCudaCalls shared;
-  Call *calls;
+  PreparedCall *calls;
   int64_t count;
   Versions *versions; ///< of each variable
   StitchModelAdaptive *variables;
@@ -66,7 +66,7 @@ struct StitchCudaLibrary {
 //===----------------------------------------------------------------------===//
 
 static StitchStatus planCall(StitchCudaLibrary *library, int64_t index, const StitchLibraryProblem *problem) {
-  Call *call = &library->calls[index];
+  PreparedCall *call = &library->calls[index];
   size_t kind = (size_t)problem->kind;
   if (kind >= sizeof(kinds) / sizeof(kinds[0]) || !kinds[kind])
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "the device cannot compute '%s'",
@@ -81,7 +81,7 @@ static StitchStatus planCall(StitchCudaLibrary *library, int64_t index, const St
 
 /// Makes a variable of a call that has several versions.
 static void addVariable(StitchCudaLibrary *library, int64_t index) {
-  Call *call = &library->calls[index];
+  PreparedCall *call = &library->calls[index];
   int64_t count = call->kind->numVersions ? call->kind->numVersions(call->state) : 1;
   call->variable = -1;
   if (!library->shared.alternatives || count < 2)
@@ -163,17 +163,17 @@ void stitchCudaLibrarySetWorkspace(StitchCudaLibrary *library, void *workspace) 
 const char *stitchCudaLibraryNames(const StitchCudaLibrary *library) { return library->names; }
 
 const char *stitchCudaLibraryCallName(const StitchCudaLibrary *library, int64_t index) {
-  const Call *call = &library->calls[index];
+  const PreparedCall *call = &library->calls[index];
   return call->kind->isOwn && call->kind->isOwn(call->state) ? call->ownName : call->name;
 }
 
 bool stitchCudaLibraryCanBeCaptured(const StitchCudaLibrary *library, int64_t index) {
-  const Call *call = &library->calls[index];
+  const PreparedCall *call = &library->calls[index];
   return !call->kind->canBeCaptured || call->kind->canBeCaptured(call->state);
 }
 
 StitchStatus stitchCudaLibraryCall(StitchCudaLibrary *library, int64_t index, void *const *pointers, CUstream stream) {
-  const Call *call = &library->calls[index];
+  const PreparedCall *call = &library->calls[index];
   return call->kind->execute(call->state, pointers, library->workspace, stream);
 }
 
@@ -192,7 +192,7 @@ int64_t stitchCudaLibraryVariableOf(const StitchCudaLibrary *library, int64_t in
 
 void stitchCudaLibraryUse(StitchCudaLibrary *library, const int64_t *versions) {
   for (int64_t i = 0; i < library->numVariables; ++i) {
-    const Call *call = &library->calls[library->versions[i].call];
+    const PreparedCall *call = &library->calls[library->versions[i].call];
     call->kind->useVersion(call->state, versions[i]);
   }
 }

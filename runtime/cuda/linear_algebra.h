@@ -23,9 +23,9 @@ StitchStatus stitchMatrixNumber(StitchElementType type, StitchKernelNumber *numb
 cublasFillMode_t stitchMatrixTriangle(const StitchMatrixProblem *problem);
 
 /// Whether the matrices of a problem are so many and so small that they are a batch for a library, and not a loop of
-/// calls. cuBLAS' documentation recommends batches for small matrices, where launches count, and calls one by one for
-/// others. The limit has not been measured here; where others did (MLX's Cholesky on an L40S), potrfBatched of 16
-/// matrices of 512 x 512 took a seventh of the loop's time.
+/// calls. cuBLAS' documentation recommends batches for small matrices, where launches count. It recommends calls one by
+/// one for others. The limit has not been measured here; where others did (MLX's Cholesky on an L40S), potrfBatched of
+/// 16 matrices of 512 x 512 took a seventh of the loop's time.
 bool stitchMatricesAreBatched(const StitchMatrixProblem *problem);
 
 /// Bytes of the addresses that a batch needs; 0 for a loop.

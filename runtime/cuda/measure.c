@@ -25,21 +25,21 @@ typedef struct {
   int64_t variable;
   Mark begin, end;
   bool isOutermost;
-} Pair;
+} MarkPair;
 
 /// Astra 5.2: pairs of events around variable parts; the first and the last event are around the run.
 typedef struct {
   StitchCudaProgram *program;
   CUevent *events;
   int64_t count, capacity;
-  Pair *pairs;
+  MarkPair *pairs;
   int64_t numPairs, pairCapacity;
   Mark *begins;  ///< of each variable, where it began last
   bool *isEpoch; ///< of each variable: it decides on streams
   StitchSpans *spans;
-} Measurement;
+} VariableMeasurement;
 
-static StitchStatus reserve(void **array, int64_t count, int64_t *capacity, size_t size) {
+static StitchStatus growArray(void **array, int64_t count, int64_t *capacity, size_t size) {
   if (count < *capacity)
     return NULL;
   int64_t larger = *capacity ? 2 * *capacity : 64;
@@ -51,10 +51,10 @@ static StitchStatus reserve(void **array, int64_t count, int64_t *capacity, size
   return NULL;
 }
 
-static StitchStatus record(Measurement *m, CUstream stream) {
+static StitchStatus record(VariableMeasurement *m, CUstream stream) {
   StitchCuda *cuda = m->program->cuda;
   double begin = secondsNow();
-  StitchStatus status = reserve((void **)&m->events, m->count, &m->capacity, sizeof(*m->events));
+  StitchStatus status = growArray((void **)&m->events, m->count, &m->capacity, sizeof(*m->events));
   if (!status)
     status = CUDA_CALL(cuda, cuEventCreate, &m->events[m->count], CU_EVENT_DEFAULT);
   if (!status)
@@ -64,7 +64,7 @@ static StitchStatus record(Measurement *m, CUstream stream) {
 }
 
 /// Where the work is that has been enqueued so far.
-static StitchStatus recordMark(Measurement *m, bool isEpoch, Mark *mark) {
+static StitchStatus recordMark(VariableMeasurement *m, bool isEpoch, Mark *mark) {
   const StitchCudaStreams *streams = m->program->streams;
   StitchStatus status = NULL;
   mark->first = m->count;
@@ -78,24 +78,24 @@ static StitchStatus recordMark(Measurement *m, bool isEpoch, Mark *mark) {
 }
 
 static StitchStatus measureLaunch(void *data, const StitchCudaLaunch *launch) {
-  Measurement *m = data;
+  VariableMeasurement *m = data;
   stitchCudaModuleForget(m->program->module); // its time begins when the launch before has ended
   return stitchCudaProgramLaunch(m->program, launch, stitchCudaProgramStream(m->program));
 }
 
 static StitchStatus measureRead(void *data, void *host, const void *device, size_t bytes) {
-  Measurement *m = data;
+  VariableMeasurement *m = data;
   return stitchCudaProgramRead(m->program, host, device, bytes, stitchCudaProgramStream(m->program));
 }
 
 static StitchStatus measureMark(void *data, int64_t variable, bool begins) {
-  Measurement *m = data;
+  VariableMeasurement *m = data;
   if (begins) {
     stitchSpansBegin(m->spans, variable);
     return recordMark(m, m->isEpoch[variable], &m->begins[variable]);
   }
-  StitchStatus status = reserve((void **)&m->pairs, m->numPairs, &m->pairCapacity, sizeof(*m->pairs));
-  Pair pair = {variable, m->begins[variable], {0}, stitchSpansEnd(m->spans, variable)};
+  StitchStatus status = growArray((void **)&m->pairs, m->numPairs, &m->pairCapacity, sizeof(*m->pairs));
+  MarkPair pair = {variable, m->begins[variable], {0}, stitchSpansEnd(m->spans, variable)};
   if (!status)
     status = recordMark(m, m->isEpoch[variable], &pair.end);
   if (!status)
@@ -104,7 +104,7 @@ static StitchStatus measureMark(void *data, int64_t variable, bool begins) {
 }
 
 static StitchStatus measureCall(void *data, int64_t call, void *const *pointers) {
-  Measurement *m = data;
+  VariableMeasurement *m = data;
   StitchCudaProgram *p = m->program;
   int64_t own = stitchCudaLibraryVariableOf(p->library, call), variable = own + p->model->numAdaptive;
   StitchStatus status = own < 0 ? NULL : measureMark(m, variable, /*begins=*/true);
@@ -114,7 +114,7 @@ static StitchStatus measureCall(void *data, int64_t call, void *const *pointers)
 }
 
 /// From the beginning of the run.
-static StitchStatus elapsed(const Measurement *m, Mark mark, double *seconds) {
+static StitchStatus elapsed(const VariableMeasurement *m, Mark mark, double *seconds) {
   StitchStatus status = NULL;
   *seconds = 0;
   for (int64_t i = mark.first; i < mark.first + mark.count && !status; ++i) {
@@ -126,11 +126,11 @@ static StitchStatus elapsed(const Measurement *m, Mark mark, double *seconds) {
 }
 
 /// Of an epoch: the delay of the end of all streams by it, after the end of the steps before it.
-static StitchStatus readTimes(const Measurement *m, CUstream stream, double *total) {
+static StitchStatus readTimes(const VariableMeasurement *m, CUstream stream, double *total) {
   StitchStatus status = CUDA_CALL(m->program->cuda, cuStreamSynchronize, stream);
   double done = secondsNow();
   for (int64_t i = 0; i < m->numPairs && !status; ++i) {
-    const Pair *pair = &m->pairs[i];
+    const MarkPair *pair = &m->pairs[i];
     double begin = 0, end = 0;
     status = elapsed(m, pair->begin, &begin);
     if (!status)
@@ -143,7 +143,7 @@ static StitchStatus readTimes(const Measurement *m, CUstream stream, double *tot
   return status;
 }
 
-static void findEpochs(Measurement *m) {
+static void findEpochs(VariableMeasurement *m) {
   const StitchModelDescriptor *model = m->program->model;
   for (int64_t i = 0; i < model->numSteps; ++i)
     if (model->steps[i].variable >= 0)
@@ -152,7 +152,7 @@ static void findEpochs(Measurement *m) {
 
 StitchStatus stitchCudaMeasure(StitchCudaProgram *program, CUstream stream, void *const *inputs, void *const *outputs,
                                StitchSpans *spans, double *total) {
-  Measurement m = {.program = program, .spans = spans};
+  VariableMeasurement m = {.program = program, .spans = spans};
   StitchCudaVisitor visitor = {&m, measureLaunch, measureCall, measureRead, NULL, measureMark, stream};
   m.begins = calloc((size_t)spans->numVariables + 1, sizeof(*m.begins));
   m.isEpoch = calloc((size_t)spans->numVariables + 1, sizeof(*m.isEpoch));

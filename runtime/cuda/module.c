@@ -151,7 +151,7 @@ static StitchStatus checkResources(StitchCudaModule *m, StitchCudaKernel *kernel
   if (!status)
     status = countResident(cuda, kernel, launch, &kernel->residentBlocks);
   if (!status && kernel->residentBlocks == 0)
-    status = kernel->cluster > 1 ? tooLarge(cuda, kernel, "blocks that run at once", kernel->cluster, 0)
+    status = kernel->cluster > 1 ? tooLarge(cuda, kernel, "co-resident blocks", kernel->cluster, 0)
                                  : tooLarge(cuda, kernel, "multiprocessors with room for a block", 1, 0);
   return status;
 }
@@ -173,7 +173,7 @@ StitchStatus stitchCudaModulePrepare(StitchCudaModule *m, const StitchCudaLaunch
                             "launches",
                             kernel->name, m->cuda->name);
   if (launch->grid > kernel->residentBlocks)
-    return tooLarge(m->cuda, kernel, "blocks that run at once", launch->grid, kernel->residentBlocks);
+    return tooLarge(m->cuda, kernel, "co-resident blocks", launch->grid, kernel->residentBlocks);
   return NULL;
 }
 

@@ -34,7 +34,7 @@ static const StitchModelKernel names[] = {
     [STITCH_OWN_TICK] = {.name = "stitch_tick"},
 };
 
-/// They are described as those of a model are.
+/// Loads the kernels as those of a model, by a descriptor that is made here.
 StitchStatus stitchOwnKernelsLoad(StitchCuda *cuda, StitchOwnKernels *kernels) {
   const char *text = (const char *)stitchRuntimeKernels;
   StitchModelImage image = {.arch = 70, .format = STITCH_IMAGE_PTX, .data = text, .bytes = (int64_t)strlen(text)};

@@ -20,9 +20,9 @@ typedef struct {
   CUevent *events; ///< one more than steps
   StitchProfileStep *steps;
   int64_t numSteps, numEvents, capacity;
-} Profile;
+} CudaProfile;
 
-static StitchStatus reserve(Profile *p) {
+static StitchStatus reserveSteps(CudaProfile *p) {
   if (p->numSteps + 1 < p->capacity)
     return NULL;
   int64_t capacity = p->capacity ? 2 * p->capacity : 64;
@@ -38,9 +38,9 @@ static StitchStatus reserve(Profile *p) {
   return NULL;
 }
 
-static StitchStatus record(Profile *p) {
+static StitchStatus record(CudaProfile *p) {
   StitchCuda *cuda = p->program->cuda;
-  StitchStatus status = reserve(p);
+  StitchStatus status = reserveSteps(p);
   if (!status)
     status = CUDA_CALL(cuda, cuEventCreate, &p->events[p->numEvents], CU_EVENT_DEFAULT);
   if (status)
@@ -49,7 +49,7 @@ static StitchStatus record(Profile *p) {
 }
 
 static StitchStatus profileLaunch(void *data, const StitchCudaLaunch *launch) {
-  Profile *p = data;
+  CudaProfile *p = data;
   stitchCudaModuleForget(p->program->module); // its time begins when the launch before has ended
   StitchStatus status = stitchCudaProgramLaunch(p->program, launch, p->stream);
   if (!status)
@@ -65,7 +65,7 @@ static StitchStatus profileLaunch(void *data, const StitchCudaLaunch *launch) {
 }
 
 static StitchStatus profileCall(void *data, int64_t call, void *const *pointers) {
-  Profile *p = data;
+  CudaProfile *p = data;
   StitchStatus status = stitchCudaProgramCall(p->program, call, pointers, p->stream);
   if (!status)
     status = record(p);
@@ -79,11 +79,11 @@ static StitchStatus profileCall(void *data, int64_t call, void *const *pointers)
 }
 
 static StitchStatus profileRead(void *data, void *host, const void *device, size_t bytes) {
-  Profile *p = data;
+  CudaProfile *p = data;
   return stitchCudaProgramRead(p->program, host, device, bytes, p->stream);
 }
 
-static StitchStatus readTimes(Profile *p) {
+static StitchStatus readTimes(CudaProfile *p) {
   StitchCuda *cuda = p->program->cuda;
   StitchStatus status = CUDA_CALL(cuda, cuStreamSynchronize, p->stream);
   double end = 0.0;
@@ -99,7 +99,7 @@ static StitchStatus readTimes(Profile *p) {
 
 StitchStatus stitchCudaProfile(StitchCudaProgram *program, CUstream stream, void *const *inputs, void *const *outputs,
                                StitchProfileStep **steps, int64_t *numSteps) {
-  Profile p = {.program = program, .stream = stream};
+  CudaProfile p = {.program = program, .stream = stream};
   StitchCudaVisitor visitor = {&p, profileLaunch, profileCall, profileRead, NULL, NULL, NULL};
   StitchStatus status = record(&p);
   if (!status)

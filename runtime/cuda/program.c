@@ -24,11 +24,11 @@ typedef struct {
   const StitchCudaVisitor *visitor;
   const int64_t *versions; ///< of adaptive variables; NULL: the first ones
   StitchStatus status;     ///< of the first step that failed
-} Visit;
+} ProgramVisit;
 
 static int32_t onLaunch(void *context, int64_t kernel, int64_t grid, int64_t block, int64_t sharedBytes,
                         int64_t cooperative, void *const *arguments, int64_t numArguments) {
-  Visit *visit = context;
+  ProgramVisit *visit = context;
   StitchCudaLaunch launch = {
       .kernel = kernel,
       .grid = grid,
@@ -44,34 +44,34 @@ static int32_t onLaunch(void *context, int64_t kernel, int64_t grid, int64_t blo
 }
 
 static int32_t onLibrary(void *context, int64_t call, void *const *pointers) {
-  Visit *visit = context;
+  ProgramVisit *visit = context;
   if (!visit->status)
     visit->status = visit->visitor->library(visit->visitor->data, call, pointers);
   return (int32_t)stitchStatusCode(visit->status);
 }
 
 static int32_t onRead(void *context, void *host, const void *device, int64_t bytes) {
-  Visit *visit = context;
+  ProgramVisit *visit = context;
   if (!visit->status)
     visit->status = visit->visitor->read(visit->visitor->data, host, device, (size_t)bytes);
   return (int32_t)stitchStatusCode(visit->status);
 }
 
 static void onSite(void *context, int64_t site) {
-  Visit *visit = context;
+  ProgramVisit *visit = context;
   if (visit->visitor->at)
     visit->visitor->at(visit->visitor->data, site);
 }
 
 static int64_t onChoose(void *context, int64_t variable) {
-  Visit *visit = context;
+  ProgramVisit *visit = context;
   if (visit->visitor->mark && !visit->status)
     visit->status = visit->visitor->mark(visit->visitor->data, variable, /*begins=*/true);
   return visit->versions ? visit->versions[variable] : 0;
 }
 
 static void onChosen(void *context, int64_t variable) {
-  Visit *visit = context;
+  ProgramVisit *visit = context;
   if (visit->visitor->mark && !visit->status)
     visit->status = visit->visitor->mark(visit->visitor->data, variable, /*begins=*/false);
 }
@@ -85,7 +85,7 @@ static StitchStatus enterStep(const StitchCudaProgram *p, int64_t step) {
 }
 
 static int32_t onStep(void *context, int64_t step) {
-  Visit *visit = context;
+  ProgramVisit *visit = context;
   if (visit->visitor->stream && !visit->status)
     visit->status = enterStep(visit->program, step);
   return (int32_t)stitchStatusCode(visit->status);
@@ -95,7 +95,7 @@ CUstream stitchCudaProgramStream(const StitchCudaProgram *p) { return stitchCuda
 
 StitchStatus stitchCudaProgramVisit(const StitchCudaProgram *p, const StitchCudaVisitor *visitor, void *const *inputs,
                                     void *const *outputs) {
-  Visit visit = {.program = p, .visitor = visitor, .versions = p->versions};
+  ProgramVisit visit = {.program = p, .visitor = visitor, .versions = p->versions};
   stitchCudaStreamsBegin(p->streams, visitor->stream, p->versions);
   stitchCudaModuleForget(p->module);
   stitchCudaLibraryBeginRun(p->library);

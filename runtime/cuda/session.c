@@ -173,8 +173,8 @@ static StitchStatus addBlock(StitchCudaSession *s, size_t bytes, const char *wha
 }
 
 /// The newest block, or a new one if that is too small.
-static StitchStatus reserve(StitchCudaSession *s, size_t bytes, const char *what, StitchCudaBlock **blocks,
-                            void **memory) {
+static StitchStatus reserveDeviceMemory(StitchCudaSession *s, size_t bytes, const char *what, StitchCudaBlock **blocks,
+                                        void **memory) {
   *memory = NULL;
   bool isThere = bytes == 0 || (*blocks && (*blocks)->bytes >= bytes);
   StitchStatus status = isThere ? NULL : addBlock(s, bytes, what, blocks);
@@ -193,7 +193,7 @@ StitchStatus stitchCudaSessionArena(StitchCudaSession *s, const StitchModelDescr
   static const char what[] = "intermediate results";
   *arena = NULL;
   if (s->ownsStream)
-    return reserve(s, s->arenaBytes, what, &s->arenas, arena);
+    return reserveDeviceMemory(s, s->arenaBytes, what, &s->arenas, arena);
   if (!program->arenaBytes)
     return NULL;
   StitchStatus status = addBlock(s, (size_t)program->arenaBytes, what, &s->arenas);
@@ -205,7 +205,7 @@ StitchStatus stitchCudaSessionArena(StitchCudaSession *s, const StitchModelDescr
 }
 
 StitchStatus stitchCudaSessionWorkspace(StitchCudaSession *s, size_t bytes, void **workspace) {
-  return reserve(s, bytes, "workspace of library calls", &s->workspaces, workspace);
+  return reserveDeviceMemory(s, bytes, "workspace of library calls", &s->workspaces, workspace);
 }
 
 static size_t roundUp(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }

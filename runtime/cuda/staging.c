@@ -22,7 +22,7 @@ enum { ALIGNMENT = 256 };
 static int64_t numTensors(const StitchCudaStaging *s) { return s->model->numInputs + s->model->numOutputs; }
 
 /// Bytes of an input or, counted on, output.
-static size_t bytesOf(const StitchCudaStaging *s, int64_t index) {
+static size_t stagedBytes(const StitchCudaStaging *s, int64_t index) {
   const StitchModelDescriptor *model = s->model;
   if (index < model->numInputs)
     return stitchInputBytes(&model->inputs[index]);
@@ -42,7 +42,7 @@ StitchStatus stitchCudaStagingCreate(const StitchModelDescriptor *model, StitchC
   if (!s->offsets || !s->pointers)
     return stitchStatusOutOfMemory();
   for (size_t i = 0; i < count; ++i) // a tensor without elements has a place, too
-    s->offsets[i + 1] = s->offsets[i] + (bytesOf(s, (int64_t)i) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    s->offsets[i + 1] = s->offsets[i] + (stagedBytes(s, (int64_t)i) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
   return NULL;
 }
 
@@ -56,7 +56,7 @@ void stitchCudaStagingDestroy(StitchCudaStaging *s) {
   *s = (StitchCudaStaging){0};
 }
 
-static StitchStatus allocate(StitchCudaStaging *s) {
+static StitchStatus allocateStaging(StitchCudaStaging *s) {
   StitchStatus status = NULL;
   if (!s->device)
     status = CUDA_CALL(s->cuda, cuMemAlloc, &s->device, totalBytes(s));
@@ -86,15 +86,15 @@ static StitchStatus beginUpdates(StitchCudaStaging *s, CUstream stream) {
   for (int64_t i = 0; i < s->model->numInputs && !status; ++i) {
     int64_t output = s->model->inputs[i].updated - 1;
     void *from = s->pointers[i], *to = output < 0 ? from : s->pointers[s->model->numInputs + output];
-    if (to != from && bytesOf(s, i) > 0)
+    if (to != from && stagedBytes(s, i) > 0)
       status = CUDA_CALL(s->cuda, cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from,
-                         bytesOf(s, i), stream);
+                         stagedBytes(s, i), stream);
   }
   return status;
 }
 
 StitchStatus stitchCudaStagingBegin(StitchCudaStaging *s, const StitchRunTensors *tensors, CUstream stream) {
-  StitchStatus status = stitchCudaStagingIsNeeded(s, tensors) ? allocate(s) : NULL;
+  StitchStatus status = stitchCudaStagingIsNeeded(s, tensors) ? allocateStaging(s) : NULL;
   for (int64_t i = 0; i < numTensors(s) && !status; ++i) {
     bool isInput = i < s->model->numInputs;
     const StitchTensor *tensor = isInput ? &tensors->inputs[i] : &tensors->outputs[i - s->model->numInputs];
@@ -104,7 +104,7 @@ StitchStatus stitchCudaStagingBegin(StitchCudaStaging *s, const StitchRunTensors
     }
     CUdeviceptr place = s->device + s->offsets[i];
     s->pointers[i] = (void *)(uintptr_t)place;
-    size_t bytes = bytesOf(s, i);
+    size_t bytes = stagedBytes(s, i);
     if (!isInput || bytes == 0)
       continue;
     const void *from = tensor->data;
@@ -117,7 +117,7 @@ StitchStatus stitchCudaStagingBegin(StitchCudaStaging *s, const StitchRunTensors
 
 /// Enqueues the copy of an output; without pinned memory it may wait for the stream.
 static StitchStatus copyOutput(StitchCudaStaging *s, const StitchTensor *tensor, int64_t index, CUstream stream) {
-  size_t bytes = bytesOf(s, index);
+  size_t bytes = stagedBytes(s, index);
   if (!isOnHost(tensor) || bytes == 0)
     return NULL;
   void *to = s->pinned ? s->host + s->offsets[index] : tensor->data;
@@ -135,6 +135,6 @@ StitchStatus stitchCudaStagingEnd(StitchCudaStaging *s, const StitchRunTensors *
     status = CUDA_CALL(s->cuda, cuStreamSynchronize, stream);
   for (int64_t i = 0; i < s->model->numOutputs && !status && s->pinned; ++i)
     if (isOnHost(&tensors->outputs[i]))
-      memcpy(tensors->outputs[i].data, s->host + s->offsets[numInputs + i], bytesOf(s, numInputs + i));
+      memcpy(tensors->outputs[i].data, s->host + s->offsets[numInputs + i], stagedBytes(s, numInputs + i));
   return status;
 }

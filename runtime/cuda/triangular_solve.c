@@ -18,12 +18,12 @@ typedef struct {
   StitchCudaCalls *calls;
   StitchMatrixProblem problem;
   bool isOwn; ///< our own kernel
-} Solve;
+} CudaSolve;
 
-static bool isEmpty(const StitchMatrixProblem *p) { return p->batch == 0 || p->rows == 0 || p->columns == 0; }
+static bool solveIsEmpty(const StitchMatrixProblem *p) { return p->batch == 0 || p->rows == 0 || p->columns == 0; }
 
-static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
-  Solve *s = calloc(1, sizeof(*s));
+static StitchStatus createSolve(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
+  CudaSolve *s = calloc(1, sizeof(*s));
   if (!s)
     return stitchStatusOutOfMemory();
   s->calls = calls;
@@ -41,17 +41,17 @@ static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *p
   return status;
 }
 
-static bool isOwn(const void *call) { return ((const Solve *)call)->isOwn; }
+static bool solveIsOwn(const void *call) { return ((const CudaSolve *)call)->isOwn; }
 
 //===----------------------------------------------------------------------===//
 // cuBLAS
 //===----------------------------------------------------------------------===//
 
-static size_t cublasBytes(const Solve *s) { return stitchCublasWorkspaceBytes(s->calls->cuda->arch); }
+static size_t cublasBytes(const CudaSolve *s) { return stitchCublasWorkspaceBytes(s->calls->cuda->arch); }
 
 /// cuBLAS' own, the addresses of A and those of X.
-static size_t workspaceBytes(const void *call) {
-  const Solve *s = call;
+static size_t solveWorkspaceBytes(const void *call) {
+  const CudaSolve *s = call;
   return s->isOwn ? 0 : cublasBytes(s) + 2 * stitchMatrixAddressesBytes(&s->problem);
 }
 
@@ -63,7 +63,7 @@ typedef struct {
   cublasDiagType_t diagonal;
   int64_t m, n, lda;
   const void *one;
-} Form;
+} CublasForm;
 
 /// The adjoint of real matrices is their transpose.
 static cublasOperation_t operationOf(const StitchMatrixProblem *p) {
@@ -73,12 +73,12 @@ static cublasOperation_t operationOf(const StitchMatrixProblem *p) {
   return isAdjoint && stitchElementIsComplex(p->type) ? CUBLAS_OP_C : CUBLAS_OP_T;
 }
 
-static Form formOf(const StitchMatrixProblem *p) {
+static CublasForm formOf(const StitchMatrixProblem *p) {
   // Real numbers and, with the second element, complex ones.
   static const float one32[] = {1.0f, 0.0f};
   static const double one64[] = {1.0, 0.0};
   bool isDouble = p->type == STITCH_ELEMENT_F64 || p->type == STITCH_ELEMENT_COMPLEX128;
-  return (Form){
+  return (CublasForm){
       .side = p->triangle.isRight ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT,
       .triangle = stitchMatrixTriangle(p),
       .operation = operationOf(p),
@@ -90,7 +90,7 @@ static Form formOf(const StitchMatrixProblem *p) {
   };
 }
 
-static StitchStatus solveOne(const Solve *s, const Form *f, const void *a, void *x) {
+static StitchStatus solveOne(const CudaSolve *s, const CublasForm *f, const void *a, void *x) {
   const StitchCublas *blas = &s->calls->cublas;
 #define SOLVE(letter)                                                                                                  \
   CUBLAS_CALL(blas, cublas##letter##trsm_v2_64, blas->handle, f->side, f->triangle, f->operation, f->diagonal, f->m,   \
@@ -108,7 +108,7 @@ static StitchStatus solveOne(const Solve *s, const Form *f, const void *a, void 
 #undef SOLVE
 }
 
-static StitchStatus solveBatch(const Solve *s, const Form *f, const void *a, const void *x) {
+static StitchStatus solveBatch(const CudaSolve *s, const CublasForm *f, const void *a, const void *x) {
   const StitchCublas *blas = &s->calls->cublas;
 #define SOLVE(letter)                                                                                                  \
   CUBLAS_CALL(blas, cublas##letter##trsmBatched_64, blas->handle, f->side, f->triangle, f->operation, f->diagonal,     \
@@ -126,10 +126,10 @@ static StitchStatus solveBatch(const Solve *s, const Form *f, const void *a, con
 #undef SOLVE
 }
 
-static StitchStatus solveAll(const Solve *s, const char *a, char *x, void *workspace, CUstream stream) {
+static StitchStatus solveAll(const CudaSolve *s, const char *a, char *x, void *workspace, CUstream stream) {
   const StitchMatrixProblem *p = &s->problem;
   const StitchOwnKernels *kernels = &s->calls->kernels;
-  Form form = formOf(p);
+  CublasForm form = formOf(p);
   size_t aBytes = (size_t)p->size * (size_t)p->size * stitchElementBytes(p->type);
   size_t xBytes = (size_t)p->rows * (size_t)p->columns * stitchElementBytes(p->type);
   char *aAddresses = (char *)workspace + cublasBytes(s), *xAddresses = aAddresses + stitchMatrixAddressesBytes(p);
@@ -145,7 +145,7 @@ static StitchStatus solveAll(const Solve *s, const char *a, char *x, void *works
   return status;
 }
 
-static StitchStatus executeCublas(const Solve *s, void *const *pointers, void *workspace, CUstream stream) {
+static StitchStatus executeCublas(const CudaSolve *s, void *const *pointers, void *workspace, CUstream stream) {
   const StitchMatrixProblem *p = &s->problem;
   const StitchCublas *blas = &s->calls->cublas;
   size_t bytes = (size_t)p->batch * (size_t)p->rows * (size_t)p->columns * stitchElementBytes(p->type);
@@ -160,7 +160,7 @@ static StitchStatus executeCublas(const Solve *s, void *const *pointers, void *w
 // Calls
 //===----------------------------------------------------------------------===//
 
-static StitchStatus executeKernel(const Solve *s, void *const *pointers, CUstream stream) {
+static StitchStatus executeKernel(const CudaSolve *s, void *const *pointers, CUstream stream) {
   const StitchMatrixProblem *p = &s->problem;
   StitchTriangularSolveParameters parameters = {
       .a = pointers[0],
@@ -181,18 +181,18 @@ static StitchStatus executeKernel(const Solve *s, void *const *pointers, CUstrea
                                 &parameters, stream);
 }
 
-static StitchStatus execute(void *call, void *const *pointers, void *workspace, CUstream stream) {
-  const Solve *s = call;
-  if (isEmpty(&s->problem))
+static StitchStatus executeSolve(void *call, void *const *pointers, void *workspace, CUstream stream) {
+  const CudaSolve *s = call;
+  if (solveIsEmpty(&s->problem))
     return NULL;
   return s->isOwn ? executeKernel(s, pointers, stream) : executeCublas(s, pointers, workspace, stream);
 }
 
 const StitchCudaCallKind stitchCudaTriangularSolve = {
     .name = "triangular_solve",
-    .create = create,
-    .workspaceBytes = workspaceBytes,
-    .execute = execute,
+    .create = createSolve,
+    .workspaceBytes = solveWorkspaceBytes,
+    .execute = executeSolve,
     .destroy = free,
-    .isOwn = isOwn,
+    .isOwn = solveIsOwn,
 };

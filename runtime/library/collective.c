@@ -58,7 +58,7 @@ int64_t stitchCollectiveSource(const StitchLibraryCollective *pairs, int64_t ran
 int64_t stitchCollectiveTarget(const StitchLibraryCollective *pairs, int64_t rank) { return otherOf(pairs, rank, 0); }
 
 /// FNV-1a.
-static uint64_t hashOf(const void *data, size_t bytes, uint64_t hash) {
+static uint64_t hashBytes(const void *data, size_t bytes, uint64_t hash) {
   for (size_t i = 0; i < bytes; ++i)
     hash = (hash ^ ((const uint8_t *)data)[i]) * UINT64_C(0x100000001b3);
   return hash;
@@ -115,9 +115,9 @@ StitchStatus stitchCollectiveCreate(const StitchLibraryProblem *problem, StitchC
   if (!created)
     return stitchStatusOutOfMemory();
   created->problem = *problem;
-  uint64_t hash = hashOf(&problem->kind, sizeof(problem->kind), UINT64_C(0xcbf29ce484222325));
-  hash = hashOf(problem->operands, sizeof(problem->operands[0]) * (size_t)problem->numOperands, hash);
-  created->hash = hashOf(&problem->collective, sizeof(problem->collective), hash);
+  uint64_t hash = hashBytes(&problem->kind, sizeof(problem->kind), UINT64_C(0xcbf29ce484222325));
+  hash = hashBytes(problem->operands, sizeof(problem->operands[0]) * (size_t)problem->numOperands, hash);
+  created->hash = hashBytes(&problem->collective, sizeof(problem->collective), hash);
   *collective = created;
   return NULL;
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each image and group g, with P places of the result, K elements and features of a window, and J output features
-// of the group:
+// Takes a convolution problem, checked once. Leaves its result by a product of windows and kernel, for each image. With
+// group g, P places of the result, K elements and features of a window, and J output features of the group:
 //
 //   windows[g, P, K] x kernel[g, K, J] -> product[g, P, J]
 //

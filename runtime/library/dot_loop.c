@@ -22,7 +22,7 @@ enum { K_BLOCK = 64 };
 
 typedef struct {
   double re, im;
-} Complex;
+} ComplexSum;
 
 typedef struct {
   float re, im;
@@ -30,9 +30,9 @@ typedef struct {
 
 typedef struct {
   const void *from;
-  Complex *complexes; // either: where the next complex number goes
-  double *floats;     // or: where the next float goes
-  uint64_t *integers; // or: where the next integer goes
+  ComplexSum *complexes; // either: where the next complex number goes
+  double *floats;        // or: where the next float goes
+  uint64_t *integers;    // or: where the next integer goes
   StitchElementType type;
 } Widen;
 
@@ -61,8 +61,8 @@ static void widenRun(void *data, int64_t offset, int64_t stride, int64_t count) 
     WIDEN(UI16, uint16_t, integers, x)
     WIDEN(UI32, uint32_t, integers, x)
     WIDEN(UI64, uint64_t, integers, x)
-    WIDEN(COMPLEX64, ComplexFloat, complexes, ((Complex){x.re, x.im}))
-    WIDEN(COMPLEX128, Complex, complexes, x)
+    WIDEN(COMPLEX64, ComplexFloat, complexes, ((ComplexSum){x.re, x.im}))
+    WIDEN(COMPLEX128, ComplexSum, complexes, x)
   default: // stitchDotShapeOf takes no others
     break;
   }
@@ -71,7 +71,7 @@ static void widenRun(void *data, int64_t offset, int64_t stride, int64_t count) 
 
 /// The number of i1 products that are 1 decides an i1 result: its sum is a logical or.
 static void narrow(StitchElementType type, const void *product, int64_t count, void *result) {
-  const Complex *complexes = product;
+  const ComplexSum *complexes = product;
   const double *floats = product;
   const uint64_t *integers = product;
 #define NARROW(name, ctype, source, expression)                                                                        \
@@ -94,7 +94,7 @@ static void narrow(StitchElementType type, const void *product, int64_t count, v
     NARROW(UI32, uint32_t, integers, integers[i])
     NARROW(UI64, uint64_t, integers, integers[i])
     NARROW(COMPLEX64, ComplexFloat, complexes, ((ComplexFloat){(float)complexes[i].re, (float)complexes[i].im}))
-    NARROW(COMPLEX128, Complex, complexes, complexes[i])
+    NARROW(COMPLEX128, ComplexSum, complexes, complexes[i])
   default: // stitchDotShapeOf takes no others
     break;
   }
@@ -121,7 +121,7 @@ static void narrow(StitchElementType type, const void *product, int64_t count, v
   }
 DEFINE_MULTIPLY(multiplyFloats, double, REAL_TERM)
 DEFINE_MULTIPLY(multiplyIntegers, uint64_t, REAL_TERM)
-DEFINE_MULTIPLY(multiplyComplexes, Complex, COMPLEX_TERM)
+DEFINE_MULTIPLY(multiplyComplexes, ComplexSum, COMPLEX_TERM)
 #undef DEFINE_MULTIPLY
 
 /// One matrix of the batch after the other, on widened operands; `product` has room for one result matrix.
@@ -146,7 +146,7 @@ static void widenMatrices(const StitchMatrices *matrices, const void *from, void
 }
 
 StitchStatus stitchDotLoop(const StitchDotShape *shape, const void *lhs, const void *rhs, void *result) {
-  size_t bytes = stitchElementIsComplex(shape->result.type) ? sizeof(Complex) : sizeof(uint64_t);
+  size_t bytes = stitchElementIsComplex(shape->result.type) ? sizeof(ComplexSum) : sizeof(uint64_t);
   void *wideLhs = calloc((size_t)(shape->batch * shape->m * shape->k), bytes);
   void *wideRhs = calloc((size_t)(shape->batch * shape->k * shape->n), bytes);
   void *product = calloc((size_t)(shape->m * shape->n), bytes);

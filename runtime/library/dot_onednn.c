@@ -29,11 +29,11 @@ typedef struct {
   void *copy; // of the packed operand
   dnnl_memory_desc_t desc;
   dnnl_memory_t memory;
-} Operand;
+} OnednnOperand;
 
 struct StitchDotOneDnn {
-  Operand lhs;
-  Operand rhs;
+  OnednnOperand lhs;
+  OnednnOperand rhs;
   dnnl_memory_desc_t resultDesc;
   dnnl_memory_t result;
   dnnl_engine_t engine;
@@ -84,7 +84,7 @@ static void appendDim(dnnl_dims_t dims, dnnl_dims_t strides, int *rank, int64_t 
 }
 
 /// The descriptor of [batch...][rows][columns], with rows and columns collapsed into one dimension each.
-static StitchStatus describe(const StitchMatrices *matrices, dnnl_memory_desc_t *desc) {
+static StitchStatus describeMatrices(const StitchMatrices *matrices, dnnl_memory_desc_t *desc) {
   StitchAxes rows = matrices->rows;
   StitchAxes columns = matrices->columns;
   dnnl_data_type_t type;
@@ -106,16 +106,16 @@ static StitchStatus describe(const StitchMatrices *matrices, dnnl_memory_desc_t 
   return CHECKED(dnnl_memory_desc_init_by_strides, desc, rank, dims, type, strides);
 }
 
-static StitchStatus describeOperand(Operand *operand) {
+static StitchStatus describeOperand(OnednnOperand *operand) {
   StitchMatrices seen = operand->packed ? stitchMatricesDense(&operand->matrices) : operand->matrices;
-  return describe(&seen, &operand->desc);
+  return describeMatrices(&seen, &operand->desc);
 }
 
 /// The dense result has lhs' batch and rows and rhs' columns.
 static StitchStatus describeResult(const StitchDotShape *shape, dnnl_memory_desc_t *desc) {
   StitchMatrices result = {shape->result.type, shape->lhs.batch, shape->lhs.rows, shape->rhs.columns};
   result = stitchMatricesDense(&result);
-  return describe(&result, desc);
+  return describeMatrices(&result, desc);
 }
 
 /// Sets `primitive` to NULL if oneDNN has none for these descriptors.
@@ -189,7 +189,7 @@ static StitchStatus createPrimitive(StitchDotOneDnn *dot) {
   return NULL;
 }
 
-static StitchStatus createMemory(StitchDotOneDnn *dot, Operand *operand) {
+static StitchStatus createMemory(StitchDotOneDnn *dot, OnednnOperand *operand) {
   void *data = DNNL_MEMORY_NONE;
   if (operand->packed) {
     size_t bytes = dnnl_memory_desc_get_size(&operand->desc);
@@ -236,7 +236,7 @@ StitchStatus stitchDotOneDnnCreate(const StitchDotShape *shape, StitchDotOneDnn 
 }
 
 /// oneDNN's handles are not const, but it only writes to results.
-static StitchStatus setOperand(Operand *operand, const void *data) {
+static StitchStatus setOperand(OnednnOperand *operand, const void *data) {
   if (!operand->packed)
     return CHECKED(dnnl_memory_set_data_handle, operand->memory, (void *)(uintptr_t)data);
   stitchMatricesPack(&operand->matrices, data, operand->copy);

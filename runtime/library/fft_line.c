@@ -42,9 +42,9 @@ struct StitchFftLine {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-static StitchComplex add(StitchComplex x, StitchComplex y) { return (StitchComplex){x.re + y.re, x.im + y.im}; }
+static StitchComplex addComplex(StitchComplex x, StitchComplex y) { return (StitchComplex){x.re + y.re, x.im + y.im}; }
 
-static StitchComplex multiply(StitchComplex x, StitchComplex y) {
+static StitchComplex multiplyComplex(StitchComplex x, StitchComplex y) {
   return (StitchComplex){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
 
@@ -73,15 +73,15 @@ static StitchComplex rootOfOne(int64_t k, int64_t n) {
 
 /// The p transforms of `length` points that stand one after the other in `x` become one of p * length points. `stride`
 /// is the number of all points of the line divided by these.
-static void combine(const StitchFftLine *line, StitchComplex *x, int64_t p, int64_t length, int64_t stride) {
+static void combineTransforms(const StitchFftLine *line, StitchComplex *x, int64_t p, int64_t length, int64_t stride) {
   StitchComplex part[LARGEST_PRIME];
   for (int64_t k = 0; k < length; ++k) {
     for (int64_t r = 0; r < p; ++r)
-      part[r] = multiply(x[r * length + k], line->roots[r * k * stride]);
+      part[r] = multiplyComplex(x[r * length + k], line->roots[r * k * stride]);
     for (int64_t q = 0; q < p; ++q) {
       StitchComplex sum = part[0];
       for (int64_t r = 1; r < p; ++r)
-        sum = add(sum, multiply(part[r], line->roots[q * r % p * length * stride]));
+        sum = addComplex(sum, multiplyComplex(part[r], line->roots[q * r % p * length * stride]));
       x[q * length + k] = sum;
     }
   }
@@ -98,7 +98,7 @@ static void transform(const StitchFftLine *line, const StitchComplex *from, Stit
   int64_t p = *factor, length = points / p;
   for (int64_t r = 0; r < p; ++r)
     transform(line, from + r * stride, to + r * length, length, stride * p, factor + 1);
-  combine(line, to, p, length, stride);
+  combineTransforms(line, to, p, length, stride);
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,13 +111,13 @@ static void executeBluestein(const StitchFftLine *line, StitchComplex *x) {
   const Bluestein *b = line->bluestein;
   memset(b->work, 0, (size_t)b->length * sizeof(*b->work));
   for (int64_t k = 0; k < line->points; ++k)
-    b->work[k] = multiply(x[k], b->chirp[k]);
+    b->work[k] = multiplyComplex(x[k], b->chirp[k]);
   stitchFftLineExecute(b->power, b->work);
   for (int64_t k = 0; k < b->length; ++k) // and back, by conjugates
-    b->work[k] = conjugate(multiply(b->work[k], b->filter[k]));
+    b->work[k] = conjugate(multiplyComplex(b->work[k], b->filter[k]));
   stitchFftLineExecute(b->power, b->work);
   for (int64_t k = 0; k < line->points; ++k)
-    x[k] = multiply(conjugate(b->work[k]), b->chirp[k]);
+    x[k] = multiplyComplex(conjugate(b->work[k]), b->chirp[k]);
 }
 
 static void fillBluestein(Bluestein *b, int64_t points) {

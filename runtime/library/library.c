@@ -32,9 +32,9 @@ typedef struct {
   void (*destroy)(void *prepared); ///< NULL is allowed
   /// Whether another algorithm can compute the object that was created as usual. NULL: by none.
   bool (*hasAlgorithm)(const void *prepared, StitchLibraryAlgorithm algorithm);
-} Kind;
+} ProblemKind;
 
-static StitchStatus createDot(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm, void **prepared) {
+static StitchStatus prepareDot(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm, void **prepared) {
   StitchDot *dot = NULL;
   StitchStatus status = stitchDotCreate(problem, algorithm, &dot);
   *prepared = dot;
@@ -55,7 +55,7 @@ static bool dotHasAlgorithm(const void *prepared, StitchLibraryAlgorithm algorit
 static StitchStatus createDots(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm, void **prepared) {
   StitchLibraryProblem each = *problem;
   each.kind = STITCH_LIBRARY_DOT;
-  return createDot(&each, algorithm, prepared);
+  return prepareDot(&each, algorithm, prepared);
 }
 
 static StitchStatus createConvolution(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm,
@@ -140,8 +140,8 @@ static void destroyCollective(void *prepared) { stitchCollectiveDestroy(prepared
 
 #define COLLECTIVE(name) {name, createCollective, executeCollective, destroyCollective, NULL}
 
-static const Kind kinds[] = {
-    [STITCH_LIBRARY_DOT] = {"dot", createDot, executeDot, destroyDot, dotHasAlgorithm},
+static const ProblemKind kinds[] = {
+    [STITCH_LIBRARY_DOT] = {"dot", prepareDot, executeDot, destroyDot, dotHasAlgorithm},
     [STITCH_LIBRARY_CONVOLUTION] = {"convolution", createConvolution, executeConvolution, destroyConvolution,
                                     convolutionHasAlgorithm},
     [STITCH_LIBRARY_CHOLESKY] = {"cholesky", createCholesky, executeCholesky, destroyCholesky, NULL},
@@ -159,12 +159,12 @@ static const Kind kinds[] = {
 };
 
 /// NULL if there is no such kind.
-static const Kind *findKind(StitchLibraryKind kind) {
+static const ProblemKind *findKind(StitchLibraryKind kind) {
   return (size_t)kind < sizeof(kinds) / sizeof(kinds[0]) ? &kinds[kind] : NULL;
 }
 
 const char *stitchLibraryKindName(StitchLibraryKind kind) {
-  const Kind *found = findKind(kind);
+  const ProblemKind *found = findKind(kind);
   return found ? found->name : "?";
 }
 
@@ -173,10 +173,10 @@ typedef struct {
   StitchLibraryProblem problem;
   StitchLibraryAlgorithm algorithm; ///< of its calls
   void *prepared[STITCH_LIBRARY_NUM_ALGORITHMS];
-} Entry;
+} ProblemEntry;
 
 struct StitchLibrary {
-  Entry *entries;
+  ProblemEntry *entries;
   int64_t count;
   StitchWorld *world;  // NULL: one process
   StitchStatus status; // the first failure of stitchLibraryCall
@@ -240,8 +240,8 @@ static StitchStatus executeSums(const StitchLibraryProblem *problem, void *const
 }
 
 /// The object of the entry's kind for an algorithm.
-static StitchStatus prepare(const StitchLibrary *library, Entry *entry, StitchLibraryAlgorithm algorithm,
-                            const Kind **kind) {
+static StitchStatus prepare(const StitchLibrary *library, ProblemEntry *entry, StitchLibraryAlgorithm algorithm,
+                            const ProblemKind **kind) {
   *kind = findKind(entry->problem.kind);
   if (!*kind)
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "unknown kind %d", (int)entry->problem.kind);
@@ -255,9 +255,9 @@ static StitchStatus prepare(const StitchLibrary *library, Entry *entry, StitchLi
   return status;
 }
 
-static StitchStatus execute(const StitchLibrary *library, Entry *entry, void *const *pointers) {
+static StitchStatus execute(const StitchLibrary *library, ProblemEntry *entry, void *const *pointers) {
   const StitchLibraryProblem *problem = &entry->problem;
-  const Kind *kind = NULL;
+  const ProblemKind *kind = NULL;
   StitchStatus status = prepare(library, entry, entry->algorithm, &kind);
   int64_t numPointers = stitchLibraryNumPointers(problem);
   int64_t step = stitchLibraryIsBucket(problem) ? numPointers : problem->numOperands; // several sums are one call
@@ -271,8 +271,8 @@ static StitchStatus execute(const StitchLibrary *library, Entry *entry, void *co
 
 StitchStatus stitchLibraryListAlgorithms(StitchLibrary *library, int64_t index, StitchLibraryAlgorithms *algorithms) {
   static const char *const names[STITCH_LIBRARY_NUM_ALGORITHMS] = {"usual", "one_thread", "loops"};
-  Entry *entry = &library->entries[index];
-  const Kind *kind = NULL;
+  ProblemEntry *entry = &library->entries[index];
+  const ProblemKind *kind = NULL;
   algorithms->count = 0;
   if (entry->problem.isInvariant) {
     algorithms->algorithms[0] = STITCH_LIBRARY_LOOPS;

@@ -141,10 +141,10 @@ typedef struct {
   const char *from;
   char *to;
   size_t bytes; // of an element
-} Copy;
+} ThreadCopy;
 
 static void copyRun(void *data, int64_t offset, int64_t stride, int64_t count) {
-  Copy *copy = data;
+  ThreadCopy *copy = data;
   const char *from = copy->from + (size_t)offset * copy->bytes;
   for (int64_t i = 0; i < count; ++i)
     memcpy(copy->to + (size_t)i * copy->bytes, from + (size_t)(i * stride) * copy->bytes, copy->bytes);
@@ -152,12 +152,12 @@ static void copyRun(void *data, int64_t offset, int64_t stride, int64_t count) {
 }
 
 void stitchMatricesPack(const StitchMatrices *matrices, const void *from, void *to) {
-  Copy copy = {from, to, stitchElementBytes(matrices->type)};
+  ThreadCopy copy = {from, to, stitchElementBytes(matrices->type)};
   stitchMatricesForEachRun(matrices, copyRun, &copy);
 }
 
 static void spreadRun(void *data, int64_t offset, int64_t stride, int64_t count) {
-  Copy *copy = data;
+  ThreadCopy *copy = data;
   char *to = copy->to + (size_t)offset * copy->bytes;
   for (int64_t i = 0; i < count; ++i)
     memcpy(to + (size_t)(i * stride) * copy->bytes, copy->from + (size_t)i * copy->bytes, copy->bytes);
@@ -165,6 +165,6 @@ static void spreadRun(void *data, int64_t offset, int64_t stride, int64_t count)
 }
 
 void stitchMatricesUnpack(const StitchMatrices *matrices, const void *from, void *to) {
-  Copy copy = {from, to, stitchElementBytes(matrices->type)};
+  ThreadCopy copy = {from, to, stitchElementBytes(matrices->type)};
   stitchMatricesForEachRun(matrices, spreadRun, &copy);
 }

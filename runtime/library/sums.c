@@ -49,7 +49,7 @@ StitchStatus stitchSumsOf(const StitchLibraryProblem *problem, const StitchDotSh
     elements *= to->dims[i];
   if (elements != stitchAxesSize(&sums->kept) || to->type != problem->operands[sums->from].type ||
       !stitchElementIsFloat(to->type) || (isOfOperand && shape->batch != 1))
-    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "epilogue: the sum does not fit what it is of");
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "epilogue: the sum does not fit its operand");
   return NULL;
 }
 

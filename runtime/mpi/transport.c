@@ -82,7 +82,7 @@ static void *makeGroup(const int64_t *ranks, int64_t count) {
 }
 
 /// A request with the datatype of an element; NULL if there is none.
-static Request *begin(StitchTransportMemory memory) {
+static Request *beginRequest(StitchTransportMemory memory) {
   Request *request = memory.count <= INT_MAX && memory.bytes <= INT_MAX ? malloc(sizeof(*request)) : NULL;
   if (!request)
     return NULL;
@@ -102,27 +102,27 @@ static void *started(Request *request, int error) {
 }
 
 static void *sendTo(int64_t rank, StitchTransportMemory memory) {
-  Request *r = begin(memory);
+  Request *r = beginRequest(memory);
   return r ? started(r, MPI_Isend(memory.data, (int)memory.count, r->type, (int)rank, TAG_OF_MESSAGES, MPI_COMM_WORLD,
                                   &r->request))
            : NULL;
 }
 
 static void *receiveFrom(int64_t rank, StitchTransportMemory memory) {
-  Request *r = begin(memory);
+  Request *r = beginRequest(memory);
   return r ? started(r, MPI_Irecv(memory.data, (int)memory.count, r->type, (int)rank, TAG_OF_MESSAGES, MPI_COMM_WORLD,
                                   &r->request))
            : NULL;
 }
 
 static void *allGather(void *group, StitchTransportMemory from, void *to) {
-  Request *r = begin(from);
+  Request *r = beginRequest(from);
   int n = (int)from.count;
   return r ? started(r, MPI_Iallgather(from.data, n, r->type, to, n, r->type, *(MPI_Comm *)group, &r->request)) : NULL;
 }
 
 static void *allToAll(void *group, StitchTransportMemory from, void *to) {
-  Request *r = begin(from);
+  Request *r = beginRequest(from);
   int size = 1, error = MPI_Comm_size(*(MPI_Comm *)group, &size), n = (int)(from.count / size);
   if (r && error == MPI_SUCCESS)
     error = MPI_Ialltoall(from.data, n, r->type, to, n, r->type, *(MPI_Comm *)group, &r->request);
@@ -130,7 +130,7 @@ static void *allToAll(void *group, StitchTransportMemory from, void *to) {
 }
 
 static void *broadcast(void *group, StitchTransportMemory memory) {
-  Request *r = begin(memory);
+  Request *r = beginRequest(memory);
   return r ? started(r, MPI_Ibcast(memory.data, (int)memory.count, r->type, 0, *(MPI_Comm *)group, &r->request)) : NULL;
 }
 

@@ -32,11 +32,11 @@
 typedef struct {
   uint32_t thread; ///< its number in the grid, plus 1; 0: none
   uint32_t interval;
-} Access;
+} ThreadAccess;
 
 typedef struct {
-  Access writer;
-  Access reader, otherReader;
+  ThreadAccess writer;
+  ThreadAccess reader, otherReader;
 } Cell;
 
 /// The interval of a writer that copies asynchronously, until it waits.
@@ -48,7 +48,7 @@ typedef struct {
   uint64_t count;
   uint64_t granule;       ///< bytes for each cell
   const uint32_t *starts; ///< of each block: its first interval after the last barrier between blocks
-  Access foreign;         ///< shared memory: the last access by another block
+  ThreadAccess foreign;   ///< shared memory: the last access by another block
   bool ended;             ///< shared memory: its block has ended
 } Shadow;
 
@@ -179,8 +179,12 @@ void stitchSimtCheckerDestroy(StitchSimtChecker *checker) {
 // Messages
 //===----------------------------------------------------------------------===//
 
-static uint32_t blockOf(const StitchSimtChecker *c, Access access) { return (access.thread - 1) / c->launch->block; }
-static uint32_t threadOf(const StitchSimtChecker *c, Access access) { return (access.thread - 1) % c->launch->block; }
+static uint32_t blockOf(const StitchSimtChecker *c, ThreadAccess access) {
+  return (access.thread - 1) / c->launch->block;
+}
+static uint32_t threadOf(const StitchSimtChecker *c, ThreadAccess access) {
+  return (access.thread - 1) % c->launch->block;
+}
 
 static const char *nameOf(const Operation *o, char *text, size_t size) {
   static const char *const roles[] = {"an input", "an output", "scratch memory", "read and written"};
@@ -194,7 +198,7 @@ static const char *nameOf(const Operation *o, char *text, size_t size) {
 }
 
 /// Keeps the first failure.
-static bool fail(const Operation *o, const char *what) {
+static bool reportViolation(const Operation *o, const char *what) {
   static const char *const verbs[] = {"loads", "stores", "copies"};
   char buffer[64];
   StitchSimtChecker *c = o->checker;
@@ -207,7 +211,7 @@ static bool fail(const Operation *o, const char *what) {
   return false;
 }
 
-static bool failRace(const Operation *o, Access other, bool otherStored) {
+static bool failRace(const Operation *o, ThreadAccess other, bool otherStored) {
   const StitchSimtChecker *c = o->checker;
   const char *did = otherStored ? "stores" : "loads";
   uint32_t block = blockOf(c, other), thread = threadOf(c, other);
@@ -217,38 +221,38 @@ static bool failRace(const Operation *o, Access other, bool otherStored) {
   else
     snprintf(what, sizeof what, "where block %u, thread %u %s too, without a %s barrier between", block, thread, did,
              o->buffer == STITCH_SIMT_SHARED_BUFFER ? "cluster" : "grid");
-  return fail(o, what);
+  return reportViolation(o, what);
 }
 
-static bool failUnderWay(const Operation *o, Access copier) {
+static bool failUnderWay(const Operation *o, ThreadAccess copier) {
   char what[96];
   snprintf(what, sizeof what, "where thread %u copies to, without a wait between", threadOf(o->checker, copier));
-  return fail(o, what);
+  return reportViolation(o, what);
 }
 
-static bool failTwice(const Operation *o, Access first) {
+static bool failTwice(const Operation *o, ThreadAccess first) {
   char what[96];
   snprintf(what, sizeof what, "which block %u, thread %u has written before", blockOf(o->checker, first),
            threadOf(o->checker, first));
-  return fail(o, what);
+  return reportViolation(o, what);
 }
 
 //===----------------------------------------------------------------------===//
 // Races
 //===----------------------------------------------------------------------===//
 
-static Access accessOf(const Operation *o) {
+static ThreadAccess accessOf(const Operation *o) {
   const StitchSimtThread *t = o->thread;
-  return (Access){t->blockId * t->blockSize + t->threadId + 1, o->checker->intervals[t->blockId]};
+  return (ThreadAccess){t->blockId * t->blockSize + t->threadId + 1, o->checker->intervals[t->blockId]};
 }
 
 /// Whether no barrier between blocks has followed it.
-static bool isRecent(const StitchSimtChecker *c, const Shadow *shadow, Access access) {
+static bool isRecent(const StitchSimtChecker *c, const Shadow *shadow, ThreadAccess access) {
   return access.thread && access.interval >= shadow->starts[blockOf(c, access)];
 }
 
 /// Whether no barrier lies between an earlier access and one of another thread now.
-static bool isConcurrent(const Operation *o, Access earlier, Access now) {
+static bool isConcurrent(const Operation *o, ThreadAccess earlier, ThreadAccess now) {
   const StitchSimtChecker *c = o->checker;
   if (!earlier.thread || earlier.thread == now.thread)
     return false;
@@ -256,11 +260,11 @@ static bool isConcurrent(const Operation *o, Access earlier, Access now) {
 }
 
 /// Keeps of the readers those that a later store can race with, as far as they make a difference.
-static void noteReader(const Operation *o, Cell *cell, Access now) {
+static void noteReader(const Operation *o, Cell *cell, ThreadAccess now) {
   const StitchSimtChecker *c = o->checker;
   if (!isRecent(c, o->shadow, cell->reader)) {
     cell->reader = now;
-    cell->otherReader = (Access){0};
+    cell->otherReader = (ThreadAccess){0};
     return;
   }
   uint32_t block = blockOf(c, now), first = blockOf(c, cell->reader);
@@ -276,20 +280,20 @@ static void noteReader(const Operation *o, Cell *cell, Access now) {
   }
 }
 
-static bool isUnderWay(Access writer) { return writer.thread && writer.interval == UNDER_WAY; }
+static bool isUnderWay(ThreadAccess writer) { return writer.thread && writer.interval == UNDER_WAY; }
 
-static bool checkLoad(const Operation *o, Cell *cell, Access now, bool isInitialized) {
+static bool checkLoad(const Operation *o, Cell *cell, ThreadAccess now, bool isInitialized) {
   if (isUnderWay(cell->writer))
     return failUnderWay(o, cell->writer);
   if (isConcurrent(o, cell->writer, now))
     return failRace(o, cell->writer, true);
   if (!cell->writer.thread && !isInitialized)
-    return fail(o, "which no thread has written");
+    return reportViolation(o, "which no thread has written");
   noteReader(o, cell, now);
   return true;
 }
 
-static bool checkStore(const Operation *o, Cell *cell, Access now, bool once) {
+static bool checkStore(const Operation *o, Cell *cell, ThreadAccess now, bool once) {
   if (isUnderWay(cell->writer))
     return failUnderWay(o, cell->writer);
   if (isConcurrent(o, cell->writer, now))
@@ -300,7 +304,7 @@ static bool checkStore(const Operation *o, Cell *cell, Access now, bool once) {
     return failRace(o, cell->otherReader, false);
   if (once && cell->writer.thread)
     return failTwice(o, cell->writer);
-  cell->writer = (Access){now.thread, o->kind == STITCH_SIMT_COPY ? UNDER_WAY : now.interval};
+  cell->writer = (ThreadAccess){now.thread, o->kind == STITCH_SIMT_COPY ? UNDER_WAY : now.interval};
   return true;
 }
 
@@ -314,7 +318,7 @@ static bool checkCells(const Operation *o, StitchSimtRole role) {
   const Shadow *shadow = o->shadow;
   uint64_t first = (uint64_t)o->offset / shadow->granule;
   uint64_t last = (uint64_t)(o->offset + o->bytes - 1) / shadow->granule;
-  Access now = accessOf(o);
+  ThreadAccess now = accessOf(o);
   for (uint64_t i = first; i <= last; ++i) {
     Cell *cell = &shadow->cells[i];
     if (!(o->kind == STITCH_SIMT_LOAD ? checkLoad(o, cell, now, role == STITCH_SIMT_INOUT)
@@ -333,16 +337,16 @@ static bool checkAddress(const Operation *o, int64_t begin, int64_t size, int64_
   if (o->offset < begin || o->bytes > size || o->offset - begin > size - o->bytes) {
     snprintf(what, sizeof what, "outside of the %lld bytes at offset %lld that it is to use", (long long)size,
              (long long)begin);
-    return fail(o, what);
+    return reportViolation(o, what);
   }
   if (o->offset < 0 || o->bytes > extent || o->offset > extent - o->bytes) {
     snprintf(what, sizeof what, "which has %lld bytes", (long long)extent);
-    return fail(o, what);
+    return reportViolation(o, what);
   }
   if (((uintptr_t)base + (uintptr_t)o->offset) % (uintptr_t)alignment == 0)
     return true;
   snprintf(what, sizeof what, "which is not aligned to %lld bytes", (long long)alignment);
-  return fail(o, what);
+  return reportViolation(o, what);
 }
 
 /// Whether a block's shared memory is there for sure when a thread of another block uses it.
@@ -350,9 +354,9 @@ static bool checkLife(const Operation *o) {
   if (o->owner == o->thread->blockId)
     return true;
   if (o->checker->clusterStarts[o->owner] == 0)
-    return fail(o, "which may not have begun, without a cluster barrier before");
+    return reportViolation(o, "which may not have begun, without a cluster barrier before");
   if (o->shadow->ended)
-    return fail(o, "which may have ended, without a cluster barrier between");
+    return reportViolation(o, "which may have ended, without a cluster barrier between");
   o->shadow->foreign = accessOf(o);
   return true;
 }
@@ -371,7 +375,7 @@ static uint32_t checkAccess(StitchSimtThread *thread, int32_t buffer, int64_t be
                  .bytes = bytes,
                  .kind = (StitchSimtAccess)kind};
   if (isShared && rank >= c->cluster)
-    return fail(&o, "which is not in its cluster");
+    return reportViolation(&o, "which is not in its cluster");
   o.shadow = isShared ? sharedOf(c, o.owner) : &c->arguments[buffer];
   if (!checkAddress(&o, begin, size, alignment))
     return 0;
@@ -383,7 +387,7 @@ static uint32_t checkAccess(StitchSimtThread *thread, int32_t buffer, int64_t be
   StitchSimtRole role = (StitchSimtRole)c->buffers[buffer].role;
   if (role != STITCH_SIMT_INPUT)
     return checkCells(&o, role);
-  return o.kind == STITCH_SIMT_LOAD || fail(&o, "which it is only to read");
+  return o.kind == STITCH_SIMT_LOAD || reportViolation(&o, "which it is only to read");
 }
 
 void stitchSimtCheckerAttach(StitchSimtChecker *checker, StitchSimtThread *thread) {
@@ -405,7 +409,7 @@ void stitchSimtCheckerLand(const StitchSimtThread *thread, uint64_t offset, uint
 void stitchSimtCheckerBeginBlock(StitchSimtChecker *checker, uint32_t block) {
   Shadow *shared = sharedOf(checker, block);
   memset(shared->cells, 0, shared->count * sizeof *shared->cells);
-  shared->foreign = (Access){0};
+  shared->foreign = (ThreadAccess){0};
   shared->ended = false;
 }
 

@@ -29,26 +29,26 @@ typedef struct {
   void **handles; ///< coroutines; NULL before the thread has started
   uint32_t id;
   uint32_t rounds; ///< barriers so far: between two of them the order is the same
-} Block;
+} SimtBlock;
 
 /// Memory that grows and is used again by the next launch.
 typedef struct {
   uint8_t *data;
   size_t size;
-} Memory;
+} GrowingMemory;
 
 /// Blocks of one size with all that they need, in one piece of memory.
 typedef struct {
-  Block *blocks;
+  SimtBlock *blocks;
   uint8_t **shared; ///< the shared memory of each block
-  Memory blockMemory, sharedMemory, memory;
+  GrowingMemory blockMemory, sharedMemory, memory;
   StitchSimtCopyLists copies; ///< of each thread
-} Blocks;
+} SimtBlocks;
 
 struct StitchSimt {
   StitchSimtOptions options;
   StitchSimtPool *pool;
-  Blocks *blocks; ///< of each core; a cooperative launch has all its blocks in the first
+  SimtBlocks *blocks; ///< of each core; a cooperative launch has all its blocks in the first
 };
 
 /// One launch.
@@ -60,7 +60,7 @@ typedef struct {
   uint32_t *order;                ///< of the clusters
   bool resumed;                   ///< the blocks are alive already
   StitchSimtChecker *checker;     ///< NULL: the kernel was compiled without checks
-} Run;
+} SimtRun;
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -71,11 +71,11 @@ static size_t roundUp(size_t bytes) {
 }
 
 /// Makes room for `size` bytes, whose content is undefined.
-static StitchStatus reserve(Memory *memory, size_t size) {
+static StitchStatus reserveMemory(GrowingMemory *memory, size_t size) {
   if (size <= memory->size)
     return NULL;
   free(memory->data);
-  *memory = (Memory){aligned_alloc(STITCH_SIMT_FRAME_ALIGNMENT, roundUp(size)), size};
+  *memory = (GrowingMemory){aligned_alloc(STITCH_SIMT_FRAME_ALIGNMENT, roundUp(size)), size};
   if (memory->data)
     return NULL;
   memory->size = 0;
@@ -83,26 +83,26 @@ static StitchStatus reserve(Memory *memory, size_t size) {
 }
 
 /// Makes room for `count` blocks of the launch and links their parts. The parts that all threads touch lie together.
-static StitchStatus reserveBlocks(Blocks *blocks, size_t count, const Run *run) {
+static StitchStatus reserveBlocks(SimtBlocks *blocks, size_t count, const SimtRun *run) {
   size_t threads = run->launch->block;
   size_t threadBytes = roundUp(threads * sizeof(StitchSimtThread));
   size_t handleBytes = roundUp(threads * sizeof(void *));
   size_t bytes = threadBytes + handleBytes + run->sharedBytes + threads * run->frameBytes;
-  StitchStatus status = reserve(&blocks->blockMemory, count * sizeof(Block));
+  StitchStatus status = reserveMemory(&blocks->blockMemory, count * sizeof(SimtBlock));
   if (!status)
-    status = reserve(&blocks->sharedMemory, count * sizeof(*blocks->shared));
+    status = reserveMemory(&blocks->sharedMemory, count * sizeof(*blocks->shared));
   if (!status)
-    status = reserve(&blocks->memory, count * bytes);
+    status = reserveMemory(&blocks->memory, count * bytes);
   if (!status)
     status = stitchSimtCopiesReserve(&blocks->copies, count * threads);
   if (status)
     return status;
-  blocks->blocks = (Block *)blocks->blockMemory.data;
+  blocks->blocks = (SimtBlock *)blocks->blockMemory.data;
   blocks->shared = (uint8_t **)blocks->sharedMemory.data;
   for (size_t i = 0; i < count; ++i) {
     uint8_t *part = blocks->memory.data + i * bytes;
-    Block *block = &blocks->blocks[i];
-    *block = (Block){.threads = (StitchSimtThread *)part, .handles = (void **)(part + threadBytes)};
+    SimtBlock *block = &blocks->blocks[i];
+    *block = (SimtBlock){.threads = (StitchSimtThread *)part, .handles = (void **)(part + threadBytes)};
     uint8_t *shared = blocks->shared[i] = part + threadBytes + handleBytes;
     for (size_t t = 0; t < threads; ++t) {
       block->threads[t] = (StitchSimtThread){.threadId = (uint32_t)t,
@@ -124,7 +124,7 @@ static StitchStatus reserveBlocks(Blocks *blocks, size_t count, const Run *run) 
 }
 
 /// Shared memory begins as NaN, so that uninitialised reads show in the result.
-static void beginBlock(Block *block, uint32_t id, const Run *run) {
+static void beginBlock(SimtBlock *block, uint32_t id, const SimtRun *run) {
   block->id = id;
   block->rounds = 0;
   memset(block->handles, 0, run->launch->block * sizeof *block->handles);
@@ -165,7 +165,7 @@ static void makeOrder(uint32_t *order, uint32_t count, uint64_t seed, uint64_t s
   }
 }
 
-static uint64_t salt(const Block *block) { return ((uint64_t)block->id << 32 | block->rounds) + 1; }
+static uint64_t salt(const SimtBlock *block) { return ((uint64_t)block->id << 32 | block->rounds) + 1; }
 
 //===----------------------------------------------------------------------===//
 // Messages
@@ -174,7 +174,7 @@ static uint64_t salt(const Block *block) { return ((uint64_t)block->id << 32 | b
 enum { PLACE_SIZE = 64 };
 
 /// Where a thread has stopped, such as "a shuffle (stop 3)", in `text`, which is returned.
-static const char *placeOf(const StitchSimtThread *thread, char *text) {
+static const char *threadText(const StitchSimtThread *thread, char *text) {
   static const char *const names[] = {[STITCH_SIMT_FINISHED] = "its end",
                                       [STITCH_SIMT_BARRIER] = "a block barrier",
                                       [STITCH_SIMT_SHUFFLE] = "a shuffle",
@@ -189,11 +189,12 @@ static const char *placeOf(const StitchSimtThread *thread, char *text) {
 }
 
 /// Two threads that should have stopped together have not.
-static StitchStatus divergence(const Run *run, const Block *block, uint32_t one, uint32_t other, const char *what) {
+static StitchStatus divergence(const SimtRun *run, const SimtBlock *block, uint32_t one, uint32_t other,
+                               const char *what) {
   char a[PLACE_SIZE], b[PLACE_SIZE];
   return stitchStatusMake(STITCH_DEVICE_ERROR, "kernel '%s', block %u: %s: thread %u is at %s, thread %u at %s",
-                          run->launch->name, block->id, what, one, placeOf(&block->threads[one], a), other,
-                          placeOf(&block->threads[other], b));
+                          run->launch->name, block->id, what, one, threadText(&block->threads[one], a), other,
+                          threadText(&block->threads[other], b));
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,7 +203,7 @@ static StitchStatus divergence(const Run *run, const Block *block, uint32_t one,
 
 /// Runs a thread to its next stop. The functions of a coroutine have LLVM's fast calling convention, which passes one
 /// pointer as C does.
-static inline void advanceThread(const Run *run, Block *block, uint32_t thread) {
+static inline void advanceThread(const SimtRun *run, SimtBlock *block, uint32_t thread) {
   typedef void (*Resume)(void *);
   void *handle = block->handles[thread];
   if (handle)
@@ -232,7 +233,7 @@ static int64_t sourceLane(const StitchSimtThread *thread, int64_t lane) {
 
 /// Gives each thread of a warp the value of the one that it asks for, its own where it asks for none of the first
 /// `width`.
-static StitchStatus shuffle(const Run *run, Block *block, uint32_t first, uint32_t count) {
+static StitchStatus shuffle(const SimtRun *run, SimtBlock *block, uint32_t first, uint32_t count) {
   uint64_t sent[STITCH_SIMT_WARP];
   for (uint32_t lane = 0; lane < count; ++lane)
     sent[lane] = block->threads[first + lane].value;
@@ -258,7 +259,7 @@ static StitchStatus shuffle(const Run *run, Block *block, uint32_t first, uint32
 }
 
 /// Runs the threads of a warp, shuffles included, until none can go on.
-static StitchStatus advanceWarp(const Run *run, Block *block, uint32_t warp) {
+static StitchStatus advanceWarp(const SimtRun *run, SimtBlock *block, uint32_t warp) {
   uint32_t first = warp * STITCH_SIMT_WARP;
   uint32_t rest = run->launch->block - first;
   uint32_t count = rest < STITCH_SIMT_WARP ? rest : STITCH_SIMT_WARP;
@@ -286,7 +287,7 @@ static StitchStatus advanceWarp(const Run *run, Block *block, uint32_t warp) {
 //===----------------------------------------------------------------------===//
 
 /// Gives each thread of a block the or of all threads' votes.
-static void vote(const Run *run, Block *block) {
+static void vote(const SimtRun *run, SimtBlock *block) {
   uint64_t any = 0;
   for (uint32_t i = 0; i < run->launch->block; ++i)
     any |= block->threads[i].value;
@@ -295,7 +296,7 @@ static void vote(const Run *run, Block *block) {
 }
 
 /// Runs a block to its next cluster or grid barrier or its end.
-static StitchStatus advanceBlock(const Run *run, Block *block) {
+static StitchStatus advanceBlock(const SimtRun *run, SimtBlock *block) {
   uint32_t warps = (run->launch->block + STITCH_SIMT_WARP - 1) / STITCH_SIMT_WARP;
   uint32_t order[MAX_WARPS];
   do {
@@ -318,25 +319,25 @@ static StitchStatus advanceBlock(const Run *run, Block *block) {
 }
 
 /// Blocks that wait for each other, the `who`, have stopped: all at the same place?
-static StitchStatus meet(const Run *run, const Block *blocks, uint32_t count, const char *who) {
+static StitchStatus meet(const SimtRun *run, const SimtBlock *blocks, uint32_t count, const char *who) {
   for (uint32_t i = 1; i < count; ++i) {
     const StitchSimtThread *a = blocks[0].threads, *b = blocks[i].threads;
     char atA[PLACE_SIZE], atB[PLACE_SIZE];
     if (!sameStop(a, b))
-      return stitchStatusMake(STITCH_DEVICE_ERROR,
-                              "kernel '%s': the %s would wait for ever: block %u is at %s, block %u at %s",
-                              run->launch->name, who, blocks[0].id, placeOf(a, atA), blocks[i].id, placeOf(b, atB));
+      return stitchStatusMake(
+          STITCH_DEVICE_ERROR, "kernel '%s': the %s would wait for ever: block %u is at %s, block %u at %s",
+          run->launch->name, who, blocks[0].id, threadText(a, atA), blocks[i].id, threadText(b, atB));
   }
   return NULL;
 }
 
 /// Runs a cluster, of which `blocks` is the first block, to its next grid barrier or its end.
-static StitchStatus advanceCluster(const Run *run, Block *blocks) {
+static StitchStatus advanceCluster(const SimtRun *run, SimtBlock *blocks) {
   uint32_t order[MAX_CLUSTER];
   do {
     makeOrder(order, run->cluster, run->simt->options.seed, salt(blocks) * MAX_CLUSTER);
     for (uint32_t k = 0; k < run->cluster; ++k) {
-      Block *block = &blocks[order[k]];
+      SimtBlock *block = &blocks[order[k]];
       StitchStatus status = advanceBlock(run, block);
       if (!status && run->checker && block->threads[0].stop == STITCH_SIMT_FINISHED)
         status = stitchSimtCheckerEndBlock(run->checker, block->id);
@@ -352,15 +353,15 @@ static StitchStatus advanceCluster(const Run *run, Block *blocks) {
   return NULL;
 }
 
-static void beginCluster(Block *blocks, uint32_t id, const Run *run) {
+static void beginCluster(SimtBlock *blocks, uint32_t id, const SimtRun *run) {
   for (uint32_t i = 0; i < run->cluster; ++i)
     beginBlock(&blocks[i], id * run->cluster + i, run);
 }
 
 /// The k-th cluster of a launch without grid barriers, in the memory of one core.
 static StitchStatus runCluster(void *context, uint32_t core, uint32_t k) {
-  const Run *run = context;
-  Block *blocks = run->simt->blocks[core].blocks;
+  const SimtRun *run = context;
+  SimtBlock *blocks = run->simt->blocks[core].blocks;
   beginCluster(blocks, run->order[k], run);
   StitchStatus status = advanceCluster(run, blocks);
   if (!status && blocks->threads[0].stop == STITCH_SIMT_GRID_BARRIER)
@@ -372,15 +373,15 @@ static StitchStatus runCluster(void *context, uint32_t core, uint32_t k) {
 /// The k-th cluster of a cooperative launch, to its next grid barrier.
 static StitchStatus resumeCluster(void *context, uint32_t core, uint32_t k) {
   (void)core;
-  const Run *run = context;
-  Block *blocks = &run->simt->blocks[0].blocks[run->order[k] * run->cluster];
+  const SimtRun *run = context;
+  SimtBlock *blocks = &run->simt->blocks[0].blocks[run->order[k] * run->cluster];
   if (!run->resumed)
     beginCluster(blocks, run->order[k], run);
   return advanceCluster(run, blocks);
 }
 
 /// Has the cores share the clusters. Checks need them one after the other.
-static StitchStatus runClusters(Run *run, StitchSimtPoolWork work) {
+static StitchStatus runClusters(SimtRun *run, StitchSimtPoolWork work) {
   if (!run->checker)
     return stitchSimtPoolRun(run->simt->pool, run->clusters, work, run);
   StitchStatus status = NULL;
@@ -389,7 +390,7 @@ static StitchStatus runClusters(Run *run, StitchSimtPoolWork work) {
   return status;
 }
 
-static StitchStatus runIndependent(Run *run) {
+static StitchStatus runIndependent(SimtRun *run) {
   StitchSimt *simt = run->simt;
   uint32_t cores = stitchSimtPoolCores(simt->pool);
   for (uint32_t core = 0; core < cores; ++core) {
@@ -401,7 +402,7 @@ static StitchStatus runIndependent(Run *run) {
   return runClusters(run, runCluster);
 }
 
-static StitchStatus runCooperative(Run *run) {
+static StitchStatus runCooperative(SimtRun *run) {
   StitchSimt *simt = run->simt;
   uint32_t grid = run->launch->grid;
   StitchStatus status = reserveBlocks(&simt->blocks[0], grid, run);
@@ -442,7 +443,7 @@ static StitchStatus checkLaunch(const StitchSimt *simt, const StitchSimtLaunch *
 
 /// A kernel that has not more room than its frame takes says how much that is, how large its clusters are and whether
 /// it has checks, and does nothing else.
-static StitchStatus askKernel(Run *run) {
+static StitchStatus askKernel(SimtRun *run) {
   const StitchSimtLaunch *launch = run->launch;
   StitchSimtThread thread = {.frameCapacity = 0, .clusterSize = 1};
   launch->kernel(&thread, launch->arguments);
@@ -459,10 +460,10 @@ StitchStatus stitchSimtLaunch(StitchSimt *simt, const StitchSimtLaunch *launch) 
   StitchStatus status = checkLaunch(simt, launch);
   if (status)
     return status;
-  Run run = {.simt = simt,
-             .launch = launch,
-             .sharedBytes = roundUp(launch->sharedBytes),
-             .order = malloc(launch->grid * sizeof(uint32_t))};
+  SimtRun run = {.simt = simt,
+                 .launch = launch,
+                 .sharedBytes = roundUp(launch->sharedBytes),
+                 .order = malloc(launch->grid * sizeof(uint32_t))};
   if (!run.order)
     return stitchStatusOutOfMemory();
   status = askKernel(&run);

@@ -139,11 +139,11 @@ typedef struct StitchSimt StitchSimt;
 StitchStatus stitchSimtCreate(const StitchSimtOptions *options, StitchSimt **simt);
 void stitchSimtDestroy(StitchSimt *simt);
 
-/// Runs a kernel to its end. Fails, naming kernel, block and thread, if threads of a block stop at different barriers,
-/// a shuffle reads from a thread that does not exist or blocks miss a cluster or grid barrier. The kernel's stores
-/// until then remain. A kernel that was compiled with checks runs on one CPU thread. It fails, too, if an access is out
-/// of bounds or misaligned, reads uninitialised bytes, or races with that of another thread, and if an element of an
-/// output is not written exactly once.
+/// Runs a kernel to its end. The error names kernel, block and thread. It fails if threads of a block stop at different
+/// barriers, a shuffle reads from a thread that does not exist, or blocks miss a cluster or grid barrier. The kernel's
+/// stores until then remain. A kernel that was compiled with checks runs on one CPU thread. It fails, too, if an access
+/// is out of bounds or misaligned, reads uninitialised bytes, or races with that of another thread, and if an element
+/// of an output is not written exactly once.
 StitchStatus stitchSimtLaunch(StitchSimt *simt, const StitchSimtLaunch *launch);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ static const double maxExtrapolation = 1.25;
 
 static bool isSameSize(const StitchIndexSize *a, const StitchIndexSize *b) { return memcmp(a, b, sizeof(*a)) == 0; }
 
-static const StitchIndexSize *sizeOf(const StitchIndex *index, const StitchIndexEntry *entry, int64_t sample) {
+static const StitchIndexSize *indexSizeOf(const StitchIndex *index, const StitchIndexEntry *entry, int64_t sample) {
   return &index->sizes[entry->sizeNumbers[sample]];
 }
 
@@ -34,10 +34,10 @@ static const StitchIndexSize *sizeOf(const StitchIndex *index, const StitchIndex
 typedef struct {
   int64_t count;
   double rows[MAX_UNKNOWNS][MAX_UNKNOWNS + 1];
-} System;
+} EquationSystem;
 
 /// By elimination; the diagonal is positive, since something was added to it.
-static void solve(System *s, double *result) {
+static void solve(EquationSystem *s, double *result) {
   for (int64_t i = 0; i < s->count; ++i)
     for (int64_t k = i + 1; k < s->count; ++k) {
       double factor = s->rows[k][i] / s->rows[i][i];
@@ -52,7 +52,7 @@ static void solve(System *s, double *result) {
   }
 }
 
-static void addEquation(System *s, const double *factors, double right, double weight) {
+static void addEquation(EquationSystem *s, const double *factors, double right, double weight) {
   for (int64_t i = 0; i < s->count; ++i) {
     for (int64_t j = 0; j < s->count; ++j)
       s->rows[i][j] += weight * factors[i] * factors[j];
@@ -69,7 +69,7 @@ static double valueOf(const StitchIndexFit *fit, const StitchIndexSize *size) {
 
 /// How far sample `i` is from the function, relative to the sample.
 static double distanceOf(const StitchIndex *index, const StitchIndexEntry *entry, int64_t i) {
-  return fabs(valueOf(&entry->fit, sizeOf(index, entry, i)) / entry->samples[i] - 1);
+  return fabs(valueOf(&entry->fit, indexSizeOf(index, entry, i)) / entry->samples[i] - 1);
 }
 
 /// The largest value of each symbol, by which the values are scaled; 1 where there is none. Returns how many symbols
@@ -79,7 +79,7 @@ static int64_t findScales(const StitchIndex *index, const StitchIndexEntry *entr
   for (int64_t k = 0; k < STITCH_INDEX_MAX_SYMBOLS; ++k) {
     scales[k] = 0;
     for (int64_t i = 0; i < entry->count; ++i)
-      scales[k] = fmax(scales[k], (double)sizeOf(index, entry, i)->values[k]);
+      scales[k] = fmax(scales[k], (double)indexSizeOf(index, entry, i)->values[k]);
     numSymbols = scales[k] > 0 ? k + 1 : numSymbols;
     scales[k] = fmax(scales[k], 1);
   }
@@ -98,12 +98,12 @@ static void fit(const StitchIndex *index, StitchIndexEntry *entry) {
   for (int64_t i = 0; i < entry->count; ++i)
     weights[i] = 1;
   for (int round = 0; round < ROUNDS; ++round) {
-    System system = {.count = numUnknowns};
+    EquationSystem system = {.count = numUnknowns};
     for (int64_t i = 0; i < entry->count; ++i) {
       double factors[MAX_UNKNOWNS], relative = entry->samples[i] > 0 ? unit / entry->samples[i] : 1;
       factors[0] = relative;
       for (int64_t k = 0; k < numSymbols; ++k)
-        factors[k + 1] = relative * (double)sizeOf(index, entry, i)->values[k] / scales[k];
+        factors[k + 1] = relative * (double)indexSizeOf(index, entry, i)->values[k] / scales[k];
       addEquation(&system, factors, 1, weights[i]);
     }
     double trace = 0, result[MAX_UNKNOWNS];
@@ -145,7 +145,7 @@ static double correctionAt(const StitchIndex *index, const StitchIndexEntry *ent
   double distances[NEAREST], ratios[NEAREST], unused;
   int64_t count = 0;
   for (int64_t i = 0; i < entry->count; ++i) {
-    double distance = distanceBetween(&entry->fit, sizeOf(index, entry, i), size);
+    double distance = distanceBetween(&entry->fit, indexSizeOf(index, entry, i), size);
     int64_t k = count < NEAREST ? count++ : NEAREST;
     for (; k > 0 && distances[k - 1] > distance; --k)
       if (k < NEAREST) {
@@ -155,7 +155,7 @@ static double correctionAt(const StitchIndex *index, const StitchIndexEntry *ent
     if (k == NEAREST)
       continue;
     distances[k] = distance;
-    ratios[k] = entry->samples[i] / valueOf(&entry->fit, sizeOf(index, entry, i));
+    ratios[k] = entry->samples[i] / valueOf(&entry->fit, indexSizeOf(index, entry, i));
   }
   return stitchMedianOf(ratios, count, &unused);
 }
@@ -168,7 +168,7 @@ static double correctionAt(const StitchIndex *index, const StitchIndexEntry *ent
 static int64_t countAt(const StitchIndex *index, const StitchIndexEntry *entry, const StitchIndexSize *size) {
   int64_t count = 0;
   for (int64_t i = 0; i < entry->count; ++i)
-    count += isSameSize(sizeOf(index, entry, i), size);
+    count += isSameSize(indexSizeOf(index, entry, i), size);
   return count;
 }
 
@@ -185,7 +185,7 @@ static bool isDetermined(const StitchIndex *index, const StitchIndexEntry *entry
   for (int64_t k = 0; k < STITCH_INDEX_MAX_SYMBOLS; ++k) {
     bool varies = false;
     for (int64_t i = 0; i < entry->count; ++i)
-      varies |= sizeOf(index, entry, i)->values[k] != size->values[k];
+      varies |= indexSizeOf(index, entry, i)->values[k] != size->values[k];
     numUnknowns += varies;
   }
   return numDifferent >= numUnknowns && entry->count > 2 * numUnknowns;
@@ -196,7 +196,7 @@ static bool isNear(const StitchIndex *index, StitchIndexEntry *entry, const Stit
   const StitchIndexFit *function = fitOf(index, entry);
   double least = INFINITY, most = 0, seconds = valueOf(function, size);
   for (int64_t i = 0; i < entry->count; ++i) {
-    double at = valueOf(function, sizeOf(index, entry, i));
+    double at = valueOf(function, indexSizeOf(index, entry, i));
     least = fmin(least, at);
     most = fmax(most, at);
   }
@@ -232,7 +232,7 @@ double stitchIndexRatio(const StitchIndex *index, StitchIndexEntry *entry, Stitc
   double ratios[STITCH_INDEX_MAX_SAMPLES];
   bool isKnown = entry->numCompared == entry->count && entry->numReferenceSamples == reference->count;
   for (int64_t i = 0; i < entry->count && !isKnown; ++i)
-    ratios[i] = entry->samples[i] / stitchIndexEstimate(index, reference, *sizeOf(index, entry, i), tolerance);
+    ratios[i] = entry->samples[i] / stitchIndexEstimate(index, reference, *indexSizeOf(index, entry, i), tolerance);
   if (!isKnown)
     entry->ratio = stitchMedianOf(ratios, entry->count, &entry->ratioSpread);
   entry->numCompared = entry->count;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t hashOf(const char *key) {
+static uint64_t hashKey(const char *key) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325); // FNV-1a
   for (; *key; ++key)
     hash = (hash ^ (uint8_t)*key) * UINT64_C(0x100000001b3);
@@ -23,7 +23,7 @@ static uint64_t hashOf(const char *key) {
 
 /// The slot of a key, or the free one where it belongs.
 static int64_t *slotOf(const StitchIndex *index, const char *key) {
-  uint64_t mask = (uint64_t)index->numSlots - 1, i = hashOf(key) & mask;
+  uint64_t mask = (uint64_t)index->numSlots - 1, i = hashKey(key) & mask;
   while (index->slots[i] && strcmp(index->entries[index->slots[i] - 1].key, key) != 0)
     i = (i + 1) & mask;
   return &index->slots[i];
@@ -37,7 +37,7 @@ StitchIndexEntry *stitchIndexFind(const StitchIndex *index, const char *key) {
 }
 
 /// Room for one more entry; the table is at most half full.
-static StitchStatus reserve(StitchIndex *index) {
+static StitchStatus reserveSlots(StitchIndex *index) {
   if (index->count < index->capacity)
     return NULL;
   int64_t capacity = index->capacity ? 2 * index->capacity : 32;
@@ -97,7 +97,7 @@ StitchStatus stitchIndexNumberOf(StitchIndex *index, StitchIndexSize size, int32
 
 StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, StitchIndexSize size, double seconds) {
   int32_t number = 0;
-  StitchStatus status = reserve(index);
+  StitchStatus status = reserveSlots(index);
   if (!status)
     status = stitchIndexNumberOf(index, size, &number);
   if (status)

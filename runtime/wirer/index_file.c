@@ -98,7 +98,7 @@ static StitchStatus checkText(const char *text, size_t size, const char **lines,
   size_t before = last ? (size_t)(last + 1 - text) : 0;
   snprintf(expected, sizeof(expected), "end %016" PRIx64 "\n", hashOf(text, before));
   if (!last || before < headSize || strlen(expected) != size - before || memcmp(last + 1, expected, size - before) != 0)
-    return damaged("its end is not the hash of what comes before");
+    return damaged("its end is not the hash of the text before");
   *lines = text + headSize;
   *linesSize = before - headSize;
   return NULL;
@@ -112,15 +112,15 @@ typedef struct {
   const char *scope, *key, *samples; ///< not ended by null bytes
   int scopeSize, keySize;
   const char *end; ///< the newline
-} Line;
+} IndexLine;
 
-static bool parseLine(const char *text, const char *end, Line *line) {
+static bool parseLine(const char *text, const char *end, IndexLine *line) {
   const char *newline = memchr(text, '\n', (size_t)(end - text));
   const char *first = newline ? memchr(text, ' ', (size_t)(newline - text)) : NULL;
   const char *second = first ? memchr(first + 1, ' ', (size_t)(newline - first - 1)) : NULL;
   if (!second || first == text || second == first + 1)
     return false;
-  *line = (Line){text, first + 1, second, (int)(first - text), (int)(second - first - 1), newline};
+  *line = (IndexLine){text, first + 1, second, (int)(first - text), (int)(second - first - 1), newline};
   return true;
 }
 
@@ -138,7 +138,7 @@ static bool takeSize(const char **next, StitchIndexSize *size) {
 }
 
 /// Takes the samples of a line: in the file they come before those that are not saved yet.
-static StitchStatus takeLine(const Line *line, StitchIndex *index) {
+static StitchStatus takeLine(const IndexLine *line, StitchIndex *index) {
   static const char settled[] = " settled";
   char *key = strndup(line->key, (size_t)line->keySize);
   StitchStatus status = key ? NULL : stitchStatusOutOfMemory();
@@ -165,7 +165,7 @@ static StitchStatus takeLines(const char *lines, size_t size, const char *scope,
   const char *end = lines + size;
   StitchStatus status = NULL;
   while (!status && lines < end) {
-    Line line;
+    IndexLine line;
     if (!parseLine(lines, end, &line))
       return damaged("a line is not of the form of others");
     if ((size_t)line.scopeSize == strlen(scope) && memcmp(line.scope, scope, strlen(scope)) == 0)
@@ -204,7 +204,7 @@ static bool hasNews(const StitchIndex *index) {
 static void printLines(FILE *file, const char *lines, size_t size, const char *scope, const StitchIndex *merged) {
   fprintf(file, "%s%s", magic, version);
   for (const char *end = lines + size; lines < end;) { // those of others
-    Line line;
+    IndexLine line;
     parseLine(lines, end, &line);
     if ((size_t)line.scopeSize != strlen(scope) || memcmp(line.scope, scope, strlen(scope)) != 0)
       fwrite(lines, 1, (size_t)(line.end + 1 - lines), file);

@@ -173,10 +173,10 @@ typedef struct {
   const double *seconds;
   double sum;
   bool counts; ///< each of them was measured or absent
-} Sum;
+} CombinationTime;
 
 static void addSeconds(StitchTree *tree, int64_t variable, void *data) {
-  Sum *sum = data;
+  CombinationTime *sum = data;
   double seconds = sum->seconds[variable];
   sum->counts &= seconds >= 0 || tree->isAbsent[variable];
   sum->sum += seconds >= 0 ? seconds : 0;
@@ -267,7 +267,7 @@ static bool exploreCombinations(StitchTree *tree, int64_t node) {
 }
 
 static void recordCombination(StitchTree *tree, int64_t node, const StitchMeasurement *measurement) {
-  Sum sum = {.seconds = measurement->seconds, .counts = true};
+  CombinationTime sum = {.seconds = measurement->seconds, .counts = true};
   forEachVariable(tree, node, addSeconds, &sum);
   StitchIndexEntry *first = takeCombination(tree, node, 0);
   forEachVariable(tree, node, takeRan, NULL);

@@ -290,7 +290,7 @@ static StitchStatus setUp(StitchWirer *w, const StitchWirerSpace *space, const S
   return copied && allocated && w->forks ? NULL : stitchStatusOutOfMemory();
 }
 
-static void destroy(StitchWirer *w) {
+static void destroyWirer(StitchWirer *w) {
   for (int64_t i = 0; w->tree.searches && i < w->tree.space.numUpdates; ++i)
     free(w->tree.searches[i].prefix);
   free(w->tree.searches);
@@ -329,7 +329,7 @@ StitchStatus stitchWirerCreate(const StitchWirerSpace *space, const StitchWirerO
   if (!status && w->tree.outOfMemory)
     status = stitchStatusOutOfMemory();
   if (status) {
-    destroy(w);
+    destroyWirer(w);
     return status;
   }
   *wirer = w;
@@ -341,7 +341,7 @@ void stitchWirerFree(StitchWirer *w) {
     return;
   if (!w->indexError && w->progress.runs)
     stitchStatusFree(synchronize(w)); // no caller can receive it
-  destroy(w);
+  destroyWirer(w);
 }
 
 //===----------------------------------------------------------------------===//

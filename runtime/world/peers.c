@@ -26,11 +26,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/// The program's.
+/// The peers of this process, one object for the whole program; NULL before it joins.
 static StitchPeers *thePeers;
 
 static const char joining[] = "the start of processes on GPUs";
-/// Of programs that find each other by an address that all know.
+/// The token of processes that meet at an address from the launcher; MPI distributes a random one.
 static const uint64_t commonToken = UINT64_C(0x5354495443480001);
 
 int64_t stitchPeersRank(const StitchPeers *p) { return p->rank; }
@@ -46,13 +46,13 @@ static void pauseBriefly(void) {
 // Joining
 //===----------------------------------------------------------------------===//
 
-/// Where process 0 listens, and who may come.
+/// The address where process 0 listens.
 typedef struct {
   char host[STITCH_LAUNCHER_HOST]; ///< for process 0, "": all addresses
   int port, listener;
 } Meeting;
 
-/// A process that has connected says who it is; false if it has not yet.
+/// Reads the first frame of a connected process, which has its rank; false if it has not come yet.
 static bool greet(StitchPeers *p, StitchConnection *connection, StitchStatus *status) {
   StitchFrame frame;
   const void *payload = NULL;
@@ -110,7 +110,7 @@ static StitchStatus receiveAll(StitchPeers *p, int listener) {
 }
 
 /// The others come to process 0, and wait until all have.
-static StitchStatus visit(StitchPeers *p, const Meeting *meeting) {
+static StitchStatus visitMeeting(StitchPeers *p, const Meeting *meeting) {
   enum { SECONDS_LONGER = 3 };
   double end = secondsNow() + p->timeLimit + SECONDS_LONGER;
   StitchConnection *c = &p->connections[0];
@@ -253,7 +253,7 @@ static StitchStatus makeTables(StitchPeers *p) {
   return NULL;
 }
 
-static StitchStatus join(StitchPeers *p, Meeting *meeting, bool hasAddress) {
+static StitchStatus joinMeeting(StitchPeers *p, Meeting *meeting, bool hasAddress) {
   StitchStatus status = makeTables(p);
   p->token = commonToken;
   if (!status && !hasAddress && p->size > 1) {
@@ -263,7 +263,7 @@ static StitchStatus join(StitchPeers *p, Meeting *meeting, bool hasAddress) {
   } else if (!status && p->rank == 0 && p->size > 1)
     status = listenAt(meeting);
   if (!status && p->size > 1)
-    status = p->rank == 0 ? receiveAll(p, meeting->listener) : visit(p, meeting);
+    status = p->rank == 0 ? receiveAll(p, meeting->listener) : visitMeeting(p, meeting);
   if (meeting->listener >= 0)
     close(meeting->listener);
   return status;
@@ -278,7 +278,7 @@ static StitchStatus start(StitchPeers *p) {
   return NULL;
 }
 
-static void destroy(StitchPeers *p) {
+static void destroyPeers(StitchPeers *p) {
   for (int64_t i = 0; p->connections && i < p->numConnections; ++i)
     stitchConnectionClose(&p->connections[i]);
   free(p->connections);
@@ -286,7 +286,7 @@ static void destroy(StitchPeers *p) {
   free(p);
 }
 
-static StitchStatus create(const StitchPeersPlace *place, int64_t processes, StitchPeers **peers) {
+static StitchStatus createPeers(const StitchPeersPlace *place, int64_t processes, StitchPeers **peers) {
   StitchPeers *p = calloc(1, sizeof(*p));
   if (!p)
     return stitchStatusOutOfMemory();
@@ -296,18 +296,18 @@ static StitchStatus create(const StitchPeersPlace *place, int64_t processes, Sti
   if (!status)
     status = stitchWorldCheckSize(processes, p->size);
   if (!status)
-    status = join(p, &meeting, *meeting.host != '\0');
+    status = joinMeeting(p, &meeting, *meeting.host != '\0');
   if (!status)
     status = start(p);
   if (status)
-    destroy(p);
+    destroyPeers(p);
   else
     *peers = p;
   return status;
 }
 
 StitchStatus stitchPeersOpen(int64_t processes, const StitchPeersPlace *place, StitchPeers **peers) {
-  StitchStatus status = thePeers ? NULL : create(place, processes, &thePeers);
+  StitchStatus status = thePeers ? NULL : createPeers(place, processes, &thePeers);
   if (status)
     return stitchStatusAnnotate(status, "a model for %lld processes", (long long)processes);
   static bool leaves = false;

@@ -59,8 +59,8 @@ typedef struct {
   int64_t numRanks;
 } StitchPeersCall;
 
-/// Watches a program's calls. The GPU writes `*word`: in the upper half a count, which a call makes odd when it begins
-/// and even when it has ended, in the lower half the number of the call. All processes watch the same programs in the
+/// Watches a program's calls. The GPU writes `*word`. In the upper half a count, which a call makes odd when it begins
+/// and even when it has ended. In the lower half the number of the call. All processes watch the same programs in the
 /// same order. The arguments live until stitchPeersForget. A negative number: there is no memory.
 int64_t stitchPeersWatch(StitchPeers *peers, const volatile uint64_t *word, const StitchPeersCall *calls,
                          int64_t numCalls);

@@ -204,7 +204,7 @@ static void takeGathered(StitchPeers *p, const void *payload, size_t bytes) {
 }
 
 /// `from` is who is at the other end of the connection.
-static void take(StitchPeers *p, int64_t from, const StitchFrame *frame, const void *payload) {
+static void takeFrame(StitchPeers *p, int64_t from, const StitchFrame *frame, const void *payload) {
   size_t bytes = (size_t)frame->bytes;
   uint64_t *row = NULL;
   switch ((FrameKind)frame->kind) {
@@ -248,7 +248,7 @@ static void readFrom(StitchPeers *p, int64_t connection) {
   StitchFrame frame;
   const void *payload = NULL;
   while (stitchConnectionTake(c, p->token, &frame, &payload))
-    take(p, connection, &frame, payload);
+    takeFrame(p, connection, &frame, payload);
   if (isOpen && c->socket >= 0)
     return;
   stitchConnectionClose(c);

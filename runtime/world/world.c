@@ -45,14 +45,14 @@ typedef struct {
   int64_t *ranks;
   int64_t count;
   void *group;
-} Group;
+} TransportGroup;
 
 struct StitchWorld {
   const StitchTransport *transport;
   int64_t rank, size;
   double timeLimit;
   int64_t numCalls;
-  Group *groups;
+  TransportGroup *groups;
   int64_t numGroups;
   Header *own;              ///< a header lives until it has been sent to each process
   bool *hasLeft;            ///< processes that have said goodbye
@@ -98,13 +98,14 @@ static bool finish(const StitchWorld *world, void **requests, int64_t count, dou
   return true;
 }
 
-static StitchStatus fail(StitchWorld *world, StitchStatus status) {
+static StitchStatus failWorld(StitchWorld *world, StitchStatus status) {
   world->failure = stitchStatusCode(status);
   return status;
 }
 
 static StitchStatus transportFails(StitchWorld *world, const char *name) {
-  return fail(world, stitchStatusMake(STITCH_DEVICE_ERROR, "%s: %s reports an error", name, world->transport->name));
+  return failWorld(world,
+                   stitchStatusMake(STITCH_DEVICE_ERROR, "%s: %s reports an error", name, world->transport->name));
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,7 +169,7 @@ static StitchStatus meetIn(StitchWorld *world, const Header *own, StitchWorldGro
   for (int64_t i = 0; i < group.count && !status; ++i)
     if (group.ranks[i] != world->rank)
       status = compareHeader(world, group.ranks[i], own, &others[i]);
-  return status ? fail(world, status) : NULL;
+  return status ? failWorld(world, status) : NULL;
 }
 
 static Header headerOf(StitchWorld *world, StitchWorldCall call) {
@@ -196,10 +197,11 @@ static StitchStatus complete(StitchWorld *world, StitchWorldCall call, void **re
     return transportFails(world, call.name);
   for (int64_t i = 0; i < count; ++i)
     if (requests[i])
-      return fail(world, stitchStatusMake(STITCH_DEVICE_ERROR,
-                                          "%s: not done within %g seconds (STITCH_TIME_LIMIT), though all processes "
-                                          "had come",
-                                          call.name, world->timeLimit));
+      return failWorld(world,
+                       stitchStatusMake(STITCH_DEVICE_ERROR,
+                                        "%s: not done within %g seconds (STITCH_TIME_LIMIT), though all processes "
+                                        "had come",
+                                        call.name, world->timeLimit));
   return NULL;
 }
 
@@ -263,12 +265,12 @@ static void *communicator(StitchWorld *world, StitchWorldCall call, StitchWorldG
   for (int64_t i = 0; i < world->numGroups; ++i)
     if (world->groups[i].count == group.count && !memcmp(world->groups[i].ranks, group.ranks, bytes))
       return world->groups[i].group;
-  Group *groups = realloc(world->groups, sizeof(*groups) * (size_t)(world->numGroups + 1));
+  TransportGroup *groups = realloc(world->groups, sizeof(*groups) * (size_t)(world->numGroups + 1));
   if (!groups)
     return NULL;
   world->groups = groups;
-  Group *made = &groups[world->numGroups];
-  *made = (Group){malloc(bytes + 1), group.count, NULL};
+  TransportGroup *made = &groups[world->numGroups];
+  *made = (TransportGroup){malloc(bytes + 1), group.count, NULL};
   if (!made->ranks)
     return NULL;
   memcpy(made->ranks, group.ranks, bytes);

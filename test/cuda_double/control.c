@@ -190,7 +190,7 @@ int enterCall(const char *name) {
   for (int i = 0; i < numFailures; ++i)
     if (strcmp(failures[i].name, name) == 0 && (failures[i].call == call || failures[i].call == 0))
       code = failures[i].code;
-  // A library that fails while it is captured has done what must not be done there; the driver only refuses a step.
+  // A library call that fails during a capture has done something forbidden there; the driver only refuses a step.
   bool isLibrary = !(name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z');
   if (code && isLibrary)
     spoilCaptures();

@@ -104,7 +104,7 @@ cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, siz
 // Systems of equations
 //===----------------------------------------------------------------------===//
 
-/// What a call writes of its workspace: less than any that is allowed.
+/// Bytes that a call writes of its workspace: less than any allowed workspace.
 enum { USED_WORKSPACE = 16 << 10 };
 
 static size_t extent(int64_t rows, int64_t columns, int64_t leading, StitchElementType type) {

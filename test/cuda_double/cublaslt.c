@@ -543,7 +543,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
     return CUBLAS_STATUS_INVALID_VALUE;
   }
   checkTypes(desc, aLayout, bLayout, dLayout, "cublasLtMatmul");
-  if (workspaceBytes && (uintptr_t)workspace % 256 != 0) // what cublasSetWorkspace requires
+  if (workspaceBytes && (uintptr_t)workspace % 256 != 0) // as cublasSetWorkspace requires
     violation("cublasLtMatmul: the workspace is not aligned to 256 bytes");
   EpilogueShape shape = epilogueShape(desc, aLayout, bLayout, dLayout);
   cublasStatus_t status = checkEpilogue(&((MatmulDesc *)desc)->epilogue, &shape, "cublasLtMatmul");

@@ -11,7 +11,7 @@
 #include "runtime/cuda/cublaslt_abi.h"
 #include "runtime/element_type.h"
 
-/// What a matmul descriptor says of its epilogue.
+/// The epilogue that a matmul descriptor asks for.
 typedef struct {
   uint32_t kind; ///< cublasLtEpilogue_t
   CUdeviceptr vector, matrix;
@@ -24,7 +24,7 @@ typedef struct {
   int64_t rows, columns, inner, batch;
 } EpilogueShape;
 
-/// Whether the library has it for such a product. What its documentation forbids is reported.
+/// Whether the library has it for such a product. An epilogue that its documentation forbids is a violation.
 cublasStatus_t checkEpilogue(const Epilogue *epilogue, const EpilogueShape *shape, const char *function);
 
 /// An epilogue with its data in host memory. False if these are not in device memory.
@@ -37,7 +37,7 @@ bool beginEpilogue(const Epilogue *epilogue, const EpilogueShape *shape, Epilogu
 /// Touches the vector and the matrix (touches.h).
 void touchEpilogue(const EpilogueRun *run);
 
-/// What becomes of a sum in a row and column of D.
+/// The element of D in a row and column, from its sum.
 double finishElement(const EpilogueRun *run, int64_t row, int64_t column, double sum);
 
 /// Writes the gradient of a bias: the sums of D's rows, or of A's rows or B's columns. Each is a dense row-major array

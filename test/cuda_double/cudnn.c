@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A descriptor keeps what it is given; finalizing it checks that all it needs is there and that what it refers to is
-// finalized. Of strides it takes those alone that the real one computes the right thing with. There are seven engines
-// for every graph: three that compute in a way that Stitch must not use (one of them for f32 only), one that supports
-// nothing, one that fails, as those do whose compiler is missing, and two that are right, the second with knobs. What
-// is executed is taken down when cudnnBackendExecute is called (cudnn_run.c).
+// A descriptor keeps the attributes that it is given; finalizing checks that all required ones are there and that its
+// inner descriptors are finalized. Of strides it takes those alone that the real one computes the right thing with.
+// There are seven engines for every graph: three that compute in a way that Stitch must not use (one of them for f32
+// only), one that supports nothing, one that fails, as those do whose compiler is missing, and two that are right, the
+// second with knobs. An operation's form is taken down when cudnnBackendExecute is called (cudnn_run.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,7 +82,7 @@ void cudnnGetLastErrorString(char *message, size_t size) {
   lastError[0] = '\0';
 }
 
-/// Notes what is wrong, for cudnnGetLastErrorString.
+/// Notes the message for cudnnGetLastErrorString.
 __attribute__((format(printf, 1, 2))) static cudnnStatus_t badParameter(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -168,7 +168,7 @@ static Descriptor *newDescriptor(cudnnBackendDescriptorType_t type) {
   return descriptor;
 }
 
-/// What is inside of it goes with it.
+/// Inner descriptors are destroyed with it.
 static void destroyDescriptor(Descriptor *descriptor) {
   for (int i = 0; i < descriptor->numInner; ++i)
     destroyDescriptor(descriptor->inner[i]);
@@ -221,7 +221,7 @@ cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t handle, cudnnBac
 // Engines
 //===----------------------------------------------------------------------===//
 
-/// What the heuristics propose, in this order.
+/// The engines that the heuristics propose, in this order.
 static const struct {
   int64_t index;
   cudnnBackendNumericalNote_t note;

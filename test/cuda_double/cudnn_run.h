@@ -30,17 +30,17 @@ typedef struct RunConvolution {
   CUdeviceptr workspace;
   size_t workspaceBytes;
   bool roundsToTf32;
-  /// What is done with the output: the numbers of what is added, in their order; then what is negative becomes 0.
+  /// The epilogue: the numbers of the added tensors, in their order; then negative elements become 0.
   int numAdded;
   RunTensor added[2];
   bool relu;
 } RunConvolution;
 
-/// What is wrong with the shapes; NULL if nothing is.
+/// The fault of the shapes; NULL if there is none.
 const char *checkRunConvolution(const RunConvolution *run);
 
-/// Whether image, filter and output, and what is added to it that is as large, are dense with all dimensions in order,
-/// or all of them with features last. cuDNN takes other strides and computes something else.
+/// Whether image, filter, output, and added tensors of its size, are dense with all dimensions in order, or all of them
+/// with features last. cuDNN takes other strides and computes something else.
 bool hasOneLayout(const RunConvolution *run);
 
 #endif // STITCH_TEST_CUDA_DOUBLE_CUDNN_RUN_H

@@ -169,8 +169,8 @@ static void transformBlock(const Plan *plan, double complex *values, int directi
   free(line);
 }
 
-/// What the real library makes of a spectrum that real numbers cannot have is its algorithm's business. `values` are
-/// those of half a spectrum and the conjugates that belong to the other half.
+/// The real library may make anything of a spectrum that real numbers cannot have. `values` are those of half a
+/// spectrum and the conjugates that belong to the other half.
 static void checkIsOfReals(const Plan *plan, const double complex *values) {
   for (int64_t i = 0; i < pointsOf(plan); ++i) {
     int64_t mirrored = 0, stride = 1, rest = i;

@@ -11,15 +11,14 @@
 //
 // - checks every handle, and keeps those that have been destroyed to recognise their use;
 // - gives device memory addresses that fault in host code, and translates them only inside of its own operations;
-// - keeps a queue for each stream, and runs what is in it when somebody waits: what nobody waits for has not happened;
+// - keeps a queue for each stream, and runs its operations when the host waits for them, not before;
 // - executes launches: a kernel of a model file by its simt version in the same file, the runtime's own kernels by
-// their
-//   C source, what libraries compute by plain loops;
+//   their C source, library calls by plain loops;
 // - knows which bytes each operation reads and writes, and which operations are before which;
-// - records and replays graphs, and knows what must not happen during a capture;
+// - records and replays graphs, and knows the calls that are forbidden during a capture;
 // - fails on request.
 //
-// What it does is set by the environment variable STITCH_CUDA_DOUBLE or stitchDoubleConfigure, a list such as
+// The environment variable STITCH_CUDA_DOUBLE or stitchDoubleConfigure sets its behaviour, a list such as
 // "arch=80,fail=cuMemAlloc:2:2":
 //
 //   driver=12000  devices=1  arch=90  sms=132  shared=232448     the driver's version and the GPU
@@ -29,10 +28,10 @@
 //                          driver's errors that break the process (700, 716, 719) every call fails so.
 //   missing=FUNCTION       the driver has no such function
 //   lose=N  stall=N        at its Nth operation of NCCL this process ends at once, or never does its part
-//   messages=FOLDER        of NCCL's data between processes; what nobody takes stays there
+//   messages=FOLDER        of NCCL's data between processes; messages without a receiver stay there
 //   launch_ns=N  call_ns=N  a clock that stands still but for the launch of a kernel, and a call of a library,
 //                          which take that long; block_ns=N: and that long for each block of a launch; batch_ns=N: for
-//                          each product of cublasGemmBatchedEx behind the first; column_ns=N: for each column of what
+//                          each product of cublasGemmBatchedEx behind the first; column_ns=N: for each column that
 //                          a product of cuBLASLt makes (a row, as models have them);
 //                          algorithm_ns=N: and that long for each algorithm of the call that heuristics name behind
 //                          its own, so that the last is the fastest; noise=N: up to N percent more;
@@ -55,7 +54,7 @@
 // events, by the edges of a graph, or because the host waits in between. If they have none that is forbidden, whichever
 // ran first (order.h, races.c).
 //
-// A process that leaves objects behind or does what is forbidden says so at its end and exits with status 99.
+// A process that leaves objects behind or makes a forbidden call says so at its end and exits with status 99.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,7 +82,7 @@ double stitchDoubleSeconds(void);
 typedef int (*StitchDoubleViolations)(void);
 int stitchDoubleViolations(void);
 
-/// The same, with what was said of the first one, and they are forgotten: for tests that have them made.
+/// The same, with the first violation's message, and they are forgotten: for tests that provoke them.
 typedef int (*StitchDoubleForgive)(char *first, int size);
 int stitchDoubleForgive(char *first, int size);
 

@@ -100,7 +100,7 @@ static void markBefore(const Graph *graph, const Dependencies *from, bool *isBef
   }
 }
 
-/// Ends the branches of a capture. Whether all that is on them is before what is next on the stream.
+/// Ends the branches of a capture. Whether all operations on them are before the next one on the stream.
 static bool endBranches(const Stream *origin, bool *invalidated) {
   const Graph *graph = origin->capture;
   bool *isBefore = calloc(graph->count + 1, sizeof(bool)), isJoined = true;

@@ -21,7 +21,7 @@
 #define CUDA_SYMBOL(name, version, parameters) CUresult double_##name parameters;
 #include "runtime/cuda/cuda_symbols.def"
 #undef CUDA_SYMBOL
-/// What libraries of kernels call beside what the runtime does (docs/kernel_libraries.md).
+/// Calls of kernel libraries in addition to those of the runtime (docs/kernel_libraries.md).
 CUresult double_cuMemsetD32Async(CUdeviceptr pointer, unsigned int value, size_t count, CUstream stream);
 
 //===----------------------------------------------------------------------===//
@@ -60,7 +60,7 @@ extern DoubleConfig config;
   if (stickyError)                                                                                                     \
   return stickyError
 
-/// What a failed call may leave where a handle goes.
+/// The invalid value that a failed call may leave in place of a handle.
 #define POISON ((void *)(uintptr_t)16)
 
 int enterLock(void);
@@ -72,7 +72,7 @@ bool isMissing(const char *name);
 /// How often a function has been called, for one that is being called.
 int callsOf(const char *name);
 
-/// What a broken kernel leaves behind: every call in the context fails with it.
+/// The error that a broken kernel leaves behind: every call in the context fails with it.
 extern CUresult stickyError;
 
 /// Notes that the program has done something forbidden.
@@ -187,8 +187,8 @@ void describeTouches(Function *function, const struct StitchModelDescriptor *mod
 
 typedef enum { OP_KERNEL, OP_SET, OP_COPY, OP_RECORD, OP_WAIT, OP_MATMUL, OP_CONVOLUTION, OP_WORK } OpKind;
 
-/// What a library does in one operation: the beginning of a struct with all that it needs. A graph can be updated from
-/// one to another that runs the same function.
+/// The work of a library in one operation: the beginning of a struct with all that it needs. A graph can be updated
+/// from one to another that runs the same function.
 typedef struct Work {
   bool (*run)(const struct Work *work); ///< false if an address is not device memory
   size_t bytes;                         ///< of the struct
@@ -216,7 +216,7 @@ typedef struct {
   struct Matmul *matmul; ///< MATMUL
   struct RunConvolution *convolution;
   const Work *work;
-  uint64_t problem; ///< of a call: what differs from other problems
+  uint64_t problem; ///< of a call: a hash of its problem
   int64_t columns;  ///< of a product of cuBLASLt: those of its result
   int fasterWays;   ///< of a call: algorithms that take less time on the made-up clock
   int stream;       ///< number of the one that it was enqueued on, or captured on
@@ -229,7 +229,7 @@ typedef struct {
   size_t next; ///< those before it have run
 } Queue;
 
-/// What the next operation of a captured stream depends on.
+/// The nodes that the next operation of a captured stream depends on.
 enum { MAX_DEPENDENCIES = 16 };
 typedef struct {
   CUgraphNode nodes[MAX_DEPENDENCIES];
@@ -244,11 +244,11 @@ bool runKernel(const Op *op);
 typedef struct Stream {
   Object object;
   Queue queue;
-  struct Graph *capture; ///< NULL: the stream does what it is told
+  struct Graph *capture; ///< NULL: the stream executes its operations
   bool invalidated;
   bool isBranch; ///< it came into the capture by an event
   Dependencies dependencies;
-  double now; ///< of the made-up clock: when it has done what it has run
+  double now; ///< of the made-up clock: the end of the operations that have run
   Timeline timeline;
   bool isBlocking; ///< waits for the legacy default stream, and that for it
   unsigned long long thread;
@@ -269,9 +269,9 @@ typedef struct {
 } LastLaunch;
 /// Where the nodes of a graph are that is launched now, which becomes the last launch.
 const Position *placeLaunch(Stream *stream, LastLaunch *last);
-/// The same for a copy of what a library does.
+/// The same for a copy of a library's work.
 CUresult enqueueWork(CUstream stream, const Work *work);
-/// Runs what is in the queue of a stream, or of all.
+/// Runs the queue of a stream, or of all.
 CUresult flush(Stream *stream);
 CUresult flushAll(void);
 /// The host waits for a stream.

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels run on the CPU, and say what they touch. Each access of a kernel that was compiled with checks is known, and
-// so is each of the runtime's own kernels, which are compiled for the double with their loads and stores traced. Of
-// other kernels the model file says what they compute: they read the tensors that it needs and write its results,
-// whole, which is also what the compiler gives their steps an order by. Tensors with an open size may be smaller than
-// it says, and scratch memory it does not name: those do not count.
+// Kernels run on the CPU, and tell the bytes that they touch. Each access of a kernel that was compiled with checks is
+// known, and so is each of the runtime's own kernels, which are compiled for the double with their loads and stores
+// traced. Of other kernels the model file tells the tensors: they read the tensors that it needs and write its results,
+// whole; the compiler orders their steps by these, too. Tensors with an open size may be smaller than it says, and
+// scratch memory it does not name: those do not count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
-// What they touch
+// Bytes that kernels touch
 //===----------------------------------------------------------------------===//
 
 static size_t bytesOf(const CheckType *type) {
@@ -71,7 +71,7 @@ static void traceOperand(const void *operand) {
 }
 
 //===----------------------------------------------------------------------===//
-// What they do
+// Executing kernels
 //===----------------------------------------------------------------------===//
 
 /// The last argument of a kernel with grid barriers is their counter: before a launch it is zero but for the sign bit

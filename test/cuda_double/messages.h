@@ -24,7 +24,7 @@ typedef struct {
   unsigned long long number;
 } MessageName;
 
-/// Sends `bytes` bytes and what they are.
+/// Sends `bytes` bytes with a text that describes them.
 void sendMessage(const MessageName *name, const char *what, const void *data, size_t bytes);
 
 /// Takes a message; false if it has not come. `data` is the caller's, to be freed.

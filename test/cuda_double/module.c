@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // An image is looked at as far as a driver would refuse it: a cubin's architecture, a PTX text's target and version.
-// What is executed is not in the image but in the model file that the image is a part of: the kernels' simt version.
-// The PTX in the same file tells the parameters of a kernel, also of one that is loaded from a cubin.
+// The code that runs is not the image's but that of the model file around the image: the kernels' simt version. The PTX
+// in the same file tells the parameters of a kernel, also of one that is loaded from a cubin.
 //
 //===----------------------------------------------------------------------===//
 
@@ -145,7 +145,7 @@ CUresult double_cuModuleLoadDataEx(CUmodule *result, const void *image, unsigned
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
       logBytes = (size_t)(uintptr_t)values[i];
   }
-  // What the log of a compilation says that fails on request.
+  // The log of a compilation that fails on request.
   snprintf(log, logBytes, "ptxas application ptx input, line 9; fatal   : as the test double was told\n\n");
   ENTER_CONTEXT(cuModuleLoadDataEx);
   *log = '\0';
@@ -208,7 +208,7 @@ _Thread_local int64_t stitchThreadIndex = 0, stitchThreadCount = 1;
 OWN_KERNELS(OWN_KERNEL_RUN)
 #undef OWN_KERNEL_RUN
 
-/// Reads "(.param .u64 a, .param .align 8 .b8 b[296])" of an entry: pointers have 8 bytes, arrays what they say.
+/// Reads "(.param .u64 a, .param .align 8 .b8 b[296])" of an entry: pointers have 8 bytes, arrays their size.
 static bool readParameters(Function *function, const char *list) {
   const char *end = strchr(list, ')');
   for (const char *p = list; end && (p = strstr(p, ".param")) && p < end; p += strlen(".param")) {
@@ -220,7 +220,7 @@ static bool readParameters(Function *function, const char *list) {
   return end != NULL;
 }
 
-/// Reads what PTX says of a kernel.
+/// Reads a kernel's entry in PTX.
 static bool readEntry(Function *function, const char *ptx) {
   char marker[160];
   snprintf(marker, sizeof(marker), ".entry %s(", function->name);
@@ -354,7 +354,7 @@ CUresult double_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunct
 }
 
 /// How many clusters run at once. The blocks of one are on one graphics processing cluster, of 16 multiprocessors or
-/// (two of eight on Hopper) 18: what Stitch plans with must not need the larger ones.
+/// (two of eight on Hopper) 18: Stitch's plans must not need the larger ones.
 static int residentClusters(const Function *function, int block, size_t sharedBytes) {
   enum { GPC_SMS = 16 };
   int perSM = residentBlocks(function, block, sharedBytes);
@@ -386,7 +386,7 @@ static CUresult readAttributes(const CUlaunchConfig *launch, Op *op, const Funct
           launch->gridDimX % attribute->value.clusterDim.x != 0)
         return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     } else if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) {
-      if (!function->waits || op->cooperative) // it would read what others have not written yet
+      if (!function->waits || op->cooperative) // it would read memory that earlier kernels have not written yet
         return CUDA_ERROR_INVALID_VALUE;
     } else
       return CUDA_ERROR_INVALID_VALUE;

@@ -7,8 +7,8 @@
 //
 // Communicators between processes, by messages. Each message says which call it is of: calls in another order, of other
 // sizes, types or groups are a violation, where the real one hangs or mixes up data. As with the real one, a call is a
-// part of its stream, sums have an order of their own, a communicator that does not block is in progress for a while,
-// and what waits for a process goes on waiting until the communicator is aborted.
+// part of its stream, sums have an order of their own, and a communicator that does not block is in progress for a
+// while. An operation that waits for a process goes on waiting until the communicator is aborted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@
 
 enum { MAX_RANKS = 256, MAX_CALLS = 2 * MAX_RANKS + 2 };
 
-/// What all members of a communicator tell each other.
+/// The first message of each member of a communicator to the others.
 typedef struct {
   char what[MESSAGE_WHAT];
   void *data[MAX_RANKS];                 ///< of each; NULL: not come
@@ -164,7 +164,7 @@ static void finishJoin(Communicator *c) {
       c->error = ncclInvalidUsage;
 }
 
-/// Goes on with what a communicator is at; whether it is done.
+/// Continues the operation that a communicator is in; whether it is done.
 static bool stepState(Communicator *c) {
   if (c->state == READY || c->state == FINALIZING)
     return true;
@@ -285,7 +285,7 @@ ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
   return ncclSuccess;
 }
 
-/// What waits goes on, and leaves anything behind.
+/// Waiting operations end, with any results.
 ncclResult_t ncclCommAbort(ncclComm_t communicator) {
   ENTER(ncclCommAbort);
   Communicator *c = communicatorOf(communicator, "ncclCommAbort");
@@ -298,7 +298,7 @@ ncclResult_t ncclCommAbort(ncclComm_t communicator) {
 }
 
 //===----------------------------------------------------------------------===//
-// What calls do
+// Execution of calls
 //===----------------------------------------------------------------------===//
 
 static const struct {
@@ -390,7 +390,7 @@ static void describe(const Call *call, char what[MESSAGE_WHAT]) {
            (int)call->operation, isPair ? 0 : call->other, call->communicator->size);
 }
 
-/// Sends what is to be sent. False if an address is not device memory.
+/// Sends this process's messages of a call. False if an address is not device memory.
 static bool begin(Running *r) {
   const Call *call = r->call;
   Communicator *c = call->communicator;
@@ -413,7 +413,7 @@ static bool begin(Running *r) {
   return true;
 }
 
-/// What others have touched in the meantime does not count.
+/// Bytes that other processes have touched in the meantime do not count.
 static void touchAll(const Calls *calls, const Running *running) {
   touchesBegin();
   for (int i = 0; i < calls->count; ++i) {

@@ -20,7 +20,7 @@ static void join(Clock *clock, const Clock *other) {
     clock->ticks[i] = other->ticks[i] > clock->ticks[i] ? other->ticks[i] : clock->ticks[i];
 }
 
-/// One whose operations are all before what comes; or one of a destroyed stream; or the last.
+/// One whose operations are all before the next one; or one of a destroyed stream; or the last.
 static int freeComponent(void) {
   int best = ORDER_STREAMS - 1;
   for (int i = ORDER_STREAMS; i-- > 0;)

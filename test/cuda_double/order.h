@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The happens-before order of operations, by vector clocks with a component for each stream. It is known when an
-// operation is enqueued: streams, events and what the host waits for decide on it, and not when something runs.
+// operation is enqueued: streams, events and waits of the host decide on it, and not the time of execution.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
   int number; ///< of the stream, for messages: the first one that is used is 1; 0: not used yet
   int component;
-  Clock clock; ///< what is before the next operation on it
+  Clock clock; ///< operations before the next one on it
 } Timeline;
 
 /// Where an operation is; the nodes of a graph share that of its launch.
@@ -37,17 +37,17 @@ typedef struct Position {
   int stream; ///< its number
   int component;
   uint64_t tick;
-  Clock clock; ///< what is before it, and itself
+  Clock clock; ///< operations before it, and itself
 } Position;
 
 void orderBegin(Timeline *timeline);
-/// The stream is destroyed: what is on it goes on.
+/// The stream is destroyed: its operations still run.
 void orderEnd(Timeline *timeline);
 
-/// What comes next on a stream is behind all that `clock` has.
+/// The next operation on a stream is behind all that `clock` has.
 void orderFollow(Timeline *timeline, const Clock *clock);
 
-/// What is before the next operation on a stream: all that the host has waited for is.
+/// The operations before the next one on a stream: all that the host has waited for are.
 const Clock *orderNow(Timeline *timeline);
 
 /// Where the next operation on a stream is. Lives until orderForget.
@@ -56,7 +56,7 @@ const Position *orderPlace(Timeline *timeline);
 /// Whether the first is before the second. False of two nodes of the same launch.
 bool orderIsBefore(const Position *first, const Position *second);
 
-/// The host has waited for what a clock has, or for everything.
+/// The host has waited for the operations of a clock, or for all.
 void orderHostWaits(const Clock *clock);
 void orderHostWaitsForAll(void);
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Memory is cut into segments that the same operations have touched: the last that wrote, and those that have read
-// since. What is before those need not be known any more: an operation that races with it comes before the write or
-// the read that made us forget it, or races with that one, too. When the host has waited for everything, nothing need
-// be known.
+// since. Operations before those can be forgotten: an operation that races with one of them comes before the write or
+// the read that replaced it, or races with that one, too. When the host has waited for everything, nothing need be
+// known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What has run since the host waited for everything.
+/// An operation that has run since the host waited for everything.
 typedef struct {
   const char *name;
   int stream;
@@ -200,7 +200,7 @@ static size_t touchRange(ByteRange range, bool isStore, size_t next) {
       emit(part);
       s[next].begin = at;
     }
-    if (isKnown && s[next].begin > at) { // nobody has touched what is before it
+    if (isKnown && s[next].begin > at) { // these bytes are untouched
       part = (Segment){0};
       end = s[next].begin;
     } else if (isKnown) {

@@ -10,11 +10,12 @@
 
 #include "test/cuda_double/internal.h"
 
-/// An operation has run and has said what it touches (touches.h): a violation for each one that touches the same bytes,
-/// one of the two to write, and is neither before nor behind it. Which of them has run first does not matter.
+/// An operation has run and has told the bytes that it touches (touches.h). A violation is each operation that touches
+/// the same bytes, one of the two to write, and is neither before nor behind it. Which of them has run first does not
+/// matter.
 void racesCheck(const Op *op);
 
-/// The host has waited for what a clock has; NULL: for everything.
+/// The host has waited for the operations of a clock; NULL: for all.
 void racesHostWaits(const Clock *clock);
 
 #endif // STITCH_TEST_CUDA_DOUBLE_RACES_H

@@ -23,7 +23,7 @@ typedef struct Event {
   long long issued, done; ///< recordings that have been asked for, and made
   struct Graph *capture;  ///< that it was recorded in last; NULL: in none
   Dependencies dependencies;
-  Clock clock; ///< what is before the last recording that was asked for
+  Clock clock; ///< operations before the last recording that was asked for
 } Event;
 
 //===----------------------------------------------------------------------===//
@@ -73,7 +73,7 @@ static double beginOf(const Stream *stream, const Op *op) {
   return begin;
 }
 
-/// What a hash makes of a number.
+/// One step of a hash function.
 static uint64_t mix(uint64_t x) {
   x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
   return (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) ^ x >> 32;
@@ -263,7 +263,7 @@ bool isUsedByQueue(const Module *module) {
   return isUsed;
 }
 
-/// What comes next on a stream waits, without an event, for what is on another: that is done now.
+/// The next operation on a stream waits, without an event, for the operations on another: they run now.
 static void follow(Stream *stream, Stream *other) {
   while (runNext(other))
     ;
@@ -290,7 +290,7 @@ static void place(Stream *stream, Op *op) {
     op->position = orderPlace(&stream->timeline);
 }
 
-/// A graph runs behind what is on its stream, and behind its own last launch.
+/// A graph runs behind the operations on its stream, and behind its own last launch.
 const Position *placeLaunch(Stream *stream, LastLaunch *last) {
   orderLegacy(stream);
   while (last->stream && last->stream != stream && runNext(last->stream))
@@ -416,7 +416,7 @@ CUresult double_cuEventRecord(CUevent handle, CUstream stream) {
   event->stream = streamOf(stream, "cuEventRecord");
   event->capture = event->stream->capture;
   event->dependencies = event->stream->dependencies;
-  if (event->capture) // no node: it is what others can depend on
+  if (event->capture) // no node: only a dependency of others
     return CUDA_SUCCESS;
   event->recorded = false;
   return enqueue(stream, &(Op){.kind = OP_RECORD, .event = event, .ticket = ++event->issued});

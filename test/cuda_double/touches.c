@@ -99,7 +99,7 @@ static void trace(const void *memory, size_t bytes, bool isStore) {
     }
 }
 
-/// What clang's -fsanitize-coverage=trace-loads,trace-stores calls.
+/// The callbacks of clang's -fsanitize-coverage=trace-loads,trace-stores.
 #define TRACED(bytes)                                                                                                  \
   void __sanitizer_cov_load##bytes(const void *memory);                                                                \
   void __sanitizer_cov_store##bytes(const void *memory);                                                               \

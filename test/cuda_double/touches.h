@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Who executes an operation says what it reads and writes, no byte more: races that are none would be reported. The
-// addresses are those of host memory, page-locked memory and what is behind device addresses.
+// Code that executes an operation tells the bytes that it reads and writes, no byte more: false races would be
+// reported. The addresses are those of host memory, page-locked memory and the memory of device addresses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ void touchStrided(const void *memory, size_t count, size_t stride, size_t bytes,
 /// C code runs whose loads and stores are traced (CMakeLists.txt): those in some memory count until touchesBegin.
 void touchTraced(ByteRange memory);
 
-/// What has been read or written since touchesBegin: in ascending order, with gaps between.
+/// Bytes that have been read or written since touchesBegin: in ascending order, with gaps between.
 const ByteRanges *touched(bool isStore);
 
 #endif // STITCH_TEST_CUDA_DOUBLE_TOUCHES_H

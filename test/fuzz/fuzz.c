@@ -9,7 +9,7 @@
 // Children, made by fork, take a few hundred inputs each, one after the other; this program waits for them and notes
 // the input during which one died, took too long or grew too large. Input N of a seed is the same in every run.
 //
-// A finding is written to a folder as seed-number.mlir (or .bin) with what was printed, seed-number.txt. It is
+// A finding is written to a folder as seed-number.mlir (or .bin), with the process's output as seed-number.txt. It is
 // "upstream" if no function of Stitch is on the stack, else "ours".
 //
 //===----------------------------------------------------------------------===//
@@ -53,7 +53,7 @@ typedef struct {
   size_t corpusSize;
 } Options;
 
-/// What a child says while it works.
+/// A child's progress, in shared memory.
 typedef struct {
   volatile int64_t run;      ///< the input it is at
   volatile double startedAt; ///< on it
@@ -184,7 +184,7 @@ static Input makeInput(const Options *o, int64_t run) {
   return input;
 }
 
-/// Takes inputs from..to and ends the process. What it prints goes to `log`, of which only the last input's stays.
+/// Takes inputs from..to and ends the process. Its output goes to `log`, of which only the last input's stays.
 static void work(const Options *o, int64_t from, int64_t to, Progress *progress, int log) {
   dup2(log, STDERR_FILENO);
   for (int64_t run = from; run < to; ++run) {
@@ -230,7 +230,7 @@ static void stop(pid_t child, int *status) {
   waitpid(child, status, 0);
 }
 
-/// Waits for a child; what was wrong with it, or NULL.
+/// Waits for a child; the finding's text, or NULL.
 static const char *watch(const Options *o, pid_t child, const Progress *progress) {
   for (int status;;) {
     pid_t ended = waitpid(child, &status, WNOHANG);
@@ -257,9 +257,9 @@ static bool lineHas(const char *line, const char *end, const char *what) {
   return found && found < end;
 }
 
-/// Whether the stack that was printed has a function of Stitch; the names that say so are those of its folders. What
-/// stitchParseModule calls counts, not that it calls MLIR's reader; nor does readProperties, which asks that reader for
-/// attributes and does nothing else.
+/// Whether the stack that was printed has a function of Stitch; the names that say so are those of its folders.
+/// Functions within stitchParseModule count, not its own call of MLIR's reader; nor does readProperties, which only
+/// asks that reader for attributes.
 static bool isOurs(const char *log) {
   static const char *const folders[] = {"/dialects/", "/capi/",    "/ir/",   "/passes/",
                                         "/lowering/", "/runtime/", "/tools/"};

@@ -136,7 +136,7 @@ static void replaceToken(Input *text, const Input *other, uint64_t *random) {
   inputFree(&copy);
 }
 
-/// What a token can stand for: a value, a number, a name with a dot (an operation), another name, or itself.
+/// The kind of a token: a value, a number, a name with a dot (an operation), another name, or itself.
 static int kindOfToken(const Input *text, Span token) {
   if (token.from == token.to)
     return 0;

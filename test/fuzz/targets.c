@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 //===----------------------------------------------------------------------===//
-// The context, and what it says
+// The context, and its diagnostics
 //===----------------------------------------------------------------------===//
 
 static MlirContext context;
@@ -161,7 +161,7 @@ static bool tryPipeline(Pipeline pipeline, MlirOperation module) {
   return success;
 }
 
-/// What makes a module out of an input, and does everything with it that comes after.
+/// Parses an input as a module, and uses it.
 typedef bool (*UseModule)(MlirOperation module);
 
 static Outcome runOnModule(const Input *input, UseModule use) {
@@ -244,7 +244,7 @@ static Outcome runModel(const Input *input) {
   return outcomeOf(status);
 }
 
-/// A profile index whose hash is right: what damaged it wrote the hash, too.
+/// A profile index whose hash is right: the mutation wrote the hash, too.
 static Outcome runIndex(const Input *input) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325); // FNV-1a
   for (size_t i = 0; i < input->size; ++i)

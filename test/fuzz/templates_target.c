@@ -30,7 +30,7 @@ const char targetsKernel[] =
     "  return %d, %m : tensor<12x5x64xf32>, tensor<60x64xf32>\n"
     "}\n";
 
-/// Plans each kernel of the graph by a template. True if one has it; what is refused has a reason.
+/// Plans each kernel of the graph by a template. True if one has it; a refusal has a reason.
 static bool tryTemplate(MlirOperation planned, const char *text, bool *isSilent) {
   MlirOperation module = mlirOperationClone(planned);
   Operations fusions = plannedKernels(module);

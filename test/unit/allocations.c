@@ -115,7 +115,7 @@ static struct {
   StitchModel *model;                ///< stays loaded, for the tensors' shapes
   const char *file, *device, *index; ///< of a profile index; NULL: nothing is explored
   StitchTensor inputs[MAX_TENSORS], outputs[MAX_TENSORS];
-  void *expected[MAX_TENSORS]; ///< what the outputs are when nothing fails
+  void *expected[MAX_TENSORS]; ///< the outputs of a run without failures
 } test;
 
 static size_t bytesOf(const StitchTensor *tensor) {

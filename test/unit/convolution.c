@@ -39,7 +39,7 @@ static void delinear(const StitchLibraryTensor *tensor, int64_t position, int64_
     index[i] = position % tensor->dims[i];
 }
 
-/// What the kernel's element at `k`, whose output feature is that of the result's element at `o`, is multiplied with.
+/// The element of lhs under the kernel's element at `k`, whose output feature is that of the result's element at `o`.
 static int64_t elementUnder(const StitchLibraryProblem *p, const int64_t *lhs, const int64_t *o, const int64_t *k) {
   const StitchLibraryConvolutionDims *d = &p->convolution;
   const StitchLibraryTensor *input = &p->operands[0], *kernel = &p->operands[1], *result = &p->operands[2];

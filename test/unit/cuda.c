@@ -8,7 +8,7 @@
 // usage: unit-cuda MODEL.so CONVOLUTIONS.so LINEAR_ALGEBRA.so EPILOGUES.so CHOICES
 //
 // The models have kernels for simt and for sm_90, library calls, a kernel with a grid barrier, and a reference. NO GPU
-// IS INVOLVED: test/cuda_double/double.h says what is checked.
+// IS INVOLVED: test/cuda_double/double.h lists the checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -131,7 +131,7 @@ static void testThreads(const StitchModel *model, const StitchModel *other) {
   CHECK_CLEAN();
 }
 
-/// Sessions of one model share what is loaded, until the last one has gone.
+/// Sessions of one model share its loaded modules, until the last one has gone.
 static void testSharedModule(const StitchModel *model) {
   doubled.configure(NULL);
   Tensors t = makeTensors(model, 1);
@@ -191,7 +191,7 @@ static void testCallersStream(const StitchModel *model) {
   CUgraph graph = NULL;
   CHECK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL) == CUDA_SUCCESS);
   CHECK_OK(stitchSessionRun(session, d.inputs, t.numInputs, d.outputs, t.numOutputs));
-  // What cannot be captured is refused before it spoils the capture.
+  // A step that cannot be captured is refused before it spoils the capture.
   StitchProfileStep *steps = NULL;
   int64_t count = 0;
   CHECK_STATUS(runOnHostTensors(session, &t), STITCH_FAILED_PRECONDITION, "the stream is being captured");
@@ -276,8 +276,8 @@ static void testProfile(const StitchModel *model) {
 // Algorithms and libraries
 //===----------------------------------------------------------------------===//
 
-/// Which algorithm a call takes is explored in any model; here the last that the library names is the fastest. What was
-/// found holds for other sessions with the same GPU and options.
+/// Which algorithm a call takes is explored in any model; here the last that the library names is the fastest. The
+/// algorithms that were found hold for other sessions with the same GPU and options.
 static void testAlgorithms(const StitchModel *model, const char *index) {
   static const char clock[] = "launch_ns=1000,call_ns=10000,algorithm_ns=5000,noise=2";
   Tensors t = makeTensors(model, 1);

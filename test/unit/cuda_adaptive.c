@@ -7,8 +7,8 @@
 //
 // usage: unit-cuda_adaptive ADAPTIVE.so INDEX
 //
-// On a test double of the driver and libraries whose clock is made up: what launches and calls take is known, and so is
-// the best configuration. NO GPU IS INVOLVED.
+// On a test double of the driver and libraries whose clock is made up: the times of launches and calls are known, and
+// so is the best configuration. NO GPU IS INVOLVED.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ static const char *versionOf(StitchSession *session, const char *name) {
   return "";
 }
 
-/// What is best on a made-up device. Then a graph of it is captured, once.
+/// The best configuration on a made-up device. Then a graph of it is captured, once.
 static void testBest(const StitchModel *model, const char *clock, const char *products, const char *loop,
                      const char *ladder) {
   Tensors t = makeTensors(model, 3);
@@ -87,8 +87,8 @@ static void testBitwise(const StitchModel *model) {
   CHECK_CLEAN();
 }
 
-/// Each call of what exploring needs fails in turn: an error that names it, or runs that are right; and what the index
-/// has by then is sound.
+/// Each call that exploring needs fails in turn: an error that names it, or runs that are right; and the index is sound
+/// by then.
 static void testFailures(const StitchModel *model) {
   static const struct {
     const char *name;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random problems, with and without an epilogue, against the library of the CPU; the double refuses operands that are
-// not in one layout, and what is refused shows as a call of the runtime's own kernels. Elements are small integers, so
-// that every type is exact. Then which operands are packed. NO GPU IS INVOLVED.
+// Random problems, with and without an epilogue, against the library of the CPU. The double refuses operands that are
+// not in one layout; a refusal shows as a call of the runtime's own kernels. Elements are small integers, so that every
+// type is exact. Then which operands are packed. NO GPU IS INVOLVED.
 //
 //===----------------------------------------------------------------------===//
 

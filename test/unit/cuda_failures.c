@@ -21,7 +21,7 @@
 /// The functions whose failure a session survives by going on without a graph.
 static bool isForGraphs(const char *name) { return strstr(name, "Graph") || strstr(name, "Capture"); }
 
-/// The functions that only release something, or say what another error means.
+/// The functions that only release something, or give the text of another error.
 static bool isIgnored(const char *name) {
   static const char *const names[] = {"cuGetErrorName",     "cuGetErrorString", "cuMemFree",
                                       "cuMemFreeHost",      "cuStreamDestroy",  "cuEventDestroy",
@@ -41,8 +41,8 @@ static int failEachCall(const StitchModel *model, StitchCudaOptions options, con
   doubled.configure(NULL);
   CHECK_OK(live(model, options, t));
   int calls = doubled.calls(name);
-  // At the session's end, for the program and for what programs share, nobody is told, and without the context nothing
-  // can be given back.
+  // At the session's end, for the program and for objects that programs share, errors are not reported, and without the
+  // context nothing can be given back.
   if (strcmp(name, "cuCtxPushCurrent") == 0 || strcmp(name, "cuStreamSynchronize") == 0)
     calls -= 2;
   for (int n = 1; n <= calls && n <= MAX_CALLS; ++n) {
@@ -139,7 +139,7 @@ static void testFailures(const StitchModel *model, const StitchModel *convolutio
 
 /// Fails a call while steps are captured: in the second run, or, since the third one has other addresses, where kernels
 /// are re-pointed and steps captured again. Every run is right, step by step from then on, and the session says why.
-/// What failed does not keep the next session from having its graph.
+/// The failure does not keep the next session from having its graph.
 static void failInCapture(const StitchModel *model, const char *libraries, const char *failure) {
   enum { RUNS = 5 };
   char configuration[160];

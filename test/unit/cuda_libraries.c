@@ -8,8 +8,8 @@
 // usage: unit-cuda_libraries [FOLDER]
 //
 // Opens the real libraries, which needs no GPU, and looks up each function of the tables. Prints a line for each
-// library. NO GPU IS INVOLVED, and nothing is called but what says the version and, of the
-// system's cuBLASLt, what sets attributes.
+// library. NO GPU IS INVOLVED, and only functions are called that tell the version and, of the system's cuBLASLt, that
+// set attributes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +80,7 @@ static void openCufft(const char *folder) {
   stitchCufftClose(&fft);
 }
 
-/// cuBLASLt says of what it keeps in host memory whether it understands it: the attributes that the runtime sets, with
+/// cuBLASLt tells of its structs in host memory whether it understands an attribute: those that the runtime sets, with
 /// their sizes, and no other sizes. (A handle needs a GPU; this does not.)
 static void setCublasLtAttributes(void) {
   enum { WRONG_BYTES = 3 };

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two threads, each a rank with a GPU of its own: what they do alike is done, and what they do differently is noticed.
-// NO GPU IS INVOLVED.
+// Two threads, each a rank with a GPU of its own: calls that both make alike are done, and differences are noticed. NO
+// GPU IS INVOLVED.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 enum { RANKS = 2, COUNT = 8 };
 
-/// What a rank does with the communicator of both, on its stream.
+/// The function that a rank runs with the communicator of both, on its stream.
 typedef struct Rank Rank;
 struct Rank {
   int rank;
@@ -104,7 +104,7 @@ static int runBoth(ncclResult_t (*act)(Rank *r), Rank ranks[RANKS], char *text, 
 }
 
 //===----------------------------------------------------------------------===//
-// What they do
+// Programs of ranks
 //===----------------------------------------------------------------------===//
 
 static ncclResult_t sum(Rank *r) {
@@ -115,7 +115,7 @@ static ncclResult_t gather(Rank *r) {
   return r->nccl.ncclAllGather(inputOf(r), outputOf(r), COUNT, ncclFloat32, r->communicator, r->stream);
 }
 
-/// Each sends to the other what the other receives.
+/// Each sends its tensor to the other, which receives it.
 static ncclResult_t swap(Rank *r) {
   r->nccl.ncclGroupStart();
   r->nccl.ncclSend(inputOf(r), COUNT, ncclFloat32, 1 - r->rank, r->communicator, r->stream);

@@ -154,7 +154,7 @@ static void synchronize(void) {
     CHECK_OK(CUDA_CALL(cuda, cuStreamSynchronize, streams[i]));
 }
 
-/// What comes next on a stream waits for what is on the other.
+/// The next operation on a stream waits for those on the other.
 static void await(int stream, CUevent event) {
   CHECK_OK(CUDA_CALL(cuda, cuEventRecord, event, streams[1 - stream]));
   CHECK_OK(CUDA_CALL(cuda, cuStreamWaitEvent, streams[stream], event, 0));
@@ -183,7 +183,7 @@ static void enqueuePair(const Operation *one, const Operation *other, const Pair
   other->enqueue(streams[1], buffers[pair->otherFrom], buffers[pair->otherTo]);
 }
 
-/// Both streams as branches of a graph, which runs twice: what is in one launch is before the next.
+/// Both streams as branches of a graph, which runs twice: the operations of one launch are before the next.
 static void runGraph(const Operation *one, const Operation *other, const Pair *pair, bool waits) {
   CUgraph graph = NULL;
   CUgraphExec exec = NULL;
@@ -230,7 +230,7 @@ static void testPairs(bool isGraph) {
 }
 
 //===----------------------------------------------------------------------===//
-// What makes an order
+// Orders
 //===----------------------------------------------------------------------===//
 
 static int racesOfSecond(void) {

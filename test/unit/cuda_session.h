@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the tests of the CUDA runtime share. NO GPU IS INVOLVED: test/cuda_double/double.h says what is checked.
+// Helpers that the tests of the CUDA runtime share. NO GPU IS INVOLVED: test/cuda_double/double.h lists the checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -181,7 +181,8 @@ static inline StitchStatus live(const StitchModel *model, StitchCudaOptions opti
   return status;
 }
 
-/// Makes a session and explores until all is known; the index may be NULL. Every run is right, but for what TF32 does.
+/// Makes a session and explores until all is known; the index may be NULL. Every run is right, but for the roundings of
+/// TF32.
 static inline StitchStatus explore(const StitchModel *model, StitchCudaOptions cuda, const char *index, Tensors *t,
                                    StitchSession **session) {
   cuda.libraries = folder;

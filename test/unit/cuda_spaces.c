@@ -8,9 +8,9 @@
 // usage: unit-cuda_spaces FIRST COUNT MODEL.so...
 //
 // On a test double whose clock is made up: COUNT times, in turns of the models, each kernel and each problem of a
-// library gets a time of its own at random, with noise. What the exploration of each model ends with is run without the
-// noise beside all configurations of the model's variables, with the library algorithm that is known to be the fastest:
-// it takes at most 2 percent longer than the best of them. NO GPU IS INVOLVED.
+// library gets a time of its own at random, with noise. The configuration that the exploration of each model ends with
+// runs without the noise, and so do all configurations of the model's variables, with the library algorithm that is
+// known to be the fastest: it takes at most 2 percent longer than the best of them. NO GPU IS INVOLVED.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@ static StitchStatus createWith(const StitchModel *model, const char *versions, b
                              session);
 }
 
-/// The versions of configuration `number`: the last algorithms, and of each variable what is a digit of the number.
-/// False: there is no such configuration.
+/// The versions of configuration `number`: the last algorithms, and of each variable a digit of the number. False:
+/// there is no such configuration.
 static bool describe(StitchSession *session, int64_t number, char *text) {
   int length = 0;
   for (int64_t i = 0; i < stitchSessionAdaptive(session).numVariables; ++i) {
@@ -88,8 +88,8 @@ static unsigned nextNumber(unsigned *state, unsigned least, unsigned most) {
   return least + (*state >> 8) % (most - least + 1);
 }
 
-/// Explores with noise, then runs what was found, and all there is, without. Returns how much longer than the best one
-/// it takes.
+/// Explores with noise, then runs its result, and all configurations, without. Returns how much longer than the best
+/// one it takes.
 static double search(Space *space, unsigned seed) {
   char clock[256], noisy[300];
   unsigned state = seed;

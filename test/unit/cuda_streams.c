@@ -7,9 +7,9 @@
 //
 // usage: unit-cuda_streams STREAMS.so VERSIONS VERSIONS
 //
-// On a test double of the driver and libraries that does what is on different streams in any order that events allow.
-// VERSIONS put steps on several streams; with the second ones nothing is in order unless each wait is there.
-// NO GPU IS INVOLVED.
+// On a test double of the driver and libraries that runs operations on different streams in any order that events
+// allow. VERSIONS put steps on several streams; with the second ones nothing is in order unless each wait is there. NO
+// GPU IS INVOLVED.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ static bool sameOutputs(const Tensors *a, const Tensors *b) {
   return true;
 }
 
-/// Each run has inputs of its own: what an earlier run has left in memory is wrong.
+/// Each run has inputs of its own: values that an earlier run has left in memory are wrong.
 static void testBits(const StitchModel *model, bool eager) {
   for (int order = 0; order < 6; ++order) {
     char configuration[32];
@@ -109,7 +109,7 @@ static void testFailures(const StitchModel *model, bool eager) {
 }
 
 /// Each wait that the runtime asks for is left out in turn, and each time that is noticed: two operations touch the
-/// same bytes without an order, or a capture is not what the driver takes.
+/// same bytes without an order, or the driver refuses the capture.
 static void testMissingWaits(const StitchModel *model, bool eager) {
   Tensors t = makeTensors(model, 3);
   char configuration[64], first[1024];

@@ -408,7 +408,7 @@ static void testEmpty(void) {
   checkProblem(&problem);
 }
 
-/// What models do most must not fall back on oneDNN's reference code.
+/// Frequent problems of models must not fall back on oneDNN's reference code.
 static void testImplementation(void) {
   static const StitchLibraryDims none = {0, {0}}, zero = {1, {0}}, one = {1, {1}}, two = {1, {2}}, three = {1, {3}};
   static const StitchLibraryDims heads = {2, {0, 2}}, outer = {2, {0, 1}};
@@ -522,7 +522,7 @@ static void testLibrary(void) {
   stitchLibraryDestroy(NULL);
 }
 
-/// Several dots in a call, one of which reads what others read.
+/// Several dots in a call, one of which shares its operands with others.
 static void testDots(void) {
   StitchLibraryProblem problem = square();
   problem.kind = STITCH_LIBRARY_DOTS;

@@ -166,7 +166,7 @@ static void testErrors(void) {
   CHECK_STATUS(runCase(&c), STITCH_INVALID_ARGUMENT, "the preactivation does not fit the result");
   c = makeCase((StitchLibraryEpilogue){.sum = STITCH_LIBRARY_SUM_OF_LHS});
   addOperand(&c, vector(N));
-  CHECK_STATUS(runCase(&c), STITCH_INVALID_ARGUMENT, "the sum does not fit what it is of");
+  CHECK_STATUS(runCase(&c), STITCH_INVALID_ARGUMENT, "the sum does not fit its operand");
   c = makeCase((StitchLibraryEpilogue){.activation = STITCH_LIBRARY_RELU, .hasPreactivation = 1});
   addOperand(&c, matrix(M, N));
   CHECK_STATUS(runCase(&c), STITCH_INVALID_ARGUMENT, "a preactivation is kept that is none of a gelu");

@@ -15,8 +15,8 @@
 
 enum { GUARD_BYTES = 64, GUARD_VALUE = 0xFF };
 
-/// `count` elements and a guard behind them, all NaN, so that what is read before it is written, or behind the end,
-/// shows. The caller frees it.
+/// `count` elements and a guard behind them, all NaN, so that a read before the write, or behind the end, shows. The
+/// caller frees it.
 static inline float *allocateGuarded(int64_t count) {
   size_t bytes = ((size_t)count * sizeof(float) + GUARD_BYTES + 63) / 64 * 64;
   float *data = aligned_alloc(64, bytes);

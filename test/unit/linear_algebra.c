@@ -211,7 +211,7 @@ static void testSolves(StitchElementType type, int64_t size, int64_t systems) {
 // The loops against LAPACK
 //===----------------------------------------------------------------------===//
 
-/// Both see the same matrices in the same way, so that what holds for one holds for the other.
+/// Both see the same matrices in the same way, so that a result for one holds for the other.
 static void testLoops(StitchElementType type) {
   enum { SIZE = 9, SYSTEMS = 4 };
   StitchLapack lapack = stitchLapackOf(type), loops = stitchLapackLoops(type);

@@ -9,7 +9,8 @@
 //
 // The model is test/lit/runtime/Inputs/open_groups.mlir for b = 1..400 in the buckets 40 and 400, which are not padded.
 // Each bucket is explored once (Astra 5.5), whatever sizes come; every run is right. On the test double of the CUDA
-// driver, whose clock is made up, a bucket ends with what its largest size alone ends with. NO GPU IS INVOLVED.
+// driver, whose clock is made up, a bucket ends with the configuration that its largest size alone ends with. NO GPU IS
+// INVOLVED.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,7 +115,7 @@ static void testBuckets(const StitchModel *model, const char *device, const char
   checkExplored(session, limits[0][0], limits[0][1], runs[0]);
   stitchSessionFree(session);
   stitchSessionFree(other);
-  session = createExploring(model, device, index); // what is in the index is of the bucket, too
+  session = createExploring(model, device, index); // the entries of the index are of the bucket, too
   for (int b = 0; b < 2; ++b)
     checkExplored(session, limits[b][0], limits[b][1], 0);
   stitchSessionFree(session);

@@ -44,7 +44,7 @@ static size_t readFile(char *text, size_t capacity) {
 static void removeFile(void) { unlink(path); }
 
 //===----------------------------------------------------------------------===//
-// What is kept
+// Entries that are kept
 //===----------------------------------------------------------------------===//
 
 static const StitchIndexSize none = {{0}}, small = {{37, 4}}, large = {{1000}};
@@ -66,7 +66,7 @@ static void testSamples(void) {
   stitchIndexDestroy(&index);
 }
 
-/// Two sessions that each save what they have see both; those of another scope stay.
+/// Two sessions that each save their entries have both; those of another scope stay.
 static void testScopes(void) {
   removeFile();
   StitchIndex a = {0}, b = {0}, other = {0};
@@ -91,7 +91,7 @@ static void testScopes(void) {
   stitchIndexDestroy(&other);
   CHECK_OK(stitchIndexSynchronize(&other, path, "mode"));
   CHECK(other.count == 1 && stitchIndexFind(&other, "x=1")->samples[0] == 7);
-  removeFile(); // somebody cleans up: what is known is written again
+  removeFile(); // the file is removed: known entries are written again
   CHECK_OK(stitchIndexSynchronize(&a, path, "model"));
   stitchIndexDestroy(&b);
   CHECK_OK(stitchIndexSynchronize(&b, path, "model"));
@@ -102,7 +102,7 @@ static void testScopes(void) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is refused
+// Files that are refused
 //===----------------------------------------------------------------------===//
 
 /// Neither reads nor changes a file of these bytes.

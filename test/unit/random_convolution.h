@@ -77,7 +77,7 @@ static inline StitchLibraryProblem randomConvolution(StitchElementType type, int
   for (int64_t i = 0; i < numSpatial; ++i) {
     lhs[i + 2] = randomIn(1, 7);
     rhs[i + 2] = randomIn(1, 3);
-    result[i + 2] = randomIn(1, 6); // the high padding is what this needs
+    result[i + 2] = randomIn(1, 6); // the high padding follows from this
     d->strides.dims[i] = randomIn(1, 2);
     d->paddingLow.dims[i] = randomIn(-1, 2);
     d->lhsDilation.dims[i] = randomIn(1, 2);

@@ -89,7 +89,7 @@ static void testCalls(void) {
                  watched ? "step 0 ('dot_0', stream 0) writes and step 1 ('odd', stream 1) reads the same 4 bytes, and "
                            "neither waits for the other"
                          : "ok");
-    touch(&r, 1, 0, 512, false); // what the call only reads
+    touch(&r, 1, 0, 512, false); // the call's inputs
     r.step = 0;
     stitchStepRacesCall(&r, "dot_0", &dot, pointers);
     CHECK_OK(stitchStepRacesJoin(&r, &model, NULL));
@@ -97,7 +97,7 @@ static void testCalls(void) {
   }
 }
 
-/// What is of no step, and what an earlier super-epoch has done, does not count.
+/// Accesses outside of steps, and those of an earlier super-epoch, do not count.
 static void testSuperEpochs(void) {
   StitchModelStep steps[NUM_STEPS];
   StitchModelDescriptor model = modelOf(steps);

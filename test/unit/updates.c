@@ -47,7 +47,7 @@ static void checkGuards(void) {
       CHECK(caches[which][i] == -77.0f && caches[which][GUARD + CACHE + i] == -77.0f);
 }
 
-/// In `caches`, the one that is updated where it is, and what becomes of it elsewhere.
+/// Runs the update to another output, then in place; both caches end alike.
 static void runBothWays(StitchSession *session, int run) {
   float before[CACHE];
   fill(run);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random spaces on a made-up machine: what each version takes is in a table, times are noisy, some runs and some
+// Random spaces on a made-up machine: the time of each version is in a table, times are noisy, some runs and some
 // measurements are far off. The best configuration is known by trying all of them; the wirer has to end within 2 % of
 // it without.
 //
@@ -38,7 +38,7 @@ static double randomReal(double low, double high) {
 // Made-up machines
 //===----------------------------------------------------------------------===//
 
-/// What a variable takes depends on its version and on that of one other variable, perhaps.
+/// The time of a variable depends on its version and on that of one other variable, perhaps.
 typedef struct {
   StitchModelAdaptive variables[MAX_VARIABLES];
   char names[MAX_VARIABLES][16];
@@ -47,7 +47,7 @@ typedef struct {
   int64_t fork; ///< -1: none
   int64_t dependsOn[MAX_VARIABLES];
   double seconds[MAX_VARIABLES][MAX_VERSIONS][MAX_VERSIONS]; ///< by the other's version, then by its own
-  double rest;                                               ///< what does not vary
+  double rest;                                               ///< the time that does not vary
 } Machine;
 
 static const char *const versionNames[MAX_VERSIONS] = {"apart", "by_2", "by_4", "by_8", "all"};
@@ -156,7 +156,7 @@ static void makeMachine(Machine *m) {
 typedef struct {
   int64_t runs, outliers;
   double total;    ///< of the configuration that is chosen
-  double share;    ///< of the runs' time, what the wirer took
+  double share;    ///< the wirer's part of the runs' time
   double explored; ///< seconds
 } Outcome;
 
@@ -286,7 +286,7 @@ typedef struct {
   StitchModelAdaptive variables[MAX_VARIABLES]; ///< the wholes, then the parts
   StitchModelUpdate nodes[MAX_VARIABLES + 1];
   int64_t partsOf[MAX_VARIABLES][MAX_VERSIONS][2]; ///< of a whole's version
-  double own[MAX_VARIABLES][MAX_VERSIONS];         ///< what a version takes besides, or one of a part
+  double own[MAX_VARIABLES][MAX_VERSIONS];         ///< the additional time of a version, or of a part of one
 } Assembly;
 
 static void makeAssembly(Assembly *a) {

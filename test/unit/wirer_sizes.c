@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A made-up machine whose times depend on the size of the run, which is another one each time: what each version takes
+// A made-up machine whose times depend on the size of the run, which is another one each time: the time of each version
 // relative to others is in a table, times are noisy, some are far off. One wirer explores a whole bucket (Astra 5.5)
 // and has to end near the configuration that is best on average over the bucket, which is known by trying all of them.
 //
@@ -98,7 +98,7 @@ static double secondsOf(const Machine *m, int64_t variable, const int64_t *versi
   return factor * (m->launch[variable][version] + m->row[variable][version] * rows);
 }
 
-/// What all variables take on average over the bucket.
+/// The average time of all variables over the bucket.
 static double averageOf(const Machine *m, const int64_t *versions) {
   double total = 0;
   int64_t count = 0;

@@ -181,15 +181,15 @@ const char *checkGeneralReduce(const CheckCall *ordered) {
 typedef struct {
   int64_t size, inner, lines;
   bool reverse;
-} Lines;
+} DimLines;
 
-static int64_t elementOf(const Lines *l, int64_t line, int64_t k) {
+static int64_t elementOfLine(const DimLines *l, int64_t line, int64_t k) {
   int64_t position = l->reverse ? l->size - 1 - k : k;
   return (line / l->inner * l->size + position) * l->inner + line % l->inner;
 }
 
 /// The tuples of `t` of each line that come at number `first` and behind it, as `count` of them.
-static bool someOfLines(const Tuples *t, const Lines *l, int64_t first, int64_t count, Tuples *some) {
+static bool someOfLines(const Tuples *t, const DimLines *l, int64_t first, int64_t count, Tuples *some) {
   if (!tuplesCreate(some, t->count, (const CheckTensor *const *)t->tensors, l->lines * count))
     return false;
   for (int64_t line = 0; line < l->lines; ++line)
@@ -199,7 +199,7 @@ static bool someOfLines(const Tuples *t, const Lines *l, int64_t first, int64_t 
 }
 
 /// Puts `combined`, of the last `count` elements of each line, where these are in `t`.
-static bool replaceLast(Tuples *t, const Lines *l, int64_t count, const Tuples *combined) {
+static bool replaceLast(Tuples *t, const DimLines *l, int64_t count, const Tuples *combined) {
   for (int64_t k = 0; k < t->count; ++k)
     if (combined->tensors[k]->error && !t->tensors[k]->error && !checkTensorAddErrors(t->tensors[k]))
       return false;
@@ -211,7 +211,7 @@ static bool replaceLast(Tuples *t, const Lines *l, int64_t count, const Tuples *
 }
 
 /// Makes of each tuple the combination of all up to it in its line: of spans of 1, 2, 4, ... that end there.
-static const char *combinePrefixes(const CheckCall *call, Tuples *t, const Lines *l) {
+static const char *combinePrefixes(const CheckCall *call, Tuples *t, const DimLines *l) {
   const char *problem = NULL;
   for (int64_t span = 1; span < l->size && !problem; span *= 2) {
     int64_t count = l->size - span;
@@ -239,7 +239,7 @@ static const char *combineInits(const CheckCall *call, Tuples *t) {
 }
 
 /// Results in the order of memory; exclusive ones are those of the element before, the initial values of the first one.
-static const char *setPrefixes(const CheckCall *call, const Tuples *t, const Lines *l) {
+static const char *setPrefixes(const CheckCall *call, const Tuples *t, const DimLines *l) {
   bool exclusive = checkFindAttribute(call->op, "exclusive");
   for (int64_t v = 0; v < call->op->numResults; ++v) {
     CheckTensor *result = call->results[v];
@@ -249,7 +249,7 @@ static const char *setPrefixes(const CheckCall *call, const Tuples *t, const Lin
     for (int64_t line = 0; line < l->lines; ++line)
       for (int64_t k = 0; k < l->size; ++k) {
         bool isInit = init && k == 0;
-        checkCopyElement(result, elementOf(l, line, k), isInit ? init : t->tensors[v],
+        checkCopyElement(result, elementOfLine(l, line, k), isInit ? init : t->tensors[v],
                          isInit ? 0 : line * l->size + k - (exclusive ? 1 : 0));
       }
   }
@@ -262,7 +262,7 @@ const char *checkGeneralCumulative(const CheckCall *ordered) {
   unordered.anyOrder = true;
   const CheckTensor *first = call->operands[0];
   int64_t dim = checkInteger(call->op, "dim", 0), count = call->op->regions[0].numArguments / 2;
-  Lines l = {.size = first->shape.dims[dim], .inner = 1, .reverse = checkFindAttribute(call->op, "reverse")};
+  DimLines l = {.size = first->shape.dims[dim], .inner = 1, .reverse = checkFindAttribute(call->op, "reverse")};
   if (first->count == 0)
     return NULL;
   for (int64_t d = dim + 1; d < first->shape.rank; ++d)
@@ -273,7 +273,7 @@ const char *checkGeneralCumulative(const CheckCall *ordered) {
     return checkOutOfMemory;
   for (int64_t line = 0; line < l.lines; ++line)
     for (int64_t k = 0; k < l.size; ++k)
-      tuplesSet(&t, line * l.size + k, operandsFrom(call, 0), elementOf(&l, line, k));
+      tuplesSet(&t, line * l.size + k, operandsFrom(call, 0), elementOfLine(&l, line, k));
   const char *problem = combinePrefixes(call, &t, &l);
   if (!problem && call->op->numOperands > count)
     problem = combineInits(call, &t);
@@ -287,7 +287,7 @@ const char *checkGeneralCumulative(const CheckCall *ordered) {
 //===----------------------------------------------------------------------===//
 
 /// The elements at one place of all windows; the initial values where there are none.
-static bool elementsOfWindows(const CheckCall *call, const Window *w, const int64_t *inside, Tuples *t) {
+static bool elementsOfWindows(const CheckCall *call, const CheckWindow *w, const int64_t *inside, Tuples *t) {
   int64_t count = call->op->numResults, elements = call->results[0]->count;
   if (!initsOf(call, count, elements, t))
     return false;
@@ -304,7 +304,7 @@ static bool elementsOfWindows(const CheckCall *call, const Window *w, const int6
 }
 
 const char *checkGeneralReduceWindow(const CheckCall *call) {
-  Window window = windowOf(call->op, &call->operands[0]->shape);
+  CheckWindow window = windowOf(call->op, &call->operands[0]->shape);
   Tuples combined = {0};
   const char *problem =
       initsOf(call, call->op->numResults, call->results[0]->count, &combined) ? NULL : checkOutOfMemory;
@@ -328,7 +328,7 @@ const char *checkGeneralReduceWindow(const CheckCall *call) {
 //===----------------------------------------------------------------------===//
 
 /// Moves the selection of each window on to the element at one of its places, if its body says so.
-static const char *selectNext(const CheckCall *call, const Window *w, const int64_t *inside, int64_t *selected) {
+static const char *selectNext(const CheckCall *call, const CheckWindow *w, const int64_t *inside, int64_t *selected) {
   const CheckTensor *a = call->operands[0];
   int64_t count = call->operands[1]->count;
   Tuples old = {0}, next = {0}, stays = {.count = 1};
@@ -358,7 +358,7 @@ static const char *selectNext(const CheckCall *call, const Window *w, const int6
 const char *checkGeneralSelectAndScatter(const CheckCall *call) {
   const CheckTensor *source = call->operands[1];
   CheckTensor *result = call->results[0];
-  Window window = windowOf(call->op, &call->operands[0]->shape);
+  CheckWindow window = windowOf(call->op, &call->operands[0]->shape);
   int64_t *selected = malloc(sizeof(*selected) * (size_t)(source->count + 1));
   if (!selected)
     return checkOutOfMemory;

@@ -343,7 +343,7 @@ static const char *compareStored(void *context, const CheckOp *op, CheckTensor *
     copy += copy ? stagesBytes(launch, &options, op->firstResult + i) : 0;
     step->isFinite = step->isFinite && checkIsFinite(results[i]);
   }
-  return step->status ? "what it has stored cannot be read" : NULL;
+  return step->status ? "its results cannot be read" : NULL;
 }
 
 static void releaseResults(int64_t count, CheckTensor **results) {
@@ -410,7 +410,7 @@ static const char *evaluateIteration(Checker *c, const StitchStep *step, CheckTe
   releaseResults(launch->graph.numResults, results);
   if (isKnown)
     c->step->isFinite = readsFinite(c);
-  return c->step->status ? "what it has written cannot be read" : enough ? NULL : checkOutOfMemory;
+  return c->step->status ? "its outputs cannot be read" : enough ? NULL : checkOutOfMemory;
 }
 
 /// All iterations: the results of the last one, and the buffers as they must be. NULL, or the error.

@@ -27,7 +27,7 @@ typedef struct {
   int64_t ranks[2 * STITCH_LIBRARY_MAX_PROCESSES];
   StitchWorldGroup group; ///< of this process
   StitchWorldCall name;
-} Collective;
+} CheckedCollective;
 
 /// Rows, columns, and the numbers themselves.
 static bool readTable(const CheckCall *call, StitchLibraryCollective *table) {
@@ -44,7 +44,7 @@ static bool readTable(const CheckCall *call, StitchLibraryCollective *table) {
 }
 
 /// The elements of a tensor, whatever they are.
-static StitchTransportMemory elementsOf(const CheckTensor *tensor) {
+static StitchTransportMemory transportMemoryOf(const CheckTensor *tensor) {
   int64_t bytes = checkClassOf(tensor->type) == CHECK_COMPLEX ? (int64_t)sizeof(double complex) : 8;
   return (StitchTransportMemory){tensor->real, tensor->count, bytes};
 }
@@ -71,13 +71,13 @@ static CheckTensor *withErrors(const CheckTensor *operand) {
 }
 
 /// The operands of all members of the group, one after the other.
-static const char *gather(const Collective *c, CheckTensor **gathered) {
+static const char *gather(const CheckedCollective *c, CheckTensor **gathered) {
   CheckTensor *own = withErrors(c->call->operands[0]);
   CheckShape shape = {1, {own ? own->count * c->group.count : 0}};
   *gathered = own ? checkTensorCreate(own->type, &shape) : NULL;
   const char *problem = *gathered && checkTensorAddErrors(*gathered) ? NULL : checkOutOfMemory;
   if (!problem)
-    problem = settle(stitchWorldAllGather(c->world, c->name, c->group, elementsOf(own), (*gathered)->real));
+    problem = settle(stitchWorldAllGather(c->world, c->name, c->group, transportMemoryOf(own), (*gathered)->real));
   if (!problem)
     problem = settle(stitchWorldAllGather(c->world, c->name, c->group, errorsOf(own), (*gathered)->error));
   checkTensorFree(own);
@@ -85,7 +85,7 @@ static const char *gather(const Collective *c, CheckTensor **gathered) {
 }
 
 /// This process's place in its group.
-static int64_t placeOf(const Collective *c) {
+static int64_t rankInGroup(const CheckedCollective *c) {
   int64_t place = 0;
   while (c->group.ranks[place] != stitchWorldRank(c->world))
     ++place;
@@ -93,7 +93,7 @@ static int64_t placeOf(const Collective *c) {
 }
 
 /// Combines elements `first`, `first` + 1, ... of each member.
-static const char *combine(const Collective *c, const CheckTensor *gathered, int64_t first) {
+static const char *combineGathered(const CheckedCollective *c, const CheckTensor *gathered, int64_t first) {
   CheckTensor *result = c->call->results[0];
   CheckKind operation = checkReduceOperation(checkInteger(c->call->op, "kind", 0));
   int64_t each = c->call->operands[0]->count;
@@ -109,23 +109,23 @@ static const char *combine(const Collective *c, const CheckTensor *gathered, int
 }
 
 /// Writes the gathered operands to the result as they are, or of each member the part that is for this process.
-static const char *place(const Collective *c, const CheckTensor *gathered) {
+static const char *place(const CheckedCollective *c, const CheckTensor *gathered) {
   CheckTensor *result = c->call->results[0];
   bool isExchange = c->call->op->kind == CHECK_all_to_all;
   int64_t each = c->call->operands[0]->count, part = isExchange ? each / c->group.count : each;
-  int64_t first = isExchange ? placeOf(c) * part : 0;
+  int64_t first = isExchange ? rankInGroup(c) * part : 0;
   for (int64_t i = 0; i < result->count; ++i)
     checkCopyElement(result, i, gathered, i / part * each + first + i % part);
   return NULL;
 }
 
-static const char *compute(const Collective *c) {
+static const char *compute(const CheckedCollective *c) {
   CheckTensor *gathered = NULL;
   const char *problem = gather(c, &gathered);
   if (!problem && c->call->op->kind == CHECK_all_reduce)
-    problem = combine(c, gathered, 0);
+    problem = combineGathered(c, gathered, 0);
   else if (!problem && c->call->op->kind == CHECK_reduce_scatter)
-    problem = combine(c, gathered, placeOf(c) * c->call->results[0]->count);
+    problem = combineGathered(c, gathered, rankInGroup(c) * c->call->results[0]->count);
   else if (!problem)
     problem = place(c, gathered);
   checkTensorFree(gathered);
@@ -133,7 +133,7 @@ static const char *compute(const Collective *c) {
 }
 
 /// From one process to another, or from the first of a group to all.
-static const char *send(const Collective *c) {
+static const char *send(const CheckedCollective *c) {
   CheckTensor *own = withErrors(c->call->operands[0]), *result = c->call->results[0];
   if (!own)
     return checkOutOfMemory;
@@ -141,12 +141,13 @@ static const char *send(const Collective *c) {
   int64_t source = stitchCollectiveSource(&c->table, rank), target = stitchCollectiveTarget(&c->table, rank);
   const char *problem = NULL;
   if (c->call->op->kind == CHECK_collective_broadcast) {
-    problem = settle(stitchWorldBroadcast(c->world, c->name, c->group, elementsOf(own)));
+    problem = settle(stitchWorldBroadcast(c->world, c->name, c->group, transportMemoryOf(own)));
     problem = problem ? problem : settle(stitchWorldBroadcast(c->world, c->name, c->group, errorsOf(own)));
     for (int64_t i = 0; i < result->count && !problem; ++i)
       checkCopyElement(result, i, own, i);
   } else {
-    problem = settle(stitchWorldPermute(c->world, c->name, target, elementsOf(own), source, elementsOf(result)));
+    problem = settle(
+        stitchWorldPermute(c->world, c->name, target, transportMemoryOf(own), source, transportMemoryOf(result)));
     problem = problem ? problem
                       : settle(stitchWorldPermute(c->world, c->name, target, errorsOf(own), source, errorsOf(result)));
   }
@@ -155,7 +156,8 @@ static const char *send(const Collective *c) {
 }
 
 const char *checkCollective(const CheckCall *call) {
-  Collective c = {.call = call, .world = stitchWorldCurrent(), .name = {"the check of a call between processes", 0}};
+  CheckedCollective c = {
+      .call = call, .world = stitchWorldCurrent(), .name = {"the check of a call between processes", 0}};
   if (!c.world)
     return noProcesses;
   if (call->op->kind == CHECK_process_id) {

@@ -35,7 +35,7 @@ typedef struct {
   CheckedPart *part;
   WrongElement *wrong; ///< of this output; NULL: none so far, or too many in the run
   int64_t numWrong;
-} Comparison;
+} ElementComparison;
 
 static bool isSame(double a, double b) { return (isnan(a) && isnan(b)) || a == b; }
 static bool isNear(double a, double b, double error) { return isSame(a, b) || fabs(a - b) <= error; }
@@ -71,7 +71,7 @@ static bool isUndefined(const CheckTensor *tensor, int64_t i) {
          (isnan(creal(tensor->number[i])) || isnan(cimag(tensor->number[i])));
 }
 
-static double partOf(const CheckTensor *tensor, int64_t i, bool imaginary) {
+static double complexPartOf(const CheckTensor *tensor, int64_t i, bool imaginary) {
   switch (checkClassOf(tensor->type)) {
   case CHECK_INTEGER:
     return checkIsUnsigned(tensor->type) ? (double)(uint64_t)tensor->integer[i] : (double)tensor->integer[i];
@@ -90,7 +90,7 @@ const CheckOp *checkDefiningOp(const CheckGraph *graph, int64_t value) {
 }
 
 /// Notes the first wrong element of an output.
-static void noteWrong(Comparison *m, int64_t i, double error) {
+static void noteWrong(ElementComparison *m, int64_t i, double error) {
   Checker *c = m->output->checker;
   if (m->numWrong++ > 0 || c->numWrong == CHECKER_MAX_WRONG)
     return;
@@ -105,8 +105,8 @@ static void noteWrong(Comparison *m, int64_t i, double error) {
                              .op = m->output->op,
                              .index = i,
                              .shape = m->got->shape,
-                             .got = partOf(m->got, i, imaginary),
-                             .expected = partOf(m->expected, i, imaginary),
+                             .got = complexPartOf(m->got, i, imaginary),
+                             .expected = complexPartOf(m->expected, i, imaginary),
                              .bound = error};
 }
 
@@ -125,7 +125,7 @@ static CheckedPart *partOfKernel(const OutputComparison *output) {
 }
 
 /// Whether it is right, or nothing is known of it.
-static bool compareElement(Comparison *m, int64_t i) {
+static bool compareElement(ElementComparison *m, int64_t i) {
   double error = checkErrorAt(m->expected, i);
   ++m->output->kernel->elements;
   ++m->part->elements;
@@ -141,7 +141,7 @@ static bool compareElement(Comparison *m, int64_t i) {
   }
   m->output->kernel->undefined += isUndefined(m->expected, i);
   m->part->undefined += isUndefined(m->expected, i);
-  double distance = fabs(partOf(m->got, i, false) - partOf(m->expected, i, false));
+  double distance = fabs(complexPartOf(m->got, i, false) - complexPartOf(m->expected, i, false));
   if (error > 0.0 && isfinite(distance))
     m->output->kernel->largestError = fmax(m->output->kernel->largestError, distance / error);
   return true;
@@ -153,7 +153,7 @@ static void adoptElement(CheckTensor *to, const CheckTensor *got, int64_t i) {
     to->error[i] = 0.0;
 }
 
-static void endComparison(Comparison *m) {
+static void endComparison(ElementComparison *m) {
   if (m->wrong)
     m->wrong->wrongElements = m->numWrong;
   m->output->kernel->wrong += m->numWrong > 0;
@@ -181,13 +181,13 @@ static double distanceInUlp(StitchElementType type, const void *a, const void *b
 }
 
 /// Writes a launch's results, or compares them with those of another run.
-static StitchStatus keepOutput(Comparison *m, StitchElementType type, const void *data, int64_t count) {
+static StitchStatus keepOutput(ElementComparison *m, StitchElementType type, const void *data, int64_t count) {
   Checker *c = m->output->checker;
   size_t bytes = stitchElementBytes(type) * (size_t)count;
   if (m->output->isPast)
     return NULL;
   if (c->options.save && fwrite(data, 1, bytes, c->options.save) != bytes)
-    return stitchStatusMake(STITCH_IO_ERROR, "cannot write what launches have computed");
+    return stitchStatusMake(STITCH_IO_ERROR, "cannot write the results of launches");
   if (!c->options.saved)
     return NULL;
   void *before = malloc(bytes + 16);
@@ -200,7 +200,7 @@ static StitchStatus keepOutput(Comparison *m, StitchElementType type, const void
   return NULL;
 }
 
-static StitchStatus replaceOutput(const Comparison *m, void *memory, void *data, size_t bytes) {
+static StitchStatus replaceOutput(const ElementComparison *m, void *memory, void *data, size_t bytes) {
   if (!m->output->checker->options.replace || m->output->isPast || bytes == 0)
     return NULL;
   checkTensorStore(m->expected, data);
@@ -209,7 +209,8 @@ static StitchStatus replaceOutput(const Comparison *m, void *memory, void *data,
 
 StitchStatus checkOutput(const OutputComparison *output, void *memory, const CheckTensor *expected,
                          CheckTensor *adopt) {
-  Comparison comparison = {.output = output, .expected = expected, .part = partOfKernel(output)}, *m = &comparison;
+  ElementComparison comparison = {.output = output, .expected = expected, .part = partOfKernel(output)},
+                    *m = &comparison;
   size_t bytes = checkerBytes(expected->type, &expected->shape);
   void *data = m->part ? malloc(bytes + 16) : NULL;
   if (!data)

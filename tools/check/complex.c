@@ -83,7 +83,7 @@ static const struct {
 
 static Wide add(Wide a, Wide b) { return a + b; }
 static Wide subtract(Wide a, Wide b) { return a - b; }
-static Wide multiply(Wide a, Wide b) { return a * b; }
+static Wide multiplyWide(Wide a, Wide b) { return a * b; }
 static Wide divide(Wide a, Wide b) { return a / b; }
 /// The greater or the lesser one by real and then by imaginary part.
 static bool isLess(Wide a, Wide b) {
@@ -105,7 +105,7 @@ static const struct {
 } binaryFunctions[] = {
     {CHECK_add, add, 1},
     {CHECK_sub, subtract, 1},
-    {CHECK_mul, multiply, PRODUCT_ROUNDOFFS},
+    {CHECK_mul, multiplyWide, PRODUCT_ROUNDOFFS},
     {CHECK_div, divide, QUOTIENT_ROUNDOFFS},
     {CHECK_pow, cpowl, FUNCTION_ROUNDOFFS},
     {CHECK_atan2, angle, FUNCTION_ROUNDOFFS},

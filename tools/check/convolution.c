@@ -26,7 +26,7 @@ typedef struct {
   CheckAttribute inputSpatial, kernelSpatial, outputSpatial, strides, low, lhsDilation, rhsDilation, reversal;
   CheckShape window;
   bool isFinite; ///< the kernel is finite: padding times infinity or NaN may be NaN, or left out
-} Convolution;
+} CheckedConvolution;
 
 static bool isFiniteTensor(const CheckTensor *a) {
   CheckClass class = checkClassOf(a->type);
@@ -36,28 +36,28 @@ static bool isFiniteTensor(const CheckTensor *a) {
   return true;
 }
 
-static Convolution convolutionOf(const CheckCall *call) {
+static CheckedConvolution convolutionOf(const CheckCall *call) {
   const CheckOp *op = call->op;
-  Convolution c = {.call = call,
-                   .result = call->results[0],
-                   .input = call->operands[0],
-                   .kernel = call->operands[1],
-                   .inputBatch = checkInteger(op, "input_batch_dimension", 0),
-                   .inputFeature = checkInteger(op, "input_feature_dimension", 0),
-                   .kernelInput = checkInteger(op, "kernel_input_feature_dimension", 0),
-                   .kernelOutput = checkInteger(op, "kernel_output_feature_dimension", 0),
-                   .outputBatch = checkInteger(op, "output_batch_dimension", 0),
-                   .outputFeature = checkInteger(op, "output_feature_dimension", 0),
-                   .featureGroups = checkInteger(op, "feature_group_count", 1),
-                   .batchGroups = checkInteger(op, "batch_group_count", 1),
-                   .inputSpatial = checkList(op, "input_spatial_dimensions"),
-                   .kernelSpatial = checkList(op, "kernel_spatial_dimensions"),
-                   .outputSpatial = checkList(op, "output_spatial_dimensions"),
-                   .strides = checkList(op, "window_strides"),
-                   .low = checkList(op, "padding_low"),
-                   .lhsDilation = checkList(op, "lhs_dilation"),
-                   .rhsDilation = checkList(op, "rhs_dilation"),
-                   .reversal = checkList(op, "window_reversal")};
+  CheckedConvolution c = {.call = call,
+                          .result = call->results[0],
+                          .input = call->operands[0],
+                          .kernel = call->operands[1],
+                          .inputBatch = checkInteger(op, "input_batch_dimension", 0),
+                          .inputFeature = checkInteger(op, "input_feature_dimension", 0),
+                          .kernelInput = checkInteger(op, "kernel_input_feature_dimension", 0),
+                          .kernelOutput = checkInteger(op, "kernel_output_feature_dimension", 0),
+                          .outputBatch = checkInteger(op, "output_batch_dimension", 0),
+                          .outputFeature = checkInteger(op, "output_feature_dimension", 0),
+                          .featureGroups = checkInteger(op, "feature_group_count", 1),
+                          .batchGroups = checkInteger(op, "batch_group_count", 1),
+                          .inputSpatial = checkList(op, "input_spatial_dimensions"),
+                          .kernelSpatial = checkList(op, "kernel_spatial_dimensions"),
+                          .outputSpatial = checkList(op, "output_spatial_dimensions"),
+                          .strides = checkList(op, "window_strides"),
+                          .low = checkList(op, "padding_low"),
+                          .lhsDilation = checkList(op, "lhs_dilation"),
+                          .rhsDilation = checkList(op, "rhs_dilation"),
+                          .reversal = checkList(op, "window_reversal")};
   checkShapeStrides(&c.input->shape, c.inputStrides);
   checkShapeStrides(&c.kernel->shape, c.kernelStrides);
   c.window.rank = c.kernelSpatial.count;
@@ -69,7 +69,7 @@ static Convolution convolutionOf(const CheckCall *call) {
 }
 
 /// Where the kernel is read at one place of a window, from the beginning of its features.
-static int64_t kernelPlace(const Convolution *c, const int64_t *inside) {
+static int64_t kernelPlace(const CheckedConvolution *c, const int64_t *inside) {
   int64_t place = 0;
   for (int64_t d = 0; d < c->window.rank; ++d) {
     bool reversed = d < c->reversal.count && c->reversal.values[d];
@@ -80,7 +80,7 @@ static int64_t kernelPlace(const Convolution *c, const int64_t *inside) {
 }
 
 /// Where the input is read, likewise; -1: padding, or a hole.
-static int64_t inputPlace(const Convolution *c, const int64_t *output, const int64_t *inside) {
+static int64_t inputPlace(const CheckedConvolution *c, const int64_t *output, const int64_t *inside) {
   int64_t place = 0;
   for (int64_t d = 0; d < c->window.rank; ++d) {
     int64_t position = output[c->outputSpatial.values[d]] * c->strides.values[d] +
@@ -95,14 +95,14 @@ static int64_t inputPlace(const Convolution *c, const int64_t *output, const int
 }
 
 /// Where the features of the input begin that an output feature of an image reads.
-static int64_t inputStart(const Convolution *c, int64_t image, int64_t feature) {
+static int64_t inputStart(const CheckedConvolution *c, int64_t image, int64_t feature) {
   int64_t features = c->result->shape.dims[c->outputFeature], images = c->result->shape.dims[c->outputBatch];
   int64_t first = feature / (features / c->featureGroups) * c->kernel->shape.dims[c->kernelInput];
   int64_t number = image + feature / (features / c->batchGroups) * images;
   return number * c->inputStrides[c->inputBatch] + first * c->inputStrides[c->inputFeature];
 }
 
-static CheckSum sumOfWindow(const Convolution *c, CheckClass class, const int64_t *output) {
+static CheckSum sumOfWindow(const CheckedConvolution *c, CheckClass class, const int64_t *output) {
   int64_t features = c->kernel->shape.dims[c->kernelInput], feature = output[c->outputFeature];
   int64_t start = inputStart(c, output[c->outputBatch], feature);
   CheckSum sum = {0};
@@ -130,7 +130,7 @@ static CheckOdometer odometerAt(const CheckShape *shape, int64_t number) {
 }
 
 static void sumElements(void *context, int64_t first, int64_t last) {
-  const Convolution *c = context;
+  const CheckedConvolution *c = context;
   CheckOdometer o = odometerAt(&c->result->shape, first);
   for (int64_t i = first; i < last; ++i, checkAdvance(&o)) {
     CheckSum sum = sumOfWindow(c, checkClassOf(c->result->type), o.index);
@@ -147,7 +147,7 @@ static void sumElements(void *context, int64_t first, int64_t last) {
 enum { WINDOWS = 16 };
 
 /// The kernel as [output feature][window][input feature].
-static double *orderKernel(const Convolution *c) {
+static double *orderKernel(const CheckedConvolution *c) {
   int64_t outputs = c->kernel->shape.dims[c->kernelOutput], features = c->kernel->shape.dims[c->kernelInput];
   double *ordered = malloc(sizeof(double) * (size_t)(outputs * c->depth + 1)), *next = ordered;
   for (int64_t o = 0; ordered && o < outputs; ++o) {
@@ -162,7 +162,7 @@ static double *orderKernel(const Convolution *c) {
 }
 
 /// The elements under a window, in the order of the kernel; zeros for padding.
-static void copyWindow(const Convolution *c, const int64_t *output, int64_t start, double *copy) {
+static void copyWindow(const CheckedConvolution *c, const int64_t *output, int64_t start, double *copy) {
   int64_t features = c->kernel->shape.dims[c->kernelInput], stride = c->inputStrides[c->inputFeature];
   CheckOdometer inside = checkOdometer(&c->window);
   for (int64_t k = 0; k < checkShapeElements(&c->window); ++k, checkAdvance(&inside)) {
@@ -173,7 +173,7 @@ static void copyWindow(const Convolution *c, const int64_t *output, int64_t star
 }
 
 /// The result's shape with one element instead of the output features that read the same.
-static CheckShape windowsOf(const Convolution *c) {
+static CheckShape windowsOf(const CheckedConvolution *c) {
   CheckShape shape = c->result->shape;
   shape.dims[c->outputFeature] = c->featureGroups * c->batchGroups;
   return shape;
@@ -181,7 +181,7 @@ static CheckShape windowsOf(const Convolution *c) {
 
 /// Blocks of WINDOWS windows each.
 static void sumBlocks(void *context, int64_t first, int64_t last) {
-  Convolution *c = context;
+  CheckedConvolution *c = context;
   CheckShape shape = windowsOf(c);
   int64_t count = checkShapeElements(&shape), strides[CHECK_MAX_RANK], features[WINDOWS], elements[WINDOWS];
   int64_t perGroup = c->result->shape.dims[c->outputFeature] / shape.dims[c->outputFeature];
@@ -214,7 +214,7 @@ static void sumBlocks(void *context, int64_t first, int64_t last) {
 const char *checkConvolution(const CheckCall *call) {
   if (!checkTensorAddErrors(call->results[0]))
     return checkOutOfMemory;
-  Convolution c = convolutionOf(call);
+  CheckedConvolution c = convolutionOf(call);
   // Infinities and NaN under padding are for sumOfWindow.
   if (checkClassOf(c.result->type) != CHECK_REAL || c.input->error || c.kernel->error || !c.isFinite) {
     checkInParallel(c.result->count, sumElements, &c);

@@ -19,12 +19,12 @@ typedef struct {
   const CheckOp *op;
   const CheckedKernel *kernel;
   bool taken[CHECK_MAX_SIDES];
-} Choice;
+} BranchChoice;
 
 typedef struct {
-  Choice *choices; ///< NULL: only counted
+  BranchChoice *choices; ///< NULL: only counted
   int64_t count;
-} Choices;
+} BranchChoices;
 
 /// The names of an operation's sides; NULL behind the last.
 static const char *const *sidesOf(CheckKind kind) {
@@ -45,13 +45,13 @@ static const char *const *sidesOf(CheckKind kind) {
   }
 }
 
-static void addGraph(const CheckedKernel *kernel, const CheckGraph *graph, Choices *choices) {
+static void addGraph(const CheckedKernel *kernel, const CheckGraph *graph, BranchChoices *choices) {
   for (int64_t i = 0; i < graph->numOps; ++i) {
     const CheckOp *op = &graph->ops[i];
     if (sidesOf(op->kind)[0]) {
       if (choices->choices) {
-        Choice *choice = &choices->choices[choices->count];
-        *choice = (Choice){.op = op, .kernel = kernel};
+        BranchChoice *choice = &choices->choices[choices->count];
+        *choice = (BranchChoice){.op = op, .kernel = kernel};
         for (int side = 0; side < CHECK_MAX_SIDES; ++side)
           choice->taken[side] = op->sides[side] > 0;
       }
@@ -62,7 +62,7 @@ static void addGraph(const CheckedKernel *kernel, const CheckGraph *graph, Choic
   }
 }
 
-static void addKernels(const Checker *c, Choices *choices) {
+static void addKernels(const Checker *c, BranchChoices *choices) {
   for (int64_t i = 0; i < c->numKernels; ++i)
     if (c->kernels[i].hasGraph)
       addGraph(&c->kernels[i], &c->kernels[i].launch.graph, choices);
@@ -73,7 +73,7 @@ static int compareNumbers(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
 /// By place, then by kind; an operation without a place is a place of its own.
 static int compareChoices(const void *left, const void *right) {
-  const CheckOp *a = ((const Choice *)left)->op, *b = ((const Choice *)right)->op;
+  const CheckOp *a = ((const BranchChoice *)left)->op, *b = ((const BranchChoice *)right)->op;
   int order = compareTexts(a->place.file, b->place.file);
   if (!order)
     order = compareNumbers(a->place.line, b->place.line);
@@ -87,13 +87,13 @@ static int compareChoices(const void *left, const void *right) {
   return order || isPlace ? order : (a > b) - (a < b);
 }
 
-static void printNever(const Choice *choice, const char *side, FILE *out) {
+static void printNever(const BranchChoice *choice, const char *side, FILE *out) {
   fprintf(out, "never %s: tg.%s, ", side, checkKindName(choice->op->kind));
   checkPlacePrint(&choice->op->place, out);
   fprintf(out, ", in %s\n", choice->kernel->name);
 }
 
-static void addSides(const Choice *choice, FILE *out, CheckerCoverage *coverage) {
+static void addSides(const BranchChoice *choice, FILE *out, CheckerCoverage *coverage) {
   const char *const *sides = sidesOf(choice->op->kind);
   for (int side = 0; sides[side]; ++side) {
     ++coverage->all;
@@ -104,9 +104,9 @@ static void addSides(const Choice *choice, FILE *out, CheckerCoverage *coverage)
 }
 
 /// Choices in the order of compareChoices.
-static void addChoices(const Choices *sorted, FILE *out, CheckerCoverage *coverage) {
+static void addChoices(const BranchChoices *sorted, FILE *out, CheckerCoverage *coverage) {
   for (int64_t first = 0, next; first < sorted->count; first = next) {
-    Choice place = sorted->choices[first];
+    BranchChoice place = sorted->choices[first];
     for (next = first + 1; next < sorted->count && compareChoices(&place, &sorted->choices[next]) == 0; ++next)
       for (int side = 0; side < CHECK_MAX_SIDES; ++side)
         place.taken[side] |= sorted->choices[next].taken[side];
@@ -127,7 +127,7 @@ static void addDecisions(const Checker *c, FILE *out, CheckerCoverage *coverage)
 
 StitchStatus checkerCoverage(const Checker *c, FILE *out, CheckerCoverage *coverage) {
   *coverage = (CheckerCoverage){0};
-  Choices choices = {0};
+  BranchChoices choices = {0};
   addKernels(c, &choices);
   choices.choices = calloc((size_t)choices.count + 1, sizeof(*choices.choices));
   if (!choices.choices)

@@ -18,7 +18,7 @@
 typedef struct {
   CheckShape batch, contracted, free;
   CheckTensor *ordered; ///< [batch][free][contracted]
-} Side;
+} DotOperandDims;
 
 static bool isIn(CheckAttribute list, int64_t value) {
   for (int64_t i = 0; i < list.count; ++i)
@@ -33,9 +33,9 @@ static void addDim(CheckShape *shape, int64_t *strides, int64_t size, int64_t st
 }
 
 /// The operand with its dimensions in the order batch, free, contracted.
-static bool orderSide(const CheckTensor *a, CheckAttribute batch, CheckAttribute contracted, Side *side) {
+static bool orderSide(const CheckTensor *a, CheckAttribute batch, CheckAttribute contracted, DotOperandDims *side) {
   int64_t own[CHECK_MAX_RANK], groups[3][CHECK_MAX_RANK], strides[CHECK_MAX_RANK];
-  *side = (Side){0};
+  *side = (DotOperandDims){0};
   checkShapeStrides(&a->shape, own);
   for (int64_t i = 0; i < batch.count; ++i)
     addDim(&side->batch, groups[0], a->shape.dims[batch.values[i]], own[batch.values[i]]);
@@ -82,7 +82,7 @@ static double operandRoundoff(const CheckCall *call) {
 
 /// For each row of an operand, or column, the loss of products with it beyond a relative roundoff of the other operand;
 /// NULL without memory.
-static double *lostWith(const Side *side) {
+static double *lostWith(const DotOperandDims *side) {
   const CheckTensor *a = side->ordered;
   int64_t rows = checkShapeElements(&side->batch) * checkShapeElements(&side->free);
   int64_t depth = checkShapeElements(&side->contracted);
@@ -98,13 +98,13 @@ static double *lostWith(const Side *side) {
 
 typedef struct {
   const CheckCall *call;
-  const Side *lhs, *rhs;
+  const DotOperandDims *lhs, *rhs;
   const double *lostWithLhs, *lostWithRhs; ///< NULL: operands are not rounded
-} Dot;
+} CheckedDot;
 
 /// Some rows of the result, counted through all batches.
 static void multiplyRows(void *context, int64_t first, int64_t last) {
-  const Dot *dot = context;
+  const CheckedDot *dot = context;
   int64_t rows = checkShapeElements(&dot->lhs->free), columns = checkShapeElements(&dot->rhs->free);
   int64_t depth = checkShapeElements(&dot->lhs->contracted);
   CheckClass class = checkClassOf(dot->call->results[0]->type);
@@ -127,7 +127,7 @@ static void multiplyRows(void *context, int64_t first, int64_t last) {
 }
 
 const char *checkDot(const CheckCall *call) {
-  Side lhs = {0}, rhs = {0};
+  DotOperandDims lhs = {0}, rhs = {0};
   const CheckOp *op = call->op;
   const char *problem = checkOutOfMemory;
   if (checkTensorAddErrors(call->results[0]) &&
@@ -137,7 +137,7 @@ const char *checkDot(const CheckCall *call) {
     rounding.operandRoundoff = operandRoundoff(call);
     bool rounds = rounding.operandRoundoff > 0.0 && checkClassOf(call->results[0]->type) == CHECK_REAL;
     double *lost[2] = {rounds ? lostWith(&lhs) : NULL, rounds ? lostWith(&rhs) : NULL};
-    Dot dot = {&rounding, &lhs, &rhs, lost[0], lost[1]};
+    CheckedDot dot = {&rounding, &lhs, &rhs, lost[0], lost[1]};
     if (!rounds || (lost[0] && lost[1])) {
       checkInParallel(checkShapeElements(&lhs.batch) * checkShapeElements(&lhs.free), multiplyRows, &dot);
       problem = NULL;

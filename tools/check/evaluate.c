@@ -311,7 +311,7 @@ static const char *evaluateGraph(Evaluation *e, CheckTensor *const *arguments, C
 }
 
 /// A tensor with one use more, or a copy of one that a caller keeps.
-static CheckTensor *copyOf(const CheckTensor *tensor) { return checkTensorReshape(tensor, &tensor->shape); }
+static CheckTensor *copyOfTensor(const CheckTensor *tensor) { return checkTensorReshape(tensor, &tensor->shape); }
 
 static const char *evaluateBody(const CheckCall *call, const CheckGraph *body, const CheckTensor *const *arguments,
                                 CheckTensor **results) {
@@ -321,7 +321,7 @@ static const char *evaluateBody(const CheckCall *call, const CheckGraph *body, c
     return "a body of too many values";
   bool enough = true;
   for (int64_t i = 0; i < body->numArguments; ++i)
-    enough &= (copies[i] = copyOf(arguments[i])) != NULL;
+    enough &= (copies[i] = copyOfTensor(arguments[i])) != NULL;
   if (!enough) {
     for (int64_t i = 0; i < body->numArguments; ++i)
       checkTensorFree(copies[i]);
@@ -331,7 +331,7 @@ static const char *evaluateBody(const CheckCall *call, const CheckGraph *body, c
   CheckTensor *shared[CHECK_MAX_RESULTS];
   const char *problem = evaluateGraph(&e, copies, shared);
   for (int64_t i = 0; i < body->numResults; ++i) { // results that are one tensor become two
-    results[i] = problem ? NULL : copyOf(shared[i]);
+    results[i] = problem ? NULL : copyOfTensor(shared[i]);
     enough &= problem || results[i];
   }
   for (int64_t i = 0; !problem && i < body->numResults; ++i)

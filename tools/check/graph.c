@@ -33,59 +33,59 @@ typedef struct {
   const char *const *texts;
   int64_t numTexts;
   const char *problem; ///< NULL: none so far
-} Reader;
+} GraphReader;
 
-static void fail(Reader *r, const char *problem) {
+static void failReader(GraphReader *r, const char *problem) {
   r->problem = r->problem ? r->problem : problem;
   r->next = r->end;
 }
 
-static int64_t word(Reader *r) {
+static int64_t word(GraphReader *r) {
   if (r->next < r->end)
     return *r->next++;
-  fail(r, "it ends too early");
+  failReader(r, "it ends too early");
   return 0;
 }
 
 /// A number of things that are at least a word each.
-static int64_t countOf(Reader *r) {
+static int64_t countOf(GraphReader *r) {
   int64_t count = word(r);
   if (count < 0 || count > r->end - r->next)
-    fail(r, "it counts more than there is");
+    failReader(r, "it counts more than there is");
   return r->problem ? 0 : count;
 }
 
-static const int64_t *wordsOf(Reader *r, int64_t count) {
+static const int64_t *readWords(GraphReader *r, int64_t count) {
   const int64_t *words = r->next;
   if (count > r->end - r->next)
-    fail(r, "it counts more than there is");
+    failReader(r, "it counts more than there is");
   else
     r->next += count;
   return words;
 }
 
 /// The text with that number; NULL: there is none, which is allowed for -1.
-static const char *optionalText(Reader *r) {
+static const char *optionalText(GraphReader *r) {
   int64_t number = word(r);
   if (number >= 0 && number < r->numTexts)
     return r->texts[number];
   if (number != -1)
-    fail(r, "it names a text that is not there");
+    failReader(r, "it names a text that is not there");
   return NULL;
 }
 
-static const char *text(Reader *r) {
+static const char *text(GraphReader *r) {
   int64_t number = word(r);
   if (number >= 0 && number < r->numTexts)
     return r->texts[number];
-  fail(r, "it names a text that is not there");
+  failReader(r, "it names a text that is not there");
   return "";
 }
 
-static void *allocate(Reader *r, int64_t count, size_t size) {
+static void *allocate(GraphReader *r, int64_t count, size_t size) {
   void *memory = calloc((size_t)count + 1, size);
   if (!memory)
-    fail(r, "out of memory");
+    failReader(r, "out of memory");
   return memory;
 }
 
@@ -93,40 +93,40 @@ static void *allocate(Reader *r, int64_t count, size_t size) {
 // Graphs
 //===----------------------------------------------------------------------===//
 
-static CheckType readType(Reader *r) {
+static CheckType readType(GraphReader *r) {
   CheckType type = {.type = (StitchElementType)word(r), .symbol = word(r)};
   type.shape.rank = countOf(r);
   if (stitchElementBytes(type.type) == 0 || type.shape.rank > CHECK_MAX_RANK) {
-    fail(r, "a value has a type that is none");
+    failReader(r, "a value has a type that is none");
     return (CheckType){0};
   }
-  const int64_t *dims = wordsOf(r, type.shape.rank);
+  const int64_t *dims = readWords(r, type.shape.rank);
   for (int64_t d = 0; !r->problem && d < type.shape.rank; ++d)
     type.shape.dims[d] = dims[d];
   return type;
 }
 
-static CheckKind readKind(Reader *r) {
+static CheckKind readKind(GraphReader *r) {
   const char *name = text(r);
   for (int i = 0; i < CHECK_NUM_KINDS; ++i)
     if (strcmp(name, kindNames[i]) == 0)
       return (CheckKind)i;
-  fail(r, "it has an operation that is none");
+  failReader(r, "it has an operation that is none");
   return CHECK_abs;
 }
 
 /// Numbers of values below `limit`.
-static const int64_t *readValues(Reader *r, int64_t count, int64_t limit) {
-  const int64_t *values = wordsOf(r, count);
+static const int64_t *readValues(GraphReader *r, int64_t count, int64_t limit) {
+  const int64_t *values = readWords(r, count);
   for (int64_t i = 0; !r->problem && i < count; ++i)
     if (values[i] < 0 || values[i] >= limit)
-      fail(r, "it reads a value before it is there");
+      failReader(r, "it reads a value before it is there");
   return values;
 }
 
-static void readGraph(Reader *r, CheckGraph *graph);
+static void readGraph(GraphReader *r, CheckGraph *graph);
 
-static CheckOp readOp(Reader *r, int64_t numKnown, int64_t numValues) {
+static CheckOp readOp(GraphReader *r, int64_t numKnown, int64_t numValues) {
   CheckOp op = {.kind = readKind(r), .firstResult = numKnown};
   op.place.file = optionalText(r);
   op.place.line = word(r);
@@ -136,13 +136,13 @@ static CheckOp readOp(Reader *r, int64_t numKnown, int64_t numValues) {
   op.operands = readValues(r, op.numOperands, numKnown);
   op.numResults = word(r);
   if (op.numResults < 0 || op.numResults > numValues - numKnown)
-    fail(r, "an operation has more results than there are values");
+    failReader(r, "an operation has more results than there are values");
   op.numAttributes = countOf(r);
   op.attributes = allocate(r, op.numAttributes, sizeof(*op.attributes));
   for (int64_t i = 0; !r->problem && i < op.numAttributes; ++i) {
     op.attributes[i].name = text(r);
     op.attributes[i].count = countOf(r);
-    op.attributes[i].values = wordsOf(r, op.attributes[i].count);
+    op.attributes[i].values = readWords(r, op.attributes[i].count);
   }
   op.numRegions = countOf(r);
   op.regions = allocate(r, op.numRegions, sizeof(*op.regions));
@@ -153,14 +153,14 @@ static CheckOp readOp(Reader *r, int64_t numKnown, int64_t numValues) {
   return op;
 }
 
-static void readGraph(Reader *r, CheckGraph *graph) {
+static void readGraph(GraphReader *r, CheckGraph *graph) {
   graph->numValues = countOf(r);
   graph->types = allocate(r, graph->numValues, sizeof(*graph->types));
   for (int64_t i = 0; !r->problem && i < graph->numValues; ++i)
     graph->types[i] = readType(r);
   graph->numArguments = word(r);
   if (graph->numArguments < 0 || graph->numArguments > graph->numValues)
-    fail(r, "it has more arguments than values");
+    failReader(r, "it has more arguments than values");
   int64_t numOps = countOf(r), numKnown = graph->numArguments;
   graph->ops = allocate(r, numOps, sizeof(*graph->ops));
   for (; !r->problem && graph->numOps < numOps; ++graph->numOps) {
@@ -189,18 +189,18 @@ static void destroyGraph(CheckGraph *graph) {
 // Launches
 //===----------------------------------------------------------------------===//
 
-static void readSlice(Reader *r, const CheckLaunch *launch, CheckSlice *slice) {
+static void readSlice(GraphReader *r, const CheckLaunch *launch, CheckSlice *slice) {
   slice->result = word(r);
   slice->argument = word(r);
   slice->buffer = readType(r);
-  slice->sizes = wordsOf(r, slice->buffer.shape.rank);
-  slice->starts = wordsOf(r, slice->buffer.shape.rank);
-  slice->constants = wordsOf(r, slice->buffer.shape.rank);
+  slice->sizes = readWords(r, slice->buffer.shape.rank);
+  slice->starts = readWords(r, slice->buffer.shape.rank);
+  slice->constants = readWords(r, slice->buffer.shape.rank);
   bool inRange = slice->result >= 0 && slice->result < launch->numOutputs;
   for (int64_t d = 0; !r->problem && d < slice->buffer.shape.rank; ++d)
     inRange &= slice->starts[d] >= -1 && slice->starts[d] < launch->graph.numResults;
   if (!inRange)
-    fail(r, "a slice is of a result that is not there");
+    failReader(r, "a slice is of a result that is not there");
 }
 
 /// Whether a result of the graph has as many elements as an argument, and of the same type.
@@ -209,7 +209,7 @@ static bool canCarry(const CheckGraph *graph, int64_t argument, int64_t result) 
   return a->type == b->type && checkShapeElements(&a->shape) == checkShapeElements(&b->shape);
 }
 
-static void readLoop(Reader *r, CheckLaunch *launch) {
+static void readLoop(GraphReader *r, CheckLaunch *launch) {
   launch->iterations = word(r);
   launch->waits = word(r);
   launch->numCarried = countOf(r);
@@ -220,10 +220,10 @@ static void readLoop(Reader *r, CheckLaunch *launch) {
     bool areThere =
         argument >= -1 && argument < launch->graph.numArguments && result >= 0 && result < launch->numOutputs;
     if (!areThere || (argument >= 0 && !canCarry(&launch->graph, argument, result)))
-      fail(r, "something goes round that is not there, or becomes something else");
+      failReader(r, "something goes round that is not there, or becomes something else");
   }
   if (launch->iterations < 2 || launch->waits < 1)
-    fail(r, "its loop does not run twice, or never waits");
+    failReader(r, "its loop does not run twice, or never waits");
 }
 
 /// The words of a graph, to be freed; NULL: out of memory. The last ones are 0 if its end is missing.
@@ -249,13 +249,13 @@ StitchStatus checkLaunchRead(const StitchModelGraph *graph, const char *const *t
   *launch = (CheckLaunch){.words = decode(graph, &count)};
   if (!launch->words)
     return stitchStatusOutOfMemory();
-  Reader r = {.next = launch->words, .end = launch->words + count, .texts = texts, .numTexts = numTexts};
+  GraphReader r = {.next = launch->words, .end = launch->words + count, .texts = texts, .numTexts = numTexts};
   readGraph(&r, &launch->graph);
-  launch->inputs = wordsOf(&r, launch->graph.numArguments);
+  launch->inputs = readWords(&r, launch->graph.numArguments);
   launch->numOutputs = countOf(&r);
-  launch->outputs = wordsOf(&r, launch->numOutputs);
+  launch->outputs = readWords(&r, launch->numOutputs);
   if (launch->numOutputs > launch->graph.numResults)
-    fail(&r, "it has more outputs than results");
+    failReader(&r, "it has more outputs than results");
   launch->numSlices = countOf(&r);
   launch->slices = allocate(&r, launch->numSlices, sizeof(*launch->slices));
   for (int64_t i = 0; !r.problem && i < launch->numSlices; ++i)
@@ -267,7 +267,7 @@ StitchStatus checkLaunchRead(const StitchModelGraph *graph, const char *const *t
   if (!r.problem && r.next != r.end)
     readLoop(&r, launch);
   if (!r.problem && r.next != r.end)
-    fail(&r, "something follows it");
+    failReader(&r, "something follows it");
   if (!r.problem)
     return NULL;
   checkLaunchDestroy(launch);

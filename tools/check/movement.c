@@ -267,7 +267,7 @@ static void iota(const CheckCall *call) {
 }
 
 /// All elements are the one whose bytes the attribute has.
-static const char *constant(const CheckCall *call) {
+static const char *checkConstant(const CheckCall *call) {
   CheckTensor *result = call->results[0];
   CheckAttribute value = checkList(call->op, "value");
   CheckShape scalar = {0};
@@ -309,7 +309,7 @@ const char *checkMovement(const CheckCall *call) {
   case CHECK_iota:
     return iota(call), NULL;
   case CHECK_constant:
-    return constant(call);
+    return checkConstant(call);
   default:
     return "an operation that no check knows";
   }

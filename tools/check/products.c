@@ -16,9 +16,9 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/// Whether a product that is infinite or NaN is so for all factors in their intervals, and if they are rounded first:
-/// one factor is infinite or NaN, and the other one is not nearly zero. A kernel of attention leaves out products with
-/// weights that are zero.
+/// Whether a product that is infinite or NaN is so for all factors in their intervals, and if they are rounded first.
+/// That is so if one factor is infinite or NaN, and the other one is not nearly zero. A kernel of attention leaves out
+/// products with weights that are zero.
 static bool isCertain(double x, double xError, double y, double yError) {
   static const double leastNormal = 0x1p-126;
   bool xIs = !isfinite(x), yIs = !isfinite(y);
@@ -105,10 +105,10 @@ typedef struct {
   void (*work)(void *context, int64_t first, int64_t last);
   void *context;
   _Atomic int64_t next;
-} Parts;
+} WorkParts;
 
 static void *workOnParts(void *data) {
-  Parts *parts = data;
+  WorkParts *parts = data;
   for (int64_t first; (first = atomic_fetch_add(&parts->next, parts->part)) < parts->count;)
     parts->work(parts->context, first, first + parts->part < parts->count ? first + parts->part : parts->count);
   return NULL;
@@ -119,7 +119,7 @@ void checkInParallel(int64_t count, void (*work)(void *context, int64_t first, i
   pthread_t threads[MAX_THREADS];
   int64_t most = sysconf(_SC_NPROCESSORS_ONLN), started = 0;
   most = most < 1 ? 1 : most > MAX_THREADS ? MAX_THREADS : most;
-  Parts parts = {.count = count, .part = count / (most * PARTS_PER_THREAD) + 1, .work = work, .context = context};
+  WorkParts parts = {.count = count, .part = count / (most * PARTS_PER_THREAD) + 1, .work = work, .context = context};
   // The other threads do the work of a thread that cannot be started.
   while (started + 1 < most && pthread_create(&threads[started], NULL, workOnParts, &parts) == 0)
     ++started;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each element of a dot or convolution is a sum of products, and its error is relative to the sum of their magnitudes:
-// every product is rounded, and goes through the roundings of a sum. Elements are narrow at most when they are
+// Each element of a dot or convolution is a sum of products, and its error is relative to the sum of their magnitudes.
+// Every product is rounded, and goes through the roundings of a sum. Elements are narrow at most when they are
 // multiplied, and summed up in f32 at least.
 //
 //===----------------------------------------------------------------------===//

@@ -130,7 +130,7 @@ static bool isSame(double a, double b) { return a == b || (isnan(a) && isnan(b))
 
 /// How far a function goes when its argument moves by `error`, not below `least`. Where it is the same infinity at both
 /// ends, or has no value, it is so between them.
-static double spread(const UnaryFunction *f, double x, double least, double value, double error) {
+static double widenInterval(const UnaryFunction *f, double x, double least, double value, double error) {
   if (f->course == LIPSCHITZ)
     return error;
   double low = f->function(least), high = f->function(x + error);
@@ -216,7 +216,7 @@ static const char *unary(const CheckCall *call, const UnaryFunction *f) {
     return checkOutOfMemory;
   for (int64_t i = 0; i < a->count; ++i) {
     double x = a->real[i], value = f->function(x), error = checkErrorAt(a, i);
-    double least = checkLowAt(a, i), moved = error == 0.0 ? 0.0 : spread(f, x, least, value, error);
+    double least = checkLowAt(a, i), moved = error == 0.0 ? 0.0 : widenInterval(f, x, least, value, error);
     double terms = f->terms ? fabs(f->terms(x)) : fabs(value);
     OwnError own = {result->type, f->kind, f->roundoffs, isTanh, isApproximate};
     bool isExact = value == 0.0 && isinf(x) && isfinite(error); // of minus infinity the exponential is zero
@@ -243,20 +243,20 @@ static double minimum(double a, double b) { return isnan(a) || isnan(b) ? NAN : 
 typedef struct {
   double a, b, aError, bError;
   double aLow, bLow, aHigh, bHigh;
-} Box;
+} OperandBox;
 
-static Box boxOf(const CheckTensor *a, const CheckTensor *b, int64_t i) {
+static OperandBox boxOf(const CheckTensor *a, const CheckTensor *b, int64_t i) {
   double x = a->real[i], y = b->real[i], xError = checkErrorAt(a, i), yError = checkErrorAt(b, i);
-  return (Box){x, y, xError, yError, checkLowAt(a, i), checkLowAt(b, i), x + xError, y + yError};
+  return (OperandBox){x, y, xError, yError, checkLowAt(a, i), checkLowAt(b, i), x + xError, y + yError};
 }
 
-static double cornerOf(double (*function)(double, double), const Box *box, int corner) {
+static double cornerOf(double (*function)(double, double), const OperandBox *box, int corner) {
   return function(corner & 1 ? box->aHigh : box->aLow, corner & 2 ? box->bHigh : box->bLow);
 }
 
 /// The largest distance of the corners of the box. Nothing moves where a value is infinite or NaN for certain, which is
 /// the same at all of them.
-static double corners(double (*function)(double, double), const Box *box, double value) {
+static double corners(double (*function)(double, double), const OperandBox *box, double value) {
   double farthest = 0.0;
   for (int corner = 0; corner < 4; ++corner) {
     double moved = cornerOf(function, box, corner);
@@ -270,13 +270,13 @@ static double corners(double (*function)(double, double), const Box *box, double
 }
 
 /// An interval with zero and more in it has no quotient.
-static double quotientSpread(const Box *box, double value) {
+static double quotientSpread(const OperandBox *box, double value) {
   bool hasZero = box->bLow <= 0.0 && box->bHigh >= 0.0 && !isnan(box->a);
   return hasZero && box->bError != 0.0 ? INFINITY : corners(divide, box, value);
 }
 
 /// The quotient, an integer, jumps.
-static double remainderSpread(const Box *box, double value) {
+static double remainderSpread(const OperandBox *box, double value) {
   double quotient = trunc(box->a / box->b), farthest = corners(fmod, box, value);
   double continuous = box->aError + fabs(quotient) * box->bError;
   return farthest <= 2.0 * continuous ? farthest : fmax(farthest, fabs(box->b) + box->bError);
@@ -303,7 +303,7 @@ static const BinaryFunction binaryFunctions[] = {
     {CHECK_polygamma, checkPolygamma, CHECK_SPECIAL_ROUNDOFFS, checkPolygammaTerms},
 };
 
-static double binarySpread(const BinaryFunction *f, const Box *box, double value) {
+static double binarySpread(const BinaryFunction *f, const OperandBox *box, double value) {
   switch (f->kind) {
   case CHECK_add:
   case CHECK_sub:
@@ -322,7 +322,7 @@ static bool isNumber(double low, double error) { return isfinite(low) || (low ==
 
 /// The least that an operation may be before it rounds; NaN: it is not known. Of operands that are not negative these
 /// grow with each of them, or fall.
-static double lowOfBinary(const BinaryFunction *f, const Box *box, bool isSquare) {
+static double lowOfBinary(const BinaryFunction *f, const OperandBox *box, bool isSquare) {
   bool isMonotone = f->kind == CHECK_add || f->kind == CHECK_mul || f->kind == CHECK_div || f->kind == CHECK_min ||
                     f->kind == CHECK_pow;
   if (!isNumber(box->aLow, box->aError) || !isNumber(box->bLow, box->bError))
@@ -394,7 +394,7 @@ static double binaryError(const CheckCall *call, const BinaryFunction *f, double
 }
 
 /// Sets element `i` of a result that is `value` before it is rounded, of operands that are in a box.
-static void settleBinary(const CheckCall *call, const BinaryFunction *f, const Box *box, int64_t i) {
+static void settleBinary(const CheckCall *call, const BinaryFunction *f, const OperandBox *box, int64_t i) {
   CheckTensor *result = call->results[0];
   StitchElementType rounding = checkRounding(call, result->type);
   double value = f->function(box->a, box->b), terms = fabs(f->terms ? f->terms(box->a, box->b) : value);
@@ -416,7 +416,7 @@ static const char *binary(const CheckCall *call, const BinaryFunction *f) {
   if ((a->error || b->error || !isExactOp) && !checkTensorAddErrors(result))
     return checkOutOfMemory;
   for (int64_t i = 0; i < result->count; ++i) {
-    Box box = boxOf(a, b, i);
+    OperandBox box = boxOf(a, b, i);
     settleBinary(call, f, &box, i);
     countChoice(call, box.a, box.b);
   }
@@ -436,7 +436,7 @@ static const char *fusedMultiplyAdd(const CheckCall *call) {
   if (!checkTensorAddErrors(result))
     return checkOutOfMemory;
   for (int64_t i = 0; i < result->count; ++i) {
-    Box box = boxOf(a, b, i);
+    OperandBox box = boxOf(a, b, i);
     double value = fma(box.a, box.b, c->real[i]), error = twice * fabs(value) + checkErrorAt(c, i);
     if (box.aError != 0.0 || box.bError != 0.0)
       error += corners(multiply, &box, box.a * box.b);

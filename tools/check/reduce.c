@@ -133,7 +133,7 @@ const char *checkReduceWindow(const CheckCall *call) {
   const CheckTensor *a = call->operands[0];
   CheckTensor *result = call->results[0];
   CheckKind operation = checkReduceOperation(checkInteger(call->op, "kind", 0));
-  Window window = windowOf(call->op, &a->shape);
+  CheckWindow window = windowOf(call->op, &a->shape);
   if (roundsOrHasErrors(a, operation) && !checkTensorAddErrors(result))
     return checkOutOfMemory;
   CheckOdometer o = checkOdometer(&result->shape);
@@ -164,7 +164,7 @@ const char *checkSelectAndScatter(const CheckCall *call) {
   CheckTensor *result = call->results[0];
   bool wantsMost = checkReduceOperation(checkInteger(call->op, "select_kind", 3)) == CHECK_max;
   CheckKind operation = checkReduceOperation(checkInteger(call->op, "scatter_kind", 0));
-  Window window = windowOf(call->op, &a->shape);
+  CheckWindow window = windowOf(call->op, &a->shape);
   Accumulator *accumulators = malloc(sizeof(*accumulators) * (size_t)(result->count + 1));
   if (!accumulators || !checkTensorAddErrors(result)) {
     free(accumulators);

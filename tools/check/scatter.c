@@ -31,10 +31,10 @@ typedef struct {
   CheckAttribute updateWindow, inserted, batching, indexBatching, toOperand;
   int64_t vectorDim;
   int64_t indexStrides[CHECK_MAX_RANK], inputStrides[CHECK_MAX_RANK];
-} Scatter;
+} CheckedScatter;
 
 /// The place in the indices of component `component` for an update; `batch` gets the index without the components.
-static int64_t indexPlace(const Scatter *s, const int64_t *update, int64_t component, int64_t *batch) {
+static int64_t indexPlace(const CheckedScatter *s, const int64_t *update, int64_t component, int64_t *batch) {
   int64_t place = 0, d = 0, unused;
   for (int64_t i = 0; i < s->updates->shape.rank; ++i) {
     if (contains(s->updateWindow, i, &unused))
@@ -47,7 +47,7 @@ static int64_t indexPlace(const Scatter *s, const int64_t *update, int64_t compo
 }
 
 /// Which element an update is for; -1: none.
-static int64_t targetOf(const Scatter *s, const int64_t *update) {
+static int64_t targetOf(const CheckedScatter *s, const int64_t *update) {
   int64_t target = 0, window = 0, position, batch[CHECK_MAX_RANK + 1] = {0};
   for (int64_t d = 0; d < s->input->shape.rank; ++d) {
     int64_t at = 0;
@@ -73,16 +73,16 @@ static int64_t targetOf(const Scatter *s, const int64_t *update) {
   return target;
 }
 
-static Scatter scatterOf(const CheckCall *call, int64_t count) {
-  Scatter s = {.call = call,
-               .input = call->operands[0],
-               .indices = call->operands[count],
-               .updates = call->operands[count + 1],
-               .updateWindow = checkList(call->op, "update_window_dims"),
-               .inserted = checkList(call->op, "inserted_window_dims"),
-               .batching = checkList(call->op, "input_batching_dims"),
-               .indexBatching = checkList(call->op, "scatter_indices_batching_dims"),
-               .toOperand = checkList(call->op, "scatter_dims_to_operand_dims")};
+static CheckedScatter scatterOf(const CheckCall *call, int64_t count) {
+  CheckedScatter s = {.call = call,
+                      .input = call->operands[0],
+                      .indices = call->operands[count],
+                      .updates = call->operands[count + 1],
+                      .updateWindow = checkList(call->op, "update_window_dims"),
+                      .inserted = checkList(call->op, "inserted_window_dims"),
+                      .batching = checkList(call->op, "input_batching_dims"),
+                      .indexBatching = checkList(call->op, "scatter_indices_batching_dims"),
+                      .toOperand = checkList(call->op, "scatter_dims_to_operand_dims")};
   s.vectorDim = checkInteger(call->op, "index_vector_dim", s.indices->shape.rank);
   checkShapeStrides(&s.indices->shape, s.indexStrides);
   checkShapeStrides(&s.input->shape, s.inputStrides);
@@ -90,7 +90,7 @@ static Scatter scatterOf(const CheckCall *call, int64_t count) {
 }
 
 /// For each update its target; to be freed. NULL without memory.
-static int64_t *targetsOf(const Scatter *s) {
+static int64_t *targetsOf(const CheckedScatter *s) {
   int64_t *targets = malloc(sizeof(*targets) * (size_t)(s->updates->count + 1));
   CheckOdometer o = checkOdometer(&s->updates->shape);
   for (int64_t i = 0; targets && i < s->updates->count; ++i, checkAdvance(&o))
@@ -99,7 +99,7 @@ static int64_t *targetsOf(const Scatter *s) {
 }
 
 /// The old element and its updates, combined and rounded once.
-static const char *combineUpdates(const CheckCall *call, const Scatter *s, const int64_t *targets,
+static const char *combineUpdates(const CheckCall *call, const CheckedScatter *s, const int64_t *targets,
                                   CheckKind operation) {
   CheckTensor *result = call->results[0];
   Accumulator *accumulators = malloc(sizeof(*accumulators) * (size_t)(result->count + 1));
@@ -118,7 +118,7 @@ static const char *combineUpdates(const CheckCall *call, const Scatter *s, const
 }
 
 /// The last of several updates stays.
-static const char *replaceByUpdates(const CheckCall *call, const Scatter *s, const int64_t *targets) {
+static const char *replaceByUpdates(const CheckCall *call, const CheckedScatter *s, const int64_t *targets) {
   CheckTensor *result = call->results[0];
   if ((s->input->error || s->updates->error) && !checkTensorAddErrors(result))
     return checkOutOfMemory;
@@ -143,7 +143,7 @@ static const char *updateByBody(const CheckCall *call, int64_t count, const int6
 
 const char *checkScatter(const CheckCall *call) {
   int64_t count = call->op->numResults, kind = checkInteger(call->op, "kind", 0);
-  Scatter s = scatterOf(call, count);
+  CheckedScatter s = scatterOf(call, count);
   if (s.indices->error)
     return "a scatter to uncertain indices";
   int64_t *targets = targetsOf(&s);

@@ -35,10 +35,10 @@ static int64_t elementOf(const Sorting *s, int64_t line, int64_t position) {
 /// A comparator of the network: two places of a line.
 typedef struct {
   int64_t *low, *high;
-} Pair;
+} Comparator;
 
 /// For each pair whether the element `of(pair)` belongs before the other one.
-static const char *evaluateBefore(const Sorting *s, const Pair *pairs, const int64_t *lines, int64_t numPairs,
+static const char *evaluateBefore(const Sorting *s, const Comparator *pairs, const int64_t *lines, int64_t numPairs,
                                   bool swapped, CheckTensor **before) {
   int64_t numInputs = s->call->op->numOperands;
   Tuples sides[2] = {{0}, {0}};
@@ -59,7 +59,7 @@ static const char *evaluateBefore(const Sorting *s, const Pair *pairs, const int
   return problem;
 }
 
-static const char *exchange(const Sorting *s, const Pair *pairs, const int64_t *lines, int64_t numPairs) {
+static const char *exchangePairs(const Sorting *s, const Comparator *pairs, const int64_t *lines, int64_t numPairs) {
   CheckTensor *lowBefore = NULL, *highBefore = NULL;
   const char *problem = evaluateBefore(s, pairs, lines, numPairs, false, &lowBefore);
   problem = problem ? problem : evaluateBefore(s, pairs, lines, numPairs, true, &highBefore);
@@ -76,22 +76,22 @@ static const char *exchange(const Sorting *s, const Pair *pairs, const int64_t *
 }
 
 /// Batcher's merges of sorted parts of `p` elements, `k` apart.
-static const char *networkStep(const Sorting *s, int64_t p, int64_t k, Pair *pairs, int64_t *lines) {
+static const char *networkStep(const Sorting *s, int64_t p, int64_t k, Comparator *pairs, int64_t *lines) {
   int64_t numPairs = 0;
   for (int64_t line = 0; line < s->lines; ++line)
     for (int64_t j = k % p; j + k < s->padded; j += 2 * k)
       for (int64_t i = 0; i < k && i + j + k < s->padded; ++i)
         if ((i + j) / (2 * p) == (i + j + k) / (2 * p)) {
           int64_t *order = s->order + line * s->padded;
-          pairs[numPairs] = (Pair){&order[i + j], &order[i + j + k]};
+          pairs[numPairs] = (Comparator){&order[i + j], &order[i + j + k]};
           lines[numPairs++] = line;
         }
-  return exchange(s, pairs, lines, numPairs);
+  return exchangePairs(s, pairs, lines, numPairs);
 }
 
 static const char *runNetwork(const Sorting *s) {
   size_t most = (size_t)(s->lines * s->padded + 1);
-  Pair *pairs = malloc(sizeof(*pairs) * most);
+  Comparator *pairs = malloc(sizeof(*pairs) * most);
   int64_t *lines = malloc(sizeof(*lines) * most);
   const char *problem = pairs && lines ? NULL : checkOutOfMemory;
   for (int64_t p = 1; p < s->padded; p *= 2)
@@ -144,10 +144,10 @@ static int64_t orderKey(const CheckTensor *a, int64_t i) {
 typedef struct {
   const CheckTensor *a;
   int64_t first;
-} Line;
+} SortedLine;
 
 static int compareKeys(const void *x, const void *y, void *data) {
-  const Line *line = data;
+  const SortedLine *line = data;
   int64_t i = *(const int64_t *)x, j = *(const int64_t *)y;
   int64_t a = orderKey(line->a, line->first + i), b = orderKey(line->a, line->first + j);
   return a != b ? (a < b) - (a > b) : (i > j) - (i < j);
@@ -161,7 +161,7 @@ const char *checkTopK(const CheckCall *call) {
   if (!order)
     return checkOutOfMemory;
   for (int64_t line = 0; size && line < a->count / size; ++line) {
-    Line data = {a, line * size};
+    SortedLine data = {a, line * size};
     for (int64_t i = 0; i < size; ++i)
       order[i] = i;
     qsort_r(order, (size_t)size, sizeof(*order), compareKeys, &data);

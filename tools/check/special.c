@@ -54,7 +54,7 @@ double checkBesselI1e(double x) {
 /// A sum, and that of its terms' magnitudes.
 typedef struct {
   long double value, magnitude;
-} Sum;
+} ErrorSum;
 
 /// zeta(s, q) for finite s > 1 and q > 0: the Euler-Maclaurin formula from q + 12 on.
 static long double zetaOfPositive(long double s, long double q) {
@@ -109,14 +109,14 @@ double checkDigamma(double x) {
 static const double lowestZetaArgument = -1000.0;
 
 /// The same below zero too, where s is an integer and q is none.
-static Sum zetaSum(long double s, long double q) {
-  Sum below = {0.0L, 0.0L};
+static ErrorSum zetaSum(long double s, long double q) {
+  ErrorSum below = {0.0L, 0.0L};
   for (; q < 0.0L; q += 1.0L) {
     below.value += powl(q, -s);
     below.magnitude += powl(-q, -s);
   }
   long double above = zetaOfPositive(s, q);
-  return (Sum){below.value + above, below.magnitude + above};
+  return (ErrorSum){below.value + above, below.magnitude + above};
 }
 
 /// Whether zeta(s, q) is such a sum, and not one of the values that it has elsewhere.

@@ -44,8 +44,8 @@ static void **listOf(Stages *s, const CheckLaunch *launch, int64_t iteration) {
 //===----------------------------------------------------------------------===//
 
 /// Where one result of an operation is: `words` has the argument and then the offset of each result. NULL: nowhere.
-static const char *placeOf(const StitchStep *step, const StitchWait *wait, const int64_t *words, int64_t result,
-                           size_t bytes) {
+static const char *stepText(const StitchStep *step, const StitchWait *wait, const int64_t *words, int64_t result,
+                            size_t bytes) {
   int64_t offset = words[1 + result];
   if (words[0] == STAGES_SHARED_MEMORY && wait->shared && offset + (int64_t)bytes <= wait->sharedBytes)
     return (const char *)wait->shared + offset;
@@ -68,7 +68,7 @@ static StitchStatus keepOp(Stages *s, const CheckLaunch *launch, const CheckOpti
   char *next = data;
   for (int64_t i = 0; i < op->numResults && found && !status; ++i) {
     size_t size = stagesBytes(launch, options, op->firstResult + i);
-    const char *place = placeOf(step, wait, passing->values + 1, i, size);
+    const char *place = stepText(step, wait, passing->values + 1, i, size);
     found = place != NULL;
     if (found && passing->values[1] == STAGES_SHARED_MEMORY)
       memcpy(next, place, size);

@@ -155,7 +155,7 @@ const char *checkFourier(const CheckCall *call) {
 //===----------------------------------------------------------------------===//
 
 /// Element (i, j) of matrix `number` of a batch.
-static double complex entryOf(const CheckTensor *a, int64_t number, int64_t i, int64_t j) {
+static double complex matrixEntryOf(const CheckTensor *a, int64_t number, int64_t i, int64_t j) {
   int64_t rows = a->shape.dims[a->shape.rank - 2], columns = a->shape.dims[a->shape.rank - 1];
   int64_t place = (number * rows + i) * columns + j;
   return checkClassOf(a->type) == CHECK_COMPLEX ? a->number[place] : a->real[place];
@@ -260,7 +260,7 @@ const char *checkCholesky(const CheckCall *call) {
   for (int64_t number = 0; enough && n && number < a->count / (n * n); ++number) {
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = 0; j < n; ++j)
-        matrix[i * n + j] = j > i ? 0.0 : upper ? conj(entryOf(a, number, j, i)) : entryOf(a, number, i, j);
+        matrix[i * n + j] = j > i ? 0.0 : upper ? conj(matrixEntryOf(a, number, j, i)) : matrixEntryOf(a, number, i, j);
     bool definite = factorise(matrix, n);
     double norm = magnitudeOf(matrix, n * n), condition = 1.0; // of A
     if (definite) {
@@ -295,21 +295,21 @@ typedef struct {
   const CheckCall *call;
   int64_t n, width; ///< of the matrix; of the right sides
   bool left, upper, transposed, conjugated, unit;
-} Solve;
+} CheckedSolve;
 
-static double complex matrixEntry(const Solve *s, int64_t number, int64_t i, int64_t j) {
+static double complex matrixEntry(const CheckedSolve *s, int64_t number, int64_t i, int64_t j) {
   bool isLower = s->upper == s->transposed; // of op(A)
   isLower = s->left ? isLower : !isLower;   // X op(A) = B is op(A)^T X^T = B^T
   int64_t row = isLower ? i : s->n - 1 - i, column = isLower ? j : s->n - 1 - j;
   bool swap = s->transposed == s->left;
   if (i == j && s->unit)
     return 1.0;
-  double complex value = entryOf(s->call->operands[0], number, swap ? column : row, swap ? row : column);
+  double complex value = matrixEntryOf(s->call->operands[0], number, swap ? column : row, swap ? row : column);
   return s->conjugated ? conj(value) : value;
 }
 
 /// The place of unknown `i` of right side `k`.
-static int64_t unknownPlace(const Solve *s, int64_t number, int64_t i, int64_t k) {
+static int64_t unknownPlace(const CheckedSolve *s, int64_t number, int64_t i, int64_t k) {
   bool isLower = s->upper == s->transposed;
   isLower = s->left ? isLower : !isLower;
   int64_t row = isLower ? i : s->n - 1 - i;
@@ -317,7 +317,7 @@ static int64_t unknownPlace(const Solve *s, int64_t number, int64_t i, int64_t k
 }
 
 /// |dx| <= n u |A^-1| |A| |x| (Higham, theorem 8.5).
-static void solveOne(const Solve *s, const double complex *matrix, const double complex *inverse, int64_t number,
+static void solveOne(const CheckedSolve *s, const double complex *matrix, const double complex *inverse, int64_t number,
                      int64_t k, double complex *x, double *residual) {
   const CheckTensor *b = s->call->operands[1];
   CheckTensor *result = s->call->results[0];
@@ -344,13 +344,13 @@ const char *checkTriangularSolve(const CheckCall *call) {
   enum { TRANSPOSE = 1, ADJOINT = 2 };
   const CheckTensor *a = call->operands[0], *b = call->operands[1];
   int64_t transposition = checkInteger(call->op, "transposition", 0);
-  Solve s = {.call = call,
-             .n = a->shape.dims[a->shape.rank - 1],
-             .left = checkInteger(call->op, "side", 0) == 0,
-             .upper = checkInteger(call->op, "triangle", 0) == 1,
-             .transposed = transposition == TRANSPOSE || transposition == ADJOINT,
-             .conjugated = transposition == ADJOINT,
-             .unit = checkFindAttribute(call->op, "unit_diagonal") != NULL};
+  CheckedSolve s = {.call = call,
+                    .n = a->shape.dims[a->shape.rank - 1],
+                    .left = checkInteger(call->op, "side", 0) == 0,
+                    .upper = checkInteger(call->op, "triangle", 0) == 1,
+                    .transposed = transposition == TRANSPOSE || transposition == ADJOINT,
+                    .conjugated = transposition == ADJOINT,
+                    .unit = checkFindAttribute(call->op, "unit_diagonal") != NULL};
   s.width = b->shape.dims[b->shape.rank - (s.left ? 1 : 2)];
   size_t elements = (size_t)(s.n * s.n + 1);
   double complex *matrix = calloc(elements, sizeof(*matrix)), *inverse = calloc(elements, sizeof(*inverse));

@@ -16,11 +16,11 @@ typedef struct {
   CheckShape sizes;
   int64_t elements; ///< of a window
   int64_t strides[CHECK_MAX_RANK], baseDilations[CHECK_MAX_RANK], dilations[CHECK_MAX_RANK], low[CHECK_MAX_RANK];
-} Window;
+} CheckWindow;
 
 /// Of tg.reduce_window, tg.select_and_scatter and their general forms.
-static inline Window windowOf(const CheckOp *op, const CheckShape *shape) {
-  Window w = {.shape = *shape, .sizes.rank = shape->rank};
+static inline CheckWindow windowOf(const CheckOp *op, const CheckShape *shape) {
+  CheckWindow w = {.shape = *shape, .sizes.rank = shape->rank};
   CheckAttribute sizes = checkList(op, "window_dimensions"), strides = checkList(op, "window_strides"),
                  base = checkList(op, "base_dilations"), dilations = checkList(op, "window_dilations"),
                  low = checkList(op, "padding_low");
@@ -37,7 +37,7 @@ static inline Window windowOf(const CheckOp *op, const CheckShape *shape) {
 }
 
 /// The element of the operand at `inside` in window `index`; -1: there is padding, or a hole.
-static inline int64_t windowPlace(const Window *w, const int64_t *index, const int64_t *inside) {
+static inline int64_t windowPlace(const CheckWindow *w, const int64_t *index, const int64_t *inside) {
   int64_t place = 0;
   for (int64_t d = 0; d < w->shape.rank; ++d) {
     int64_t position = index[d] * w->strides[d] + inside[d] * w->dilations[d] - w->low[d];

@@ -53,26 +53,28 @@ typedef struct {
   double jump;      ///< changes of the perturbed reference that are not larger are no jumps
   double magnitude; ///< the largest of a stable element
   Neighbourhood *neighbourhoods;
-} Operands;
+} ComparedOperands;
 
-static double complex elementOf(const Operands *o, const void *data, int64_t i) {
+static double complex elementOf(const ComparedOperands *o, const void *data, int64_t i) {
   return toolLoadComplex(o->info->dtype, data, i);
 }
 
-static double complex referenceAt(const Operands *o, int64_t i) { return elementOf(o, o->references->nearest, i); }
+static double complex referenceAt(const ComparedOperands *o, int64_t i) {
+  return elementOf(o, o->references->nearest, i);
+}
 
 /// How much one of the perturbations changes an element.
-static double changeAt(const Operands *o, int run, int64_t i) {
+static double changeAt(const ComparedOperands *o, int run, int64_t i) {
   return cabs(elementOf(o, o->references->perturbed[run], i) - referenceAt(o, i));
 }
 
 /// How much a run with other roundings changes an element.
-static double roundingAt(const Operands *o, int run, int64_t i) {
+static double roundingAt(const ComparedOperands *o, int run, int64_t i) {
   return cabs(elementOf(o, o->references->rounded[run], i) - referenceAt(o, i));
 }
 
 /// Whether a change of the inputs by the size of roundings moves an element beyond its bound: then it jumps.
-static bool leavesBound(const Operands *o, int64_t i, double bound) {
+static bool leavesBound(const ComparedOperands *o, int64_t i, double bound) {
   for (int run = 0; o->info->discontinuous && run < o->references->numJittered; ++run)
     if (!(cabs(elementOf(o, o->references->jittered[run], i) - referenceAt(o, i)) <= bound))
       return true;
@@ -83,7 +85,7 @@ static bool isUndefined(double complex value) { return isnan(creal(value)) || is
 static bool isFinite(double complex value) { return isfinite(creal(value)) && isfinite(cimag(value)); }
 
 /// An element that one of the perturbations makes jump.
-static bool isUnstable(const Operands *o, int64_t i) {
+static bool isUnstable(const ComparedOperands *o, int64_t i) {
   if (!o->info->discontinuous)
     return false;
   double expected = JUMP * o->references->delta * cabs(referenceAt(o, i));
@@ -102,7 +104,7 @@ static int compareDoubles(const void *a, const void *b) {
 
 /// A discontinuous output jumps where a comparison of floats falls out differently. Such changes stand out from the
 /// others; the first perturbation tells how large those are.
-static StitchStatus findJump(Operands *o) {
+static StitchStatus findJump(ComparedOperands *o) {
   o->jump = INFINITY;
   if (o->references->numPerturbed == 0 || !o->info->discontinuous || o->elements == 0)
     return NULL;
@@ -119,7 +121,7 @@ static StitchStatus findJump(Operands *o) {
   return NULL;
 }
 
-static Neighbourhood measure(const Operands *o, int64_t first) {
+static Neighbourhood measure(const ComparedOperands *o, int64_t first) {
   const References *references = o->references;
   Neighbourhood n = {0};
   double squares[ROUNDINGS] = {0};
@@ -141,7 +143,7 @@ static Neighbourhood measure(const Operands *o, int64_t first) {
   return n;
 }
 
-static StitchStatus measureNeighbourhoods(Operands *o) {
+static StitchStatus measureNeighbourhoods(ComparedOperands *o) {
   o->neighbourhoods = calloc((size_t)(o->elements / NEIGHBOURS) + 1, sizeof(*o->neighbourhoods));
   if (!o->neighbourhoods)
     return stitchStatusOutOfMemory();
@@ -157,7 +159,7 @@ static StitchStatus measureNeighbourhoods(Operands *o) {
 static double deviations(int64_t elements) { return sqrt(2.0 * log(2.0 * (double)(elements + 1) / falseAlarm)); }
 
 /// How much a relative change of the inputs changes a neighbourhood, whose own size it is at least.
-static double sensitivity(const Operands *o, const Neighbourhood *n) {
+static double sensitivity(const ComparedOperands *o, const Neighbourhood *n) {
   // Uniform in [-delta, delta): standard deviation delta / sqrt(3).
   double delta = o->references->delta;
   return o->references->numPerturbed ? fmax(n->magnitude, n->change * sqrt(3.0) / delta) : n->magnitude;
@@ -165,7 +167,7 @@ static double sensitivity(const Operands *o, const Neighbourhood *n) {
 
 /// Condition times counted roundings; infinite if that says nothing. Where a format of 8 bits is on the way both sides
 /// round at the same places. So each rounding differs by one unit in the last place at most.
-static double countedBound(const Operands *o, const Neighbourhood *n) {
+static double countedBound(const ComparedOperands *o, const Neighbourhood *n) {
   double roundings = deviations(o->elements) * sqrt(2.0 * o->info->errorVariance);
   if (o->info->largestRoundoff >= coarse)
     roundings = fmin(roundings, 2.0 * o->info->errorSum);
@@ -174,7 +176,7 @@ static double countedBound(const Operands *o, const Neighbourhood *n) {
 }
 
 /// The effect of roundings on an element, from those runs with other roundings that move it; 0 if none does.
-static double measuredBound(const Operands *o, const Neighbourhood *n, int64_t i) {
+static double measuredBound(const ComparedOperands *o, const Neighbourhood *n, int64_t i) {
   double noise = 0.0;
   for (int run = 0; run < o->references->numRounded; ++run)
     noise = roundingAt(o, run, i) > 0.0 ? fmax(noise, n->noise[run]) : noise;
@@ -189,14 +191,14 @@ static double leastOf(StitchDataType dtype) {
 }
 
 /// The loss of all counted roundings if all numbers are subnormal.
-static double subnormalBound(const Operands *o) {
+static double subnormalBound(const ComparedOperands *o) {
   double least = leastOf(o->info->dtype);
   return least > 0.0 ? ceil(o->info->errorSum / toolUnitRoundoff(o->info->dtype)) * least / 2 : 0.0;
 }
 
 /// The larger of two bounds: condition x counted roundings, and measured noise (docs/error_bounds.md), with the loss of
 /// subnormal numbers; infinite if neither says anything.
-static double boundAt(const Operands *o, int64_t i) {
+static double boundAt(const ComparedOperands *o, int64_t i) {
   if (!toolIsFloat(o->info->dtype))
     return 0.0;
   const Neighbourhood *n = &o->neighbourhoods[i / NEIGHBOURS];
@@ -206,7 +208,7 @@ static double boundAt(const Operands *o, int64_t i) {
   return fmax(counted, measured) + subnormalBound(o);
 }
 
-static bool sameBits(const Operands *o, int64_t i) {
+static bool sameBits(const ComparedOperands *o, int64_t i) {
   size_t bytes = stitchDataTypeBytes(o->info->dtype), offset = (size_t)i * bytes;
   return memcmp((const char *)o->output + offset, (const char *)o->references->nearest + offset, bytes) == 0;
 }
@@ -219,7 +221,7 @@ static bool isSameKind(double complex a, double complex b) {
   return isSamePart(creal(a), creal(b)) && isSamePart(cimag(a), cimag(b));
 }
 
-static bool isWithin(const Operands *o, int64_t i, double bound) {
+static bool isWithin(const ComparedOperands *o, int64_t i, double bound) {
   if (!toolIsFloat(o->info->dtype)) // a double does not hold every 64-bit integer
     return sameBits(o, i);
   double complex output = elementOf(o, o->output, i), reference = referenceAt(o, i);
@@ -230,7 +232,7 @@ static bool isWithin(const Operands *o, int64_t i, double bound) {
 
 /// Whether roundings decide if an element is NaN, infinite or finite, and the output's case occurs in a run of the
 /// reference. An example is infinity times a factor that only some roundings make zero.
-static bool isOfOpenKind(const Operands *o, int64_t i) {
+static bool isOfOpenKind(const ComparedOperands *o, int64_t i) {
   if (!toolIsFloat(o->info->dtype))
     return false;
   double complex output = elementOf(o, o->output, i);
@@ -244,7 +246,7 @@ static bool isOfOpenKind(const Operands *o, int64_t i) {
 
 /// Whether an integer is none of the reference's, but between two that it has under other roundings. Of floats that are
 /// halfway between integers, the output may round some up and others down, and sum them.
-static bool isBetweenRoundings(const Operands *o, int64_t i) {
+static bool isBetweenRoundings(const ComparedOperands *o, int64_t i) {
   if (toolIsFloat(o->info->dtype) || !o->info->discontinuous)
     return false;
   double output = creal(elementOf(o, o->output, i)), low = creal(referenceAt(o, i)), high = low;
@@ -256,7 +258,7 @@ static bool isBetweenRoundings(const Operands *o, int64_t i) {
   return low < high && low <= output && output <= high;
 }
 
-static void countDifference(const Operands *o, int64_t i, Comparison *c) {
+static void countDifference(const ComparedOperands *o, int64_t i, Comparison *c) {
   double complex output = elementOf(o, o->output, i), reference = referenceAt(o, i);
   double error = cabs(output - reference);
   c->notFinite += !isFinite(output) && !isFinite(reference);
@@ -272,7 +274,7 @@ static void countDifference(const Operands *o, int64_t i, Comparison *c) {
 }
 
 /// An unstable element beyond the bound tells nothing; within, it is as right as any other.
-static void compareElement(const Operands *o, int64_t i, Comparison *c) {
+static void compareElement(const ComparedOperands *o, int64_t i, Comparison *c) {
   double bound = boundAt(o, i);
   bool within = isWithin(o, i, bound), unstable = !within && (isUnstable(o, i) || leavesBound(o, i, bound) ||
                                                               isOfOpenKind(o, i) || isBetweenRoundings(o, i));
@@ -286,7 +288,7 @@ static void compareElement(const Operands *o, int64_t i, Comparison *c) {
   countDifference(o, i, c);
 }
 
-static double conditionOf(const Operands *o) {
+static double conditionOf(const ComparedOperands *o) {
   double condition = 1.0;
   for (int64_t first = 0; o->magnitude > 0.0 && first < o->elements; first += NEIGHBOURS)
     condition = fmax(condition, sensitivity(o, &o->neighbourhoods[first / NEIGHBOURS]) / o->magnitude);
@@ -295,7 +297,7 @@ static double conditionOf(const Operands *o) {
 
 StitchStatus compareOutput(const StitchOutputInfo *info, const void *output, const References *references,
                            Comparison *comparison) {
-  Operands o = {
+  ComparedOperands o = {
       .info = info,
       .output = output,
       .references = references,

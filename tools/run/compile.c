@@ -149,9 +149,9 @@ static StitchStatus compileForReference(const RunOptions *o, const Run *run, con
   return status;
 }
 
-typedef StitchStatus (*Compilation)(const RunOptions *o, const Run *run, const char *output);
+typedef StitchStatus (*CompileFunction)(const RunOptions *o, const Run *run, const char *output);
 
-static StitchStatus compileAndLoad(const RunOptions *o, const Run *run, Compilation compile, StitchModel **model) {
+static StitchStatus compileAndLoad(const RunOptions *o, const Run *run, CompileFunction compile, StitchModel **model) {
   const char *root = getenv("TMPDIR");
   char folder[PATH_BYTES], file[PATH_BYTES + 16];
   int length = snprintf(folder, sizeof(folder), "%s/stitch-run-XXXXXX", root && *root ? root : "/tmp");

@@ -44,7 +44,7 @@ static void printResult(StitchSession *session) {
          (long long)info.numVariables, info.remaining ? "not done" : "done", (long long)info.runs,
          (long long)info.outliers, info.ownSeconds / all, info.markingSeconds / all, 1e3 * info.savingSeconds);
   if (info.indexError)
-    printf("adaptive: what was measured is not saved: %s\n", info.indexError);
+    printf("adaptive: the measurements are not saved: %s\n", info.indexError);
 }
 
 StitchStatus exploreVersions(const RunOptions *o, const Run *run, StitchSession *session, const Tensors *t) {

@@ -110,7 +110,7 @@ bool printRun(const RunOptions *o, const Run *run) {
     printTimes(o, run);
   if (o->check && !run->comparisons && !quiet)
     printf("outputs are not compared as a whole: %s\n",
-           o->fromReference ? "what is right was put in place of what launches computed" : missingReference(run));
+           o->fromReference ? "expected values replaced the results of launches" : missingReference(run));
   for (int64_t i = 0; run->comparisons && i < run->numOutputs; ++i) {
     passes = passes && comparisonPasses(&run->comparisons[i]);
     if (!quiet)

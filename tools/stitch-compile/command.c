@@ -33,7 +33,7 @@ static bool onStage(void *data, const char *stage) {
 }
 
 /// As compilers do: "FILE:LINE:COLUMN: error: MESSAGE".
-static void onDiagnostic(void *data, const StitchDiagnostic *diagnostic) {
+static void printDiagnostic(void *data, const StitchDiagnostic *diagnostic) {
   static const char *const severities[] = {
       [STITCH_SEVERITY_ERROR] = "error",
       [STITCH_SEVERITY_WARNING] = "warning",
@@ -89,7 +89,7 @@ bool runCompileCommand(const CompileCommand *command) {
   Console console = {.command = command};
   StitchCompileOptions options = command->compile;
   options.data = &console;
-  options.onDiagnostic = onDiagnostic;
+  options.onDiagnostic = printDiagnostic;
   options.onStage = onStage;
   if (!checkFiles(command))
     return false;

@@ -44,9 +44,9 @@ typedef struct {
   int numSets;
   StitchTensor *tensors;              ///< numSets times numTensors
   DLManagedTensorVersioned **managed; ///< the same; those on a GPU
-} Operands;
+} MeasuredOperands;
 
-static StitchTensor describe(const Operands *o, int64_t i) {
+static StitchTensor describeTensor(const MeasuredOperands *o, int64_t i) {
   if (i < o->numInputs) {
     StitchInputInfo info = stitchModelInput(o->model, i);
     return (StitchTensor){.dtype = info.dtype, .rank = info.rank, .dims = info.dims};
@@ -55,11 +55,12 @@ static StitchTensor describe(const Operands *o, int64_t i) {
   return (StitchTensor){.dtype = info.dtype, .rank = info.rank, .dims = info.dims};
 }
 
-static size_t bytesOf(const StitchTensor *t) { return stitchTensorBytes(t->dtype, t->rank, t->dims); }
+static size_t bytesOfOperand(const StitchTensor *t) { return stitchTensorBytes(t->dtype, t->rank, t->dims); }
 
-static StitchStatus makeTensor(Operands *o, int64_t i, StitchTensor *tensor, DLManagedTensorVersioned **managed) {
+static StitchStatus makeTensor(MeasuredOperands *o, int64_t i, StitchTensor *tensor,
+                               DLManagedTensorVersioned **managed) {
   enum { ALIGNMENT = 64 };
-  *tensor = describe(o, i);
+  *tensor = describeTensor(o, i);
   int64_t elements = stitchTensorElements(tensor->rank, tensor->dims);
   size_t size = (stitchDataTypeBytes(tensor->dtype) * (size_t)elements / ALIGNMENT + 1) * ALIGNMENT;
   StitchTensor host = *tensor;
@@ -84,13 +85,13 @@ static StitchStatus makeTensor(Operands *o, int64_t i, StitchTensor *tensor, DLM
   return status;
 }
 
-static StitchStatus makeOperands(Operands *o) {
+static StitchStatus makeOperands(MeasuredOperands *o) {
   double bytes = 1;
   o->numInputs = stitchModelNumInputs(o->model);
   o->numTensors = o->numInputs + stitchModelNumOutputs(o->model);
   for (int64_t i = 0; i < o->numTensors; ++i) {
-    StitchTensor tensor = describe(o, i);
-    bytes += (double)bytesOf(&tensor);
+    StitchTensor tensor = describeTensor(o, i);
+    bytes += (double)bytesOfOperand(&tensor);
   }
   int wanted = BYTES_OF_SETS / bytes < MOST_SETS ? (int)(BYTES_OF_SETS / bytes) + 1 : MOST_SETS;
   o->numSets = o->isOnGpu ? wanted : 1;
@@ -105,7 +106,7 @@ static StitchStatus makeOperands(Operands *o) {
   return status;
 }
 
-static void freeOperands(Operands *o) {
+static void freeOperands(MeasuredOperands *o) {
   for (int64_t i = 0; o->tensors && o->managed && i < o->numSets * o->numTensors; ++i) {
     if (o->managed[i])
       o->managed[i]->deleter(o->managed[i]);
@@ -121,7 +122,7 @@ static void freeOperands(Operands *o) {
 //===----------------------------------------------------------------------===//
 
 /// One run: on a GPU the time of its kernels, elsewhere of the call.
-static StitchStatus timeRun(const Operands *o, int run, double *seconds) {
+static StitchStatus timeRun(const MeasuredOperands *o, int run, double *seconds) {
   const StitchTensor *set = o->tensors + (run % o->numSets) * o->numTensors;
   int64_t numOutputs = o->numTensors - o->numInputs;
   double start = secondsNow();
@@ -146,7 +147,7 @@ static int compareSeconds(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static StitchStatus timeRuns(const Operands *o, int repeat, double *median) {
+static StitchStatus timeRuns(const MeasuredOperands *o, int repeat, double *median) {
   double *seconds = calloc((size_t)repeat, sizeof(*seconds)), ignored;
   StitchStatus status = seconds ? NULL : stitchStatusOutOfMemory();
   for (int i = 0; i < WARM_RUNS && !status; ++i)
@@ -166,7 +167,7 @@ static StitchStatus timeModel(const char *path, const char *device, int repeat, 
   StitchStatus status = stitchModelLoad(path, &model);
   if (status)
     return status;
-  Operands o = {.model = model, .isOnGpu = strncmp(device, "cuda", strlen("cuda")) == 0};
+  MeasuredOperands o = {.model = model, .isOnGpu = strncmp(device, "cuda", strlen("cuda")) == 0};
   StitchSessionOptions options = {.device = device};
   status = stitchSessionCreate(model, &options, &o.session);
   if (!status)

@@ -35,14 +35,14 @@
 typedef struct {
   uint64_t key;
   double launches, modelNs; ///< in a run, and of one by the cost model
-} Kernel;
+} TimedKernel;
 
 typedef struct {
   Workshop shop;
   char folder[PATH_BYTES];
   char on[64]; ///< the measuring device, as notes name it
   Database database;
-  Kernel *kernels; ///< those that take most of the time first
+  TimedKernel *kernels; ///< those that take most of the time first
   int64_t count;
   double weight; ///< nanoseconds of all by the model
 } Tuning;
@@ -97,7 +97,7 @@ static StitchStatus planModel(const TuneOptions *o, const Tuning *t) {
 }
 
 static int compareKernels(const void *a, const void *b) {
-  const Kernel *x = a, *y = b;
+  const TimedKernel *x = a, *y = b;
   double p = x->launches * x->modelNs, q = y->launches * y->modelNs;
   if (p != q)
     return p > q ? -1 : 1;
@@ -121,7 +121,7 @@ static StitchStatus listKernels(Tuning *t) {
     status = stitchStatusOutOfMemory();
   for (int64_t i = 0; i < file.count && !status; ++i) {
     const TemplateEntry *entry = &file.entries[i];
-    Kernel kernel = {entry->key, templateNote(entry, "launches", 1), templateNote(entry, "model_ns", 0)};
+    TimedKernel kernel = {entry->key, templateNote(entry, "launches", 1), templateNote(entry, "model_ns", 0)};
     t->weight += kernel.launches * kernel.modelNs;
     t->kernels[t->count++] = kernel;
   }
@@ -137,7 +137,7 @@ static StitchStatus listKernels(Tuning *t) {
 
 /// The rest is estimated by the mean time of the kernels so far.
 static void sayProgress(const Tuning *t, int64_t number, int64_t tuned, double seconds, const TunedKernel *result) {
-  const Kernel *kernel = &t->kernels[number];
+  const TimedKernel *kernel = &t->kernels[number];
   double share = t->weight > 0 ? 100 * kernel->launches * kernel->modelNs / t->weight : 0;
   printf("%" PRId64 " of %" PRId64 ": kernel %016" PRIx64
          ", %.1f %% of the time, %.0f launches: %.2f us planned, %.2f us tuned "
@@ -167,7 +167,7 @@ static StitchStatus tuneKernels(Tuning *t) {
   int64_t numTuned = 0, numWrong = 0;
   StitchStatus status = NULL;
   for (int64_t i = 0; i < t->count && !status && !interrupted; ++i) {
-    const Kernel *kernel = &t->kernels[i];
+    const TimedKernel *kernel = &t->kernels[i];
     TunedKernel result;
     if (!t->shop.options->again && databaseFind(&t->database, kernel->key, t->on))
       continue;

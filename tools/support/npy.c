@@ -74,14 +74,14 @@ typedef struct {
   const char *at;
   const char *end;
   bool isFortran; ///< the first index of an element counts fastest
-} Reader;
+} HeaderReader;
 
-static void skipSpaces(Reader *r) {
+static void skipSpaces(HeaderReader *r) {
   while (r->at < r->end && isspace((unsigned char)*r->at))
     ++r->at;
 }
 
-static bool take(Reader *r, char c) {
+static bool take(HeaderReader *r, char c) {
   skipSpaces(r);
   if (r->at == r->end || *r->at != c)
     return false;
@@ -89,7 +89,7 @@ static bool take(Reader *r, char c) {
   return true;
 }
 
-static bool takeWord(Reader *r, const char *word) {
+static bool takeWord(HeaderReader *r, const char *word) {
   skipSpaces(r);
   size_t length = strlen(word);
   if ((size_t)(r->end - r->at) < length || memcmp(r->at, word, length) != 0)
@@ -99,7 +99,7 @@ static bool takeWord(Reader *r, const char *word) {
 }
 
 /// A string in single or double quotes, without escapes.
-static bool takeString(Reader *r, char *text, size_t size) {
+static bool takeString(HeaderReader *r, char *text, size_t size) {
   skipSpaces(r);
   if (r->at == r->end || (*r->at != '\'' && *r->at != '"'))
     return false;
@@ -111,7 +111,7 @@ static bool takeString(Reader *r, char *text, size_t size) {
   return take(r, quote);
 }
 
-static bool takeNumber(Reader *r, int64_t *value) {
+static bool takeNumber(HeaderReader *r, int64_t *value) {
   skipSpaces(r);
   if (r->at == r->end || !isdigit((unsigned char)*r->at))
     return false;
@@ -121,7 +121,7 @@ static bool takeNumber(Reader *r, int64_t *value) {
   return true;
 }
 
-static StitchStatus readShape(Reader *r, ToolNpyArray *array) {
+static StitchStatus readShape(HeaderReader *r, ToolNpyArray *array) {
   if (!take(r, '('))
     return invalid("its header has no valid shape");
   while (!take(r, ')')) {
@@ -170,7 +170,7 @@ static StitchStatus readType(const char *descr, StitchDataType wanted, StitchDat
                           descr, stitchDataTypeName(wanted));
 }
 
-static StitchStatus readHeader(Reader *r, StitchDataType wanted, ToolNpyArray *array) {
+static StitchStatus readHeader(HeaderReader *r, StitchDataType wanted, ToolNpyArray *array) {
   bool hasType = false, hasShape = false;
   StitchStatus status = take(r, '{') ? NULL : invalid("its header is no dictionary");
   while (!status && !take(r, '}')) {
@@ -233,7 +233,7 @@ static void copyFromFortran(const ToolNpyArray *array, const char *from, size_t 
   }
 }
 
-static StitchStatus readData(Reader *r, ToolNpyArray *array) {
+static StitchStatus readData(HeaderReader *r, ToolNpyArray *array) {
   size_t bytes = 0, rest = (size_t)(r->end - r->at);
   if (!totalBytes(array, &bytes) || bytes > rest)
     return invalid("it is cut off: the shape needs more data than there is");
@@ -264,9 +264,9 @@ static StitchStatus parse(const char *file, size_t size, StitchDataType wanted, 
     length |= (size_t)bytes[4] << 16 | (size_t)bytes[5] << 24;
   if (length > size - prefix)
     return invalid("its header is cut off");
-  Reader header = {file + prefix, file + prefix + length, false};
+  HeaderReader header = {file + prefix, file + prefix + length, false};
   StitchStatus status = readHeader(&header, wanted, array);
-  Reader data = {header.end, file + size, header.isFortran};
+  HeaderReader data = {header.end, file + size, header.isFortran};
   return status ? status : readData(&data, array);
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Format: numpy.lib.format, versions 1 to 3. Dense, row-major, little-endian arrays of the types that Stitch has. Types
-// that NumPy itself lacks are as the ml_dtypes package writes them: bfloat16 is '<V2'; 8-bit floats and integers of two
+// that NumPy itself lacks are as the ml_dtypes package writes them: bfloat16 is '<V2'. 8-bit floats and integers of two
 // and four bits, each in a byte, are all '|V1'. Where such a float is wanted, its words may be plain integers, too:
 // '<u2' or '<i2', '|u1'. Integers below a byte are extended with or without sign when they are read.
 //

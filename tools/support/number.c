@@ -32,9 +32,9 @@ typedef struct {
   int digits;
   int bias;
   Specials specials;
-} Format;
+} NumberFormat;
 
-static const Format formats[] = {
+static const NumberFormat formats[] = {
     {STITCH_TYPE_FLOAT, 64, 53, 1023, IEEE},
     {STITCH_TYPE_FLOAT, 32, 24, 127, IEEE},
     {STITCH_TYPE_FLOAT, 16, 11, 15, IEEE},
@@ -54,7 +54,7 @@ static const Format formats[] = {
 enum { NUM_FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
 /// The format of a float, or of a complex number's parts; NULL for other types.
-static const Format *formatOf(StitchDataType dtype) {
+static const NumberFormat *formatOf(StitchDataType dtype) {
   StitchDataType part = toolPartType(dtype);
   for (int i = 0; i < NUM_FORMATS; ++i)
     if (formats[i].code == part.code && formats[i].bits == part.bits)
@@ -78,10 +78,10 @@ double toolUnitRoundoff(StitchDataType dtype) { return ldexp(1.0, -formatOf(dtyp
 // Floats that C has no type for
 //===----------------------------------------------------------------------===//
 
-static uint32_t signBit(const Format *f) { return f->specials == EXPONENT ? 0 : UINT32_C(1) << (f->bits - 1); }
+static uint32_t signBit(const NumberFormat *f) { return f->specials == EXPONENT ? 0 : UINT32_C(1) << (f->bits - 1); }
 
 /// The bits of infinity or, for want of it, those that follow the largest number.
-static uint32_t overflowBits(const Format *f) {
+static uint32_t overflowBits(const NumberFormat *f) {
   uint32_t end = UINT32_C(1) << (f->bits - 1);
   switch (f->specials) {
   case IEEE:
@@ -98,11 +98,11 @@ static uint32_t overflowBits(const Format *f) {
 }
 
 /// Of the bits without sign; FINITE_ONE_ZERO: with the sign.
-static bool isNanBits(const Format *f, uint32_t bits) {
+static bool isNanBits(const NumberFormat *f, uint32_t bits) {
   return f->specials == IEEE ? bits > overflowBits(f) : f->specials != NUMBERS && bits == overflowBits(f);
 }
 
-static double widen(const Format *f, uint32_t bits) {
+static double widen(const NumberFormat *f, uint32_t bits) {
   int fractionBits = f->digits - 1;
   bits &= (UINT32_C(1) << (f->bits - 1) << 1) - 1;
   uint32_t magnitudeBits = bits & ~signBit(f);
@@ -120,7 +120,7 @@ static double widen(const Format *f, uint32_t bits) {
 }
 
 /// The power of two next to a number, the larger one of two; NaN for all that is not positive.
-static uint32_t narrowToExponent(const Format *f, double value) {
+static uint32_t narrowToExponent(const NumberFormat *f, double value) {
   if (!(value > 0.0) || isinf(value))
     return overflowBits(f);
   int exponent;
@@ -128,7 +128,7 @@ static uint32_t narrowToExponent(const Format *f, double value) {
   return code < 0 ? 0 : code > overflowBits(f) ? overflowBits(f) : (uint32_t)code;
 }
 
-static uint32_t narrow(const Format *f, double value) {
+static uint32_t narrow(const NumberFormat *f, double value) {
   int fractionBits = f->digits - 1, least = 1 - f->bias;
   uint32_t sign = signbit(value) ? signBit(f) : 0, overflow = overflowBits(f);
   double magnitude = fabs(value);
@@ -187,7 +187,7 @@ double toolLoad(StitchDataType dtype, const void *data, int64_t index) {
 #undef LOAD
   if (isSmallInteger(dtype))
     return loadSmallInteger(dtype, ((const uint8_t *)data)[index]);
-  const Format *f = formatOf(dtype);
+  const NumberFormat *f = formatOf(dtype);
   return widen(f, f->bits <= 8 ? ((const uint8_t *)data)[index] : ((const uint16_t *)data)[index]);
 }
 
@@ -206,7 +206,7 @@ void toolStore(StitchDataType dtype, void *data, int64_t index, double value) {
   }
   TYPES_OF_C(STORE)
 #undef STORE
-  const Format *f = formatOf(dtype);
+  const NumberFormat *f = formatOf(dtype);
   if (isSmallInteger(dtype))
     ((int8_t *)data)[index] = (int8_t)value;
   else if (f->bits <= 8)
@@ -252,7 +252,7 @@ static int64_t orderedBits(StitchDataType dtype, const void *data, int64_t index
 }
 
 static uint64_t complexUlpDistance(StitchDataType dtype, const void *a, const void *b, int64_t index) {
-  const Format *f = formatOf(dtype);
+  const NumberFormat *f = formatOf(dtype);
   double complex x = toolLoadComplex(dtype, a, index), y = toolLoadComplex(dtype, b, index);
   double larger = fmax(fabs(creal(y)), fabs(cimag(y)));
   int exponent = larger == 0.0 ? 1 - f->bias : ilogb(larger);

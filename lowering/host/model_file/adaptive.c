@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the attributes stitch.adaptive, stitch.update and stitch.steps of @stitch_host_main. Leaves the tables of
+// variables, of the update tree's nodes and of steps in the model file (runtime/model.h). Nodes come in preorder;
+// variables are found by name.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/model_file/adaptive.h"
 
@@ -16,32 +22,28 @@ static MlirAttribute listOf(MlirOperation host, const char *name) {
   return mlirOperationIsNull(host) ? mlirAttributeGetNull() : irGetAttr(host, name);
 }
 
-static MlirAttribute entryOf(MlirAttribute dictionary, const char *name) {
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
-
 LLVMValueRef adaptiveTable(Writer *w, MlirOperation host, int64_t *count) {
   MlirAttribute list = listOf(host, "stitch.adaptive");
   Constants table = {0};
   *count = mlirAttributeIsNull(list) ? 0 : mlirArrayAttrGetNumElements(list);
   for (intptr_t i = 0; i < *count; ++i) {
-    MlirAttribute variable = mlirArrayAttrGetElement(list, i), versions = entryOf(variable, "versions");
+    MlirAttribute variable = mlirArrayAttrGetElement(list, i), versions = irEntry(variable, "versions");
     Constants names = {0};
     intptr_t numVersions = mlirArrayAttrGetNumElements(versions);
     for (intptr_t j = 0; j < numVersions; ++j)
       constantsAdd(&names, constantText(w, mlirArrayAttrGetElement(versions, j)));
-    constantsAdd(&table, CONSTANT_STRUCT(w, constantText(w, entryOf(variable, "name")), constantTable(w, &names),
+    constantsAdd(&table, CONSTANT_STRUCT(w, constantText(w, irEntry(variable, "name")), constantTable(w, &names),
                                          constantInteger(w, numVersions),
-                                         constantInteger(w, !mlirAttributeIsNull(entryOf(variable, "bitwise")))));
+                                         constantInteger(w, !mlirAttributeIsNull(irEntry(variable, "bitwise")))));
   }
   return constantTable(w, &table);
 }
 
 /// The number of the variable of that name; -1 after a diagnostic if there is none.
-static int64_t numberOf(Writer *w, MlirOperation host, MlirAttribute name) {
+static int64_t variableNumber(Writer *w, MlirOperation host, MlirAttribute name) {
   MlirAttribute list = irGetAttr(host, "stitch.adaptive");
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(list); ++i)
-    if (mlirAttributeEqual(entryOf(mlirArrayAttrGetElement(list, i), "name"), name))
+    if (mlirAttributeEqual(irEntry(mlirArrayAttrGetElement(list, i), "name"), name))
       return i;
   stitchEmitOpError(host, "explores an adaptive variable that it does not list");
   w->failed = true;
@@ -65,27 +67,27 @@ static int64_t nodesOf(MlirAttribute node) {
   return count;
 }
 
-static void addNode(Writer *w, MlirOperation host, MlirAttribute node, Constants *table) {
+static void addUpdateNode(Writer *w, MlirOperation host, MlirAttribute node, Constants *table) {
   bool isInner = mlirAttributeIsAArray(node), hasContext = mlirAttributeIsADictionary(node);
   Constants context = {0};
-  MlirAttribute names = hasContext ? entryOf(node, "context") : mlirAttributeGetNull();
+  MlirAttribute names = hasContext ? irEntry(node, "context") : mlirAttributeGetNull();
   intptr_t numContext = hasContext ? mlirArrayAttrGetNumElements(names) : 0;
   for (intptr_t i = 0; i < numContext; ++i)
-    constantsAdd(&context, constantInteger(w, numberOf(w, host, mlirArrayAttrGetElement(names, i))));
+    constantsAdd(&context, constantInteger(w, variableNumber(w, host, mlirArrayAttrGetElement(names, i))));
   StitchUpdateMode mode = isInner ? modeOf(mlirArrayAttrGetElement(node, 0)) : STITCH_UPDATE_VARIABLE;
-  int64_t variable = isInner ? -1 : numberOf(w, host, hasContext ? entryOf(node, "variable") : node);
+  int64_t variable = isInner ? -1 : variableNumber(w, host, hasContext ? irEntry(node, "variable") : node);
   constantsAdd(table, CONSTANT_STRUCT(w, constantInteger(w, mode), constantInteger(w, variable),
                                       constantInteger(w, nodesOf(node)), constantTable(w, &context),
                                       constantInteger(w, numContext)));
   for (intptr_t i = 1; isInner && i < mlirArrayAttrGetNumElements(node); ++i)
-    addNode(w, host, mlirArrayAttrGetElement(node, i), table);
+    addUpdateNode(w, host, mlirArrayAttrGetElement(node, i), table);
 }
 
 LLVMValueRef updateTable(Writer *w, MlirOperation host, int64_t *count) {
   MlirAttribute tree = listOf(host, "stitch.update");
   Constants table = {0};
   if (!mlirAttributeIsNull(tree))
-    addNode(w, host, tree, &table);
+    addUpdateNode(w, host, tree, &table);
   *count = table.count;
   return constantTable(w, &table);
 }
@@ -103,10 +105,10 @@ LLVMValueRef stepTable(Writer *w, MlirOperation host, int64_t *count, int64_t *n
   *count = mlirAttributeIsNull(list) ? 0 : mlirArrayAttrGetNumElements(list);
   *numStreams = *count > 0;
   for (intptr_t i = 0; i < *count; ++i) {
-    MlirAttribute step = mlirArrayAttrGetElement(list, i), on = entryOf(step, "on"), after = entryOf(step, "after");
+    MlirAttribute step = mlirArrayAttrGetElement(list, i), on = irEntry(step, "on"), after = irEntry(step, "after");
     bool isFixed = mlirAttributeIsNull(on);
-    if (!mlirAttributeIsNull(entryOf(step, "stream"))) { // the same in all versions
-      int64_t stream = mlirIntegerAttrGetValueInt(entryOf(step, "stream"));
+    if (!mlirAttributeIsNull(irEntry(step, "stream"))) { // the same in all versions
+      int64_t stream = mlirIntegerAttrGetValueInt(irEntry(step, "stream"));
       on = mlirDenseI64ArrayGet(mlirAttributeGetContext(step), 1, &stream);
     }
     bool hasStreams = !mlirAttributeIsNull(on);
@@ -114,8 +116,8 @@ LLVMValueRef stepTable(Writer *w, MlirOperation host, int64_t *count, int64_t *n
       if (mlirDenseI64ArrayGetElement(on, j) >= *numStreams)
         *numStreams = mlirDenseI64ArrayGetElement(on, j) + 1;
     constantsAdd(&table,
-                 CONSTANT_STRUCT(w, constantInteger(w, mlirIntegerAttrGetValueInt(entryOf(step, "super_epoch"))),
-                                 constantInteger(w, isFixed ? -1 : numberOf(w, host, entryOf(step, "variable"))),
+                 CONSTANT_STRUCT(w, constantInteger(w, mlirIntegerAttrGetValueInt(irEntry(step, "super_epoch"))),
+                                 constantInteger(w, isFixed ? -1 : variableNumber(w, host, irEntry(step, "variable"))),
                                  hasStreams ? numbersTable(w, on) : constantNull(w), numbersTable(w, after),
                                  constantInteger(w, mlirDenseArrayGetNumElements(after))));
   }

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes numbers, texts and elements of tensors. Leaves LLVM constants for the structs of runtime/model.h. Short
+// elements stand in the LLVM module; long ones are stored once in the object file as raw bytes (raw_object.h), and
+// repeated elements once, for the loader to fill in.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/model_file/constants.h"
 
@@ -85,7 +91,7 @@ LLVMValueRef constantFunction(Writer *w, const char *name) {
 //===----------------------------------------------------------------------===//
 
 /// The elements of a constant as they lie in memory: an i1 takes a byte. Without an address.
-static StoredElements elementsOf(MlirAttribute value, int64_t size) {
+static StoredElements storedElementsOf(MlirAttribute value, int64_t size) {
   MlirType element = irElementType(mlirAttributeGetType(value));
   if (mlirAttributeIsADenseResourceElements(value))
     return (StoredElements){.bytes = stitchResourceOf(value).data, .count = size, .size = size};
@@ -100,7 +106,7 @@ static StoredElements elementsOf(MlirAttribute value, int64_t size) {
 }
 
 void stitchModelCopyElements(MlirAttribute value, void *to, int64_t size) {
-  StoredElements e = elementsOf(value, size);
+  StoredElements e = storedElementsOf(value, size);
   for (int64_t at = 0; at < size; at += e.count)
     memcpy((char *)to + at, e.bytes, (size_t)e.count);
   free(e.copy);
@@ -129,7 +135,7 @@ static void normalise(StoredElements *e, int64_t elementBytes) {
   }
 }
 
-static bool isZero(const StoredElements *e) {
+static bool areZeros(const StoredElements *e) {
   int64_t i = 0;
   while (i < e->count && e->bytes[i] == 0)
     ++i;
@@ -163,7 +169,7 @@ static LLVMValueRef addressInRaw(Writer *w, const StoredElements *e) {
 }
 
 static StoredElements storedElements(Writer *w, MlirAttribute value, int64_t size) {
-  StoredElements e = elementsOf(value, size);
+  StoredElements e = storedElementsOf(value, size);
   normalise(&e, irElementBytes(irElementType(mlirAttributeGetType(value))));
   for (intptr_t i = 0; i < w->numStored; ++i) {
     const StoredElements *known = &w->stored[i];
@@ -190,7 +196,7 @@ LLVMValueRef constantFills(Writer *w, int64_t *count) {
   Constants fills = {0};
   for (intptr_t i = 0; i < w->numStored; ++i) {
     const StoredElements *e = &w->stored[i];
-    if (repeats(e) && !isZero(e))
+    if (repeats(e) && !areZeros(e))
       constantsAdd(&fills, CONSTANT_STRUCT(w, e->address, constantInteger(w, e->size),
                                            constantBytes(w, e->bytes, (size_t)e->count, sizeof(int64_t)),
                                            constantInteger(w, e->count)));

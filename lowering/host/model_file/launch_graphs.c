@@ -50,14 +50,14 @@ typedef struct {
   intptr_t count, capacity;
 } GraphWords;
 
-static void add(GraphWords *words, int64_t word) {
+static void addWord(GraphWords *words, int64_t word) {
   IR_RESERVE_ONE(words->data, words->count, words->capacity);
   words->data[words->count++] = word;
 }
 
 static void addAll(GraphWords *words, const GraphWords *more) {
   for (intptr_t i = 0; i < more->count; ++i)
-    add(words, more->data[i]);
+    addWord(words, more->data[i]);
 }
 
 /// One graph under construction: the numbers of its values.
@@ -70,26 +70,26 @@ typedef struct {
   GraphWords types, ops;
   int64_t numOps;
   bool failed;
-} Graph;
+} LaunchGraph;
 
-static void addText(Graph *g, GraphWords *words, const char *text) {
-  add(words, graphTextNumber(g->texts, irStringAttr(g->context, text)));
+static void addText(LaunchGraph *g, GraphWords *words, const char *text) {
+  addWord(words, graphTextNumber(g->texts, irStringAttr(g->context, text)));
 }
 
 /// The number of a text that may be empty, or -1.
-static int64_t optionalText(Graph *g, MlirStringRef text) {
+static int64_t optionalText(LaunchGraph *g, MlirStringRef text) {
   return text.length ? graphTextNumber(g->texts, mlirStringAttrGet(g->context, text)) : -1;
 }
 
-static void addPlace(Graph *g, GraphWords *words, MlirLocation location) {
+static void addPlace(LaunchGraph *g, GraphWords *words, MlirLocation location) {
   IrPlace place = irPlaceOf(location);
-  add(words, optionalText(g, place.file));
-  add(words, place.line);
-  add(words, place.column);
-  add(words, optionalText(g, place.name));
+  addWord(words, optionalText(g, place.file));
+  addWord(words, place.line);
+  addWord(words, place.column);
+  addWord(words, optionalText(g, place.name));
 }
 
-static void addType(Graph *g, GraphWords *words, MlirOperation op, MlirType type) {
+static void addType(LaunchGraph *g, GraphWords *words, MlirOperation op, MlirType type) {
   StitchElementType element = STITCH_ELEMENT_F32;
   if (!mlirTypeIsARankedTensor(type) || !stitchElementTypeFromMLIR(irElementType(type), &element)) {
     stitchEmitOpError(op, "has a value of a type that no model file can hold");
@@ -97,14 +97,14 @@ static void addType(Graph *g, GraphWords *words, MlirOperation op, MlirType type
     return;
   }
   IrShape shape = irTypeShape(type);
-  add(words, element);
-  add(words, irSymbolNumber(g->main, type));
-  add(words, shape.rank);
+  addWord(words, element);
+  addWord(words, irSymbolNumber(g->main, type));
+  addWord(words, shape.rank);
   for (intptr_t d = 0; d < shape.rank; ++d)
-    add(words, shape.dims[d]);
+    addWord(words, shape.dims[d]);
 }
 
-static void addValue(Graph *g, MlirOperation op, MlirValue value) {
+static void addGraphValue(LaunchGraph *g, MlirOperation op, MlirValue value) {
   addType(g, &g->types, op, mlirValueGetType(value));
   irMapSet(&g->numberOf, value.ptr, g->numValues++);
 }
@@ -119,23 +119,23 @@ static bool tableNumbers(MlirAttribute a, GraphWords *numbers) {
   MlirType element = irElementType(mlirAttributeGetType(a));
   if (shape.rank != 2 || !mlirTypeIsAInteger(element) || mlirIntegerTypeGetWidth(element) != 64)
     return false;
-  add(numbers, shape.dims[0]);
-  add(numbers, shape.dims[1]);
+  addWord(numbers, shape.dims[0]);
+  addWord(numbers, shape.dims[1]);
   for (int64_t i = 0; i < shape.dims[0] * shape.dims[1]; ++i)
-    add(numbers, mlirDenseElementsAttrGetInt64Value(a, mlirDenseElementsAttrIsSplat(a) ? 0 : i));
+    addWord(numbers, mlirDenseElementsAttrGetInt64Value(a, mlirDenseElementsAttrIsSplat(a) ? 0 : i));
   return true;
 }
 
 /// Behind its name: the numbers of an attribute. False: it has none that matter.
 static bool attributeNumbers(MlirAttribute a, GraphWords *numbers) {
   if (mlirAttributeIsAInteger(a) || mlirAttributeIsABool(a))
-    add(numbers, mlirAttributeIsABool(a) ? mlirBoolAttrGetValue(a) : mlirIntegerAttrGetValueInt(a));
+    addWord(numbers, mlirAttributeIsABool(a) ? mlirBoolAttrGetValue(a) : mlirIntegerAttrGetValueInt(a));
   else if (mlirAttributeIsADenseI64Array(a))
     for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(a); ++i)
-      add(numbers, mlirDenseI64ArrayGetElement(a, i));
+      addWord(numbers, mlirDenseI64ArrayGetElement(a, i));
   else if (mlirAttributeIsADenseBoolArray(a))
     for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(a); ++i)
-      add(numbers, mlirDenseBoolArrayGetElement(a, i));
+      addWord(numbers, mlirDenseBoolArrayGetElement(a, i));
   else if (mlirAttributeIsADenseIntElements(a))
     return tableNumbers(a, numbers);
   else
@@ -153,12 +153,12 @@ static bool splatNumbers(MlirAttribute value, GraphWords *numbers) {
     words[0] = mlirDenseElementsAttrGetBoolValue(value, 0);
   else
     memcpy(words, mlirDenseElementsAttrGetRawData(value), (size_t)irElementBytes(element));
-  add(numbers, words[0]);
-  add(numbers, words[1]);
+  addWord(numbers, words[0]);
+  addWord(numbers, words[1]);
   return true;
 }
 
-static int64_t addAttributes(Graph *g, MlirOperation op, GraphWords *words) {
+static int64_t addAttributes(LaunchGraph *g, MlirOperation op, GraphWords *words) {
   int64_t count = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i) {
     MlirNamedAttribute named = mlirOperationGetAttribute(op, i);
@@ -168,7 +168,7 @@ static int64_t addAttributes(Graph *g, MlirOperation op, GraphWords *words) {
     if (matters) {
       ++count;
       addText(g, words, mlirIdentifierStr(named.name).data);
-      add(words, numbers.count);
+      addWord(words, numbers.count);
       addAll(words, &numbers);
     }
     free(numbers.data);
@@ -180,11 +180,11 @@ static int64_t addAttributes(Graph *g, MlirOperation op, GraphWords *words) {
 // Operations
 //===----------------------------------------------------------------------===//
 
-static bool writeGraph(Graph *outer, MlirBlock block, GraphWords *words);
-static void addOperation(Graph *g, MlirOperation op);
+static bool writeGraph(LaunchGraph *outer, MlirBlock block, GraphWords *words);
+static void addOperation(LaunchGraph *g, MlirOperation op);
 
 /// The number of an operand. A body may read constants around it, which become its own.
-static int64_t operandNumber(Graph *g, MlirOperation user, MlirValue value) {
+static int64_t operandNumber(LaunchGraph *g, MlirOperation user, MlirValue value) {
   int64_t known = irMapGet(&g->numberOf, value.ptr, -1);
   MlirOperation op = irDefiningOp(value);
   if (known < 0 && !mlirOperationIsNull(op) && tgKindOf(op) == TG_constant) {
@@ -198,22 +198,22 @@ static int64_t operandNumber(Graph *g, MlirOperation user, MlirValue value) {
   return known;
 }
 
-static void addOperation(Graph *g, MlirOperation op) {
+static void addOperation(LaunchGraph *g, MlirOperation op) {
   GraphWords words = {0}, attributes = {0};
   intptr_t numOperands = mlirOperationGetNumOperands(op), numRegions = mlirOperationGetNumRegions(op);
   addText(g, &words, tgNameOfKind(tgKindOf(op)));
   addPlace(g, &words, mlirOperationGetLocation(op));
-  add(&words, numOperands);
+  addWord(&words, numOperands);
   for (intptr_t i = 0; i < numOperands; ++i)
-    add(&words, operandNumber(g, op, irOperand(op, i)));
-  add(&words, mlirOperationGetNumResults(op));
-  add(&words, addAttributes(g, op, &attributes));
+    addWord(&words, operandNumber(g, op, irOperand(op, i)));
+  addWord(&words, mlirOperationGetNumResults(op));
+  addWord(&words, addAttributes(g, op, &attributes));
   addAll(&words, &attributes);
-  add(&words, numRegions);
+  addWord(&words, numRegions);
   for (intptr_t i = 0; i < numRegions && !g->failed; ++i)
     g->failed = !writeGraph(g, irBody(op, i), &words);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    addValue(g, op, irResult(op, i));
+    addGraphValue(g, op, irResult(op, i));
   addAll(&g->ops, &words);
   ++g->numOps;
   free(words.data);
@@ -221,25 +221,25 @@ static void addOperation(Graph *g, MlirOperation op) {
 }
 
 /// The operations of a block; its terminator has the results.
-static bool writeGraph(Graph *outer, MlirBlock block, GraphWords *words) {
-  Graph g = {.main = outer->main, .context = outer->context, .texts = outer->texts};
+static bool writeGraph(LaunchGraph *outer, MlirBlock block, GraphWords *words) {
+  LaunchGraph g = {.main = outer->main, .context = outer->context, .texts = outer->texts};
   MlirOperation terminator = mlirBlockGetTerminator(block);
   intptr_t numArguments = mlirBlockGetNumArguments(block), numResults = mlirOperationGetNumOperands(terminator);
   GraphWords results = {0};
   for (intptr_t i = 0; i < numArguments; ++i)
-    addValue(&g, terminator, mlirBlockGetArgument(block, i));
+    addGraphValue(&g, terminator, mlirBlockGetArgument(block, i));
   IR_FOR_EACH_OP(op, block) {
     if (!g.failed && !mlirOperationEqual(op, terminator))
       addOperation(&g, op);
   }
   for (intptr_t i = 0; i < numResults && !g.failed; ++i)
-    add(&results, operandNumber(&g, terminator, irOperand(terminator, i)));
-  add(words, g.numValues);
+    addWord(&results, operandNumber(&g, terminator, irOperand(terminator, i)));
+  addWord(words, g.numValues);
   addAll(words, &g.types);
-  add(words, numArguments);
-  add(words, g.numOps);
+  addWord(words, numArguments);
+  addWord(words, g.numOps);
   addAll(words, &g.ops);
-  add(words, numResults);
+  addWord(words, numResults);
   addAll(words, &results);
   irMapDestroy(&g.numberOf);
   free(g.types.data);
@@ -255,42 +255,38 @@ static bool writeGraph(Graph *outer, MlirBlock block, GraphWords *words) {
 static void addDims(GraphWords *words, MlirAttribute list) {
   intptr_t count = mlirAttributeIsNull(list) ? 0 : mlirDenseArrayGetNumElements(list);
   for (intptr_t i = 0; i < count; ++i)
-    add(words, mlirDenseI64ArrayGetElement(list, i));
+    addWord(words, mlirDenseI64ArrayGetElement(list, i));
 }
 
-static MlirAttribute entryOf(MlirAttribute dictionary, const char *name) {
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
-
-static void addSlices(Graph *g, MlirOperation function, GraphWords *words) {
+static void addSlices(LaunchGraph *g, MlirOperation function, GraphWords *words) {
   MlirAttribute slices = irGetAttr(function, "stitch.slices");
   intptr_t count = mlirAttributeIsNull(slices) ? 0 : mlirArrayAttrGetNumElements(slices);
-  add(words, count);
+  addWord(words, count);
   for (intptr_t i = 0; i < count; ++i) {
     MlirAttribute slice = mlirArrayAttrGetElement(slices, i);
-    add(words, mlirIntegerAttrGetValueInt(entryOf(slice, "result")));
-    add(words, mlirIntegerAttrGetValueInt(entryOf(slice, "argument")));
-    addType(g, words, function, mlirTypeAttrGetValue(entryOf(slice, "buffer")));
-    addDims(words, entryOf(slice, "sizes"));
-    addDims(words, entryOf(slice, "starts"));
-    addDims(words, entryOf(slice, "constants"));
+    addWord(words, mlirIntegerAttrGetValueInt(irEntry(slice, "result")));
+    addWord(words, mlirIntegerAttrGetValueInt(irEntry(slice, "argument")));
+    addType(g, words, function, mlirTypeAttrGetValue(irEntry(slice, "buffer")));
+    addDims(words, irEntry(slice, "sizes"));
+    addDims(words, irEntry(slice, "starts"));
+    addDims(words, irEntry(slice, "constants"));
   }
 }
 
-static void addLoop(MlirOperation function, GraphWords *words) {
+static void addLoopWords(MlirOperation function, GraphWords *words) {
   MlirAttribute loop = irGetAttr(function, "stitch.loop");
   if (mlirAttributeIsNull(loop))
     return;
-  MlirAttribute arguments = entryOf(loop, "arguments"), results = entryOf(loop, "results");
-  MlirAttribute others = entryOf(loop, "others");
+  MlirAttribute arguments = irEntry(loop, "arguments"), results = irEntry(loop, "results");
+  MlirAttribute others = irEntry(loop, "others");
   intptr_t count = mlirDenseArrayGetNumElements(arguments);
-  add(words, mlirIntegerAttrGetValueInt(entryOf(loop, "iterations")));
-  add(words, mlirIntegerAttrGetValueInt(entryOf(loop, "waits")));
-  add(words, count);
+  addWord(words, mlirIntegerAttrGetValueInt(irEntry(loop, "iterations")));
+  addWord(words, mlirIntegerAttrGetValueInt(irEntry(loop, "waits")));
+  addWord(words, count);
   for (intptr_t i = 0; i < count; ++i) {
-    add(words, mlirDenseI64ArrayGetElement(arguments, i));
-    add(words, mlirDenseI64ArrayGetElement(results, i));
-    add(words, mlirDenseI64ArrayGetElement(others, i));
+    addWord(words, mlirDenseI64ArrayGetElement(arguments, i));
+    addWord(words, mlirDenseI64ArrayGetElement(results, i));
+    addWord(words, mlirDenseI64ArrayGetElement(others, i));
   }
 }
 
@@ -309,16 +305,16 @@ static void encode(const GraphWords *words, GraphBytes *bytes) {
 }
 
 static bool writeLaunch(MlirOperation function, MlirOperation main, GraphTexts *texts, GraphWords *words) {
-  Graph g = {.main = main, .context = mlirOperationGetContext(function), .texts = texts};
+  LaunchGraph g = {.main = main, .context = mlirOperationGetContext(function), .texts = texts};
   bool success = writeGraph(&g, irBody(function, 0), words);
   MlirAttribute outputs = irGetAttr(function, "stitch.outputs");
   addDims(words, irGetAttr(function, "stitch.inputs"));
-  add(words, mlirDenseArrayGetNumElements(outputs));
+  addWord(words, mlirDenseArrayGetNumElements(outputs));
   addDims(words, outputs);
   addSlices(&g, function, words);
   int64_t tiles = irGetInt(function, "stitch.running_softmax", 0);
-  add(words, irHasAttr(function, "stitch.library") ? 1 : tiles ? 1 + tiles : 0);
-  addLoop(function, words);
+  addWord(words, irHasAttr(function, "stitch.library") ? 1 : tiles ? 1 + tiles : 0);
+  addLoopWords(function, words);
   return success && !g.failed;
 }
 

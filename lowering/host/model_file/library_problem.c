@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a dictionary of stitch.library_calls (docs/ir.md, section 3). Leaves the StitchLibraryProblem that the model
+// file has of it: tensors, dimension lists, flags and the epilogue. An unknown kind or a malformed entry is an error,
+// so that no call reaches the runtime half described.
+//
+//===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/query.h"
@@ -19,13 +25,9 @@ bool stitchElementTypeFromMLIR(MlirType elementType, StitchElementType *type) {
   return isKnown;
 }
 
-static MlirAttribute element(MlirAttribute dictionary, const char *name) {
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
-
 /// A missing list is empty.
 static bool readDims(MlirAttribute dictionary, const char *name, StitchLibraryDims *dims) {
-  MlirAttribute array = element(dictionary, name);
+  MlirAttribute array = irEntry(dictionary, name);
   *dims = (StitchLibraryDims){0};
   if (mlirAttributeIsNull(array))
     return true;
@@ -52,7 +54,7 @@ static bool readTensor(MlirAttribute typeAttr, StitchLibraryTensor *tensor) {
 }
 
 static bool readTypes(MlirAttribute dictionary, StitchLibraryProblem *problem) {
-  MlirAttribute types = element(dictionary, "types");
+  MlirAttribute types = irEntry(dictionary, "types");
   if (mlirAttributeIsNull(types) || !mlirAttributeIsAArray(types) ||
       mlirArrayAttrGetNumElements(types) > STITCH_LIBRARY_MAX_OPERANDS)
     return false;
@@ -64,7 +66,7 @@ static bool readTypes(MlirAttribute dictionary, StitchLibraryProblem *problem) {
 }
 
 static bool readInt(MlirAttribute dictionary, const char *name, int64_t *value) {
-  MlirAttribute attribute = element(dictionary, name);
+  MlirAttribute attribute = irEntry(dictionary, name);
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute))
     return false;
   *value = mlirIntegerAttrGetValueInt(attribute);
@@ -82,14 +84,14 @@ static bool readSymbols(MlirAttribute dictionary, StitchLibraryProblem *problem)
 }
 
 static void readInvariance(MlirAttribute dictionary, StitchLibraryProblem *problem) {
-  problem->isInvariant = !mlirAttributeIsNull(element(dictionary, "invariant"));
+  problem->isInvariant = !mlirAttributeIsNull(irEntry(dictionary, "invariant"));
   for (int64_t i = 0; i < problem->numOperands && problem->isInvariant; ++i)
     problem->largest[i] = problem->operands[i].rank ? problem->operands[i].dims[0] : 1;
 }
 
 /// Ones and zeros; a missing list is empty.
 static bool readFlags(MlirAttribute dictionary, const char *name, StitchLibraryDims *flags) {
-  MlirAttribute array = element(dictionary, name);
+  MlirAttribute array = irEntry(dictionary, name);
   *flags = (StitchLibraryDims){0};
   if (mlirAttributeIsNull(array))
     return true;
@@ -103,7 +105,7 @@ static bool readFlags(MlirAttribute dictionary, const char *name, StitchLibraryD
 
 static bool readDot(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   StitchLibraryDotDims *dot = &problem->dot;
-  bool hasPrecision = !mlirAttributeIsNull(element(dictionary, "precision"));
+  bool hasPrecision = !mlirAttributeIsNull(irEntry(dictionary, "precision"));
   return (!hasPrecision || readInt(dictionary, "precision", &problem->precision)) &&
          readDims(dictionary, "lhs_batch", &dot->lhsBatch) && readDims(dictionary, "rhs_batch", &dot->rhsBatch) &&
          readDims(dictionary, "lhs_contract", &dot->lhsContract) &&
@@ -142,7 +144,7 @@ static bool readCholesky(MlirAttribute dictionary, StitchLibraryProblem *problem
 
 static bool readTriangularSolve(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   StitchLibraryTriangle *triangle = &problem->triangle;
-  triangle->hasUnitDiagonal = !mlirAttributeIsNull(element(dictionary, "unit_diagonal"));
+  triangle->hasUnitDiagonal = !mlirAttributeIsNull(irEntry(dictionary, "unit_diagonal"));
   return readInt(dictionary, "triangle", &triangle->isUpper) && readInt(dictionary, "side", &triangle->isRight) &&
          readInt(dictionary, "transposition", &triangle->transposition);
 }
@@ -154,7 +156,7 @@ static bool readFft(MlirAttribute dictionary, StitchLibraryProblem *problem) {
 
 /// A table of processes, `name` of the attribute.
 static bool readTable(MlirAttribute dictionary, const char *name, StitchLibraryCollective *table) {
-  MlirAttribute value = element(dictionary, name);
+  MlirAttribute value = irEntry(dictionary, name);
   if (mlirAttributeIsNull(value) || !mlirAttributeIsADenseIntElements(value))
     return false;
   IrShape shape = irTypeShape(mlirAttributeGetType(value));
@@ -180,7 +182,7 @@ static bool readCombining(MlirAttribute dictionary, StitchLibraryProblem *proble
 
 /// Several sums are one tensor in several places.
 static bool readSums(MlirAttribute dictionary, StitchLibraryProblem *problem) {
-  MlirAttribute elements = element(dictionary, "elements");
+  MlirAttribute elements = irEntry(dictionary, "elements");
   if (mlirAttributeIsNull(elements) || !mlirAttributeIsADenseI64Array(elements) ||
       mlirDenseArrayGetNumElements(elements) > STITCH_LIBRARY_MAX_BUCKET)
     return false;
@@ -202,7 +204,7 @@ static bool readNothing(MlirAttribute dictionary, StitchLibraryProblem *problem)
 /// The place of a string among `names`, whose first stands for a missing one.
 static bool readName(MlirAttribute dictionary, const char *name, const char *const *names, int64_t count,
                      int64_t *value) {
-  MlirAttribute attribute = element(dictionary, name);
+  MlirAttribute attribute = irEntry(dictionary, name);
   *value = 0;
   if (mlirAttributeIsNull(attribute))
     return true;
@@ -228,7 +230,7 @@ static bool readEpilogue(MlirAttribute dictionary, StitchLibraryEpilogue *epilog
       [STITCH_LIBRARY_SUM_OF_RHS] = "rhs",
   };
   StitchLibraryDims bias;
-  epilogue->hasBias = !mlirAttributeIsNull(element(dictionary, "bias_dims"));
+  epilogue->hasBias = !mlirAttributeIsNull(irEntry(dictionary, "bias_dims"));
   if (!readDims(dictionary, "bias_dims", &bias))
     return false;
   epilogue->biasFirst = bias.count ? bias.dims[0] : 0;
@@ -236,8 +238,8 @@ static bool readEpilogue(MlirAttribute dictionary, StitchLibraryEpilogue *epilog
   for (int64_t i = 0; i < bias.count; ++i)
     if (bias.dims[i] != bias.dims[0] + i)
       return false;
-  epilogue->hasAddend = !mlirAttributeIsNull(element(dictionary, "addend"));
-  epilogue->hasPreactivation = !mlirAttributeIsNull(element(dictionary, "preactivation"));
+  epilogue->hasAddend = !mlirAttributeIsNull(irEntry(dictionary, "addend"));
+  epilogue->hasPreactivation = !mlirAttributeIsNull(irEntry(dictionary, "preactivation"));
   return readName(dictionary, "activation", activations, NUM_ACTIVATIONS, &epilogue->activation) &&
          readName(dictionary, "sum", sums, NUM_SUMS, &epilogue->sum);
 }
@@ -268,7 +270,7 @@ static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem)
   memset(problem, 0, sizeof(*problem)); // padding too: the bytes go into a file
   if (!mlirAttributeIsADictionary(dictionary))
     return false;
-  MlirAttribute kind = element(dictionary, "kind");
+  MlirAttribute kind = irEntry(dictionary, "kind");
   if (mlirAttributeIsNull(kind) || !mlirAttributeIsAString(kind) || !readTypes(dictionary, problem) ||
       !readSymbols(dictionary, problem))
     return false;
@@ -284,10 +286,10 @@ static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem)
 typedef struct {
   char text[256];
   size_t length;
-} Text;
+} ProblemText;
 
-static void append(MlirStringRef part, void *data) {
-  Text *text = data;
+static void appendPart(MlirStringRef part, void *data) {
+  ProblemText *text = data;
   size_t room = sizeof(text->text) - 1 - text->length;
   size_t length = part.length < room ? part.length : room;
   memcpy(text->text + text->length, part.data, length);
@@ -298,8 +300,8 @@ MlirLogicalResult stitchLibraryProblemFromAttr(MlirOperation op, MlirAttribute a
                                                StitchLibraryProblem *problem) {
   if (readProblem(attribute, problem))
     return mlirLogicalResultSuccess();
-  Text text = {.length = 0};
-  mlirAttributePrint(attribute, append, &text);
+  ProblemText text = {.length = 0};
+  mlirAttributePrint(attribute, appendPart, &text);
   text.text[text.length] = '\0';
   stitchEmitOpError(op, "has a library call that no runtime library has: %s", text.text);
   return mlirLogicalResultFailure();

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes pieces of bytes with symbols. Leaves an ELF relocatable for x86-64 that defines the symbols, and is linked next
+// to LLVM's object file.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/model_file/raw_object.h"
 
@@ -24,10 +29,10 @@ enum { NO_SECTION, BYTES, SYMBOLS, NAMES, SECTION_NAMES, STACK, NUM_SECTIONS };
 
 static const char sectionNames[] = "\0" RAW_OBJECT_SECTION "\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack";
 
-static int64_t aligned(int64_t offset) { return (offset + PART_ALIGNMENT - 1) / PART_ALIGNMENT * PART_ALIGNMENT; }
+static int64_t alignedTo16(int64_t offset) { return (offset + PART_ALIGNMENT - 1) / PART_ALIGNMENT * PART_ALIGNMENT; }
 
 int64_t rawObjectAdd(RawObject *object, const char *bytes, int64_t size) {
-  RawPart part = {bytes, aligned(object->size), size};
+  RawPart part = {bytes, alignedTo16(object->size), size};
   IR_RESERVE_ONE(object->parts, object->numParts, object->partCapacity);
   object->parts[object->numParts++] = part;
   object->size = part.offset + size;
@@ -103,14 +108,14 @@ static int64_t layOut(const RawObject *object, const Elf64_Ehdr *header, Elf64_S
                                  namesSize, sizeof(sectionNames), 0};
   static const Elf64_Word types[NUM_SECTIONS] = {SHT_NULL,   SHT_PROGBITS, SHT_SYMTAB,
                                                  SHT_STRTAB, SHT_STRTAB,   SHT_PROGBITS};
-  int64_t at = aligned(sizeof(Elf64_Ehdr));
+  int64_t at = alignedTo16(sizeof(Elf64_Ehdr));
   nameSections(sections);
   for (int i = BYTES; i < NUM_SECTIONS; ++i) {
     sections[i].sh_type = types[i];
     sections[i].sh_offset = (Elf64_Off)at;
     sections[i].sh_size = (Elf64_Xword)sizes[i];
     sections[i].sh_addralign = i == BYTES ? PART_ALIGNMENT : i == SYMBOLS ? sizeof(Elf64_Xword) : 1;
-    at = aligned(at + sizes[i]);
+    at = alignedTo16(at + sizes[i]);
   }
   sections[BYTES].sh_flags = bytesFlags(header);
   sections[SYMBOLS].sh_link = NAMES;

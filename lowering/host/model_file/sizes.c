@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the functions that a program is compiled from, with their symbols of open dimensions. Leaves the tables by
+// which the runtime checks and computes the sizes of inputs and outputs (runtime/model.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/host/model_file/sizes.h"
 

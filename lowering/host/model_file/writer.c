@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything is made in a temporary folder next to the output, so that the last step can be a rename: the output is
-// there whole or not at all.
+// Takes the parts of a model's programs: graphs, kernels and host functions. Leaves a shared object, the model file, at
+// `path`: descriptors and host code compiled to objects, and linked. All files are made in a temporary folder next to
+// the output, so that the last step can be a rename: the output is there whole or not at all.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations in the body of a linalg.generic. Leaves one tensor operation for each, on all elements of the
+// iteration space. Operations with a counterpart of the same meaning are a table; others are built by functions.c.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/linalg_to_tg/body.h"
 
@@ -98,7 +103,7 @@ static MlirValue numberFromOutside(LinalgBody *body, MlirValue number) {
 }
 
 /// Whether an operation is in the body, be it in a region of another one.
-static bool isInside(const LinalgBody *body, MlirOperation op) {
+static bool isInsideBody(const LinalgBody *body, MlirOperation op) {
   for (MlirBlock block = mlirOperationGetBlock(op); !mlirBlockIsNull(block) && !mlirBlockIsNull(body->block);
        block = mlirOperationGetBlock(op)) {
     if (mlirBlockEqual(block, body->block))
@@ -125,7 +130,7 @@ MlirValue linalgBodyValue(LinalgBody *body, MlirValue value) {
   } else if (!mlirOperationIsNull(op) &&
              (irOpIs(op, "arith.constant") || irOpIs(op, "complex.constant") || irOpIs(op, "index.constant")))
     tensor = splatOf(body, irGetAttr(op, "value"), type);
-  else if (!mlirOperationIsNull(op) && isInside(body, op))
+  else if (!mlirOperationIsNull(op) && isInsideBody(body, op))
     tensor = linalgBodyOperation(body, op, mlirOpResultGetResultNumber(value));
   else
     tensor = numberFromOutside(body, value);

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operation that combines an element with an accumulator in a linalg reduction. Finds tg's kind of reduction
+// for it, or none. It also combines a reduced tensor with the output's initial value, which is left out where it is the
+// identity.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/linalg_to_tg/conversion.h"
 
@@ -14,9 +20,9 @@
 typedef struct {
   const char *op;
   LinalgCombiner combiner;
-} Entry;
+} CombinerEntry;
 
-static const Entry combiners[] = {
+static const CombinerEntry combiners[] = {
     {"arith.addf", {TG_REDUCE_ADD, LINALG_AS_IT_IS}},        {"arith.addi", {TG_REDUCE_ADD, LINALG_AS_IT_IS}},
     {"arith.mulf", {TG_REDUCE_MUL, LINALG_AS_IT_IS}},        {"arith.muli", {TG_REDUCE_MUL, LINALG_AS_IT_IS}},
     {"arith.maximumf", {TG_REDUCE_MAX, LINALG_AS_IT_IS}},    {"arith.maxsi", {TG_REDUCE_MAX, LINALG_AS_IT_IS}},
@@ -57,7 +63,7 @@ bool linalgIsZero(MlirValue value) {
 }
 
 /// `accumulator` and `value` by a combiner; `value` itself if the accumulator is known to be the combiner's identity.
-static MlirValue combine(IrBuilder *b, TgReduceKind kind, MlirValue accumulator, MlirValue value) {
+static MlirValue combineWithAccumulator(IrBuilder *b, TgReduceKind kind, MlirValue accumulator, MlirValue value) {
   static const char *const names[] = {"tg.add", "tg.mul", "tg.min", "tg.max", "tg.and", "tg.or", "tg.xor"};
   return tgIsIdentity(kind, knownElement(accumulator), irElementTypeOf(accumulator))
              ? value
@@ -80,7 +86,8 @@ MlirValue linalgRead(IrBuilder *b, MlirValue value, LinalgCombiner combiner) {
 MlirValue linalgWithAccumulator(IrBuilder *b, LinalgCombiner combiner, MlirValue accumulator, MlirValue value) {
   MlirType element = irElementTypeOf(accumulator);
   if (combiner.reading == LINALG_UNSIGNED)
-    return tgBitcast(b, combine(b, combiner.kind, tgBitcast(b, accumulator, unsignedOf(element)), value), element);
+    return tgBitcast(b, combineWithAccumulator(b, combiner.kind, tgBitcast(b, accumulator, unsignedOf(element)), value),
+                     element);
   if (combiner.reading == LINALG_SUBTRACTED)
     return tgSub(b, accumulator, value);
   if (combiner.reading == LINALG_IGNORING_NAN) {
@@ -88,5 +95,5 @@ MlirValue linalgWithAccumulator(IrBuilder *b, LinalgCombiner combiner, MlirValue
     if (mlirAttributeIsNull(known) || isnan(mlirFloatAttrGetValueDouble(known)))
       return (MlirValue){NULL}; // of NaN alone the result would be NaN
   }
-  return combine(b, combiner.kind, accumulator, value);
+  return combineWithAccumulator(b, combiner.kind, accumulator, value);
 }

@@ -4,7 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a linalg.generic, or a named operation of that form, that sums products of two inputs. Leaves tg.dot, with
+// transposes where dimensions stand in another order. Loops that are no dimension of a dot leave it to the general
+// reduction.
+//
+//===----------------------------------------------------------------------===//
 
+#include "ir/mlir/query.h"
 #include "lowering/import/linalg_to_tg/conversion.h"
 
 #include <stdlib.h>
@@ -22,8 +29,6 @@ typedef struct {
   IrShape order; ///< dimensions of the iteration space in the order of the dot's result
 } Dimensions;
 
-static void append(IrShape *list, int64_t dim) { list->dims[list->rank++] = dim; }
-
 /// False if a dimension has no place in a dot.
 static bool sortDimensions(const LinalgGeneric *g, const intptr_t inputs[2], Dimensions *d) {
   for (int64_t dim = 0; dim < g->numDims; ++dim) {
@@ -32,17 +37,17 @@ static bool sortDimensions(const LinalgGeneric *g, const intptr_t inputs[2], Dim
       return false;
     if (lhs < 0 || rhs < 0)
       continue;
-    append(g->isReduction[dim] ? &d->contract[0] : &d->batch[0], lhs);
-    append(g->isReduction[dim] ? &d->contract[1] : &d->batch[1], rhs);
+    irAppendDim(g->isReduction[dim] ? &d->contract[0] : &d->batch[0], lhs);
+    irAppendDim(g->isReduction[dim] ? &d->contract[1] : &d->batch[1], rhs);
     if (!g->isReduction[dim])
-      append(&d->order, dim);
+      irAppendDim(&d->order, dim);
   }
   for (int side = 0; side < 2; ++side) {
     intptr_t rank = irShapeOf(g->operands[inputs[side]]).rank;
     for (intptr_t i = 0; i < rank; ++i) {
       int64_t dim = g->maps[inputs[side]][i];
       if (linalgPositionOf(g, inputs[1 - side], dim) < 0)
-        append(&d->order, dim);
+        irAppendDim(&d->order, dim);
     }
   }
   return true;

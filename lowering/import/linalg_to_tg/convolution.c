@@ -10,9 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/mlir/query.h"
 #include "lowering/import/linalg_to_tg/conversion.h"
-
-static void append(IrShape *list, int64_t dim) { list->dims[list->rank++] = dim; }
 
 /// The windows of an input, in the order of its dimensions.
 typedef struct {
@@ -20,14 +19,14 @@ typedef struct {
   int64_t position[IR_MAX_RANK];                    ///< of the input's dimension
   int64_t place[IR_MAX_RANK], element[IR_MAX_RANK]; ///< dimensions of the iteration space: p and w
   int64_t stride[IR_MAX_RANK], dilation[IR_MAX_RANK];
-} Windows;
+} InputWindows;
 
 /// False if a dimension of the input is neither a loop of its own nor one of windows, or if there are no windows.
-static bool readWindows(const LinalgGeneric *g, intptr_t input, Windows *windows) {
+static bool readWindows(const LinalgGeneric *g, intptr_t input, InputWindows *windows) {
   intptr_t rank = irShapeOf(g->operands[input]).rank;
   bool seen[IR_MAX_RANK] = {false};
   LinalgLinear linear;
-  *windows = (Windows){0};
+  *windows = (InputWindows){0};
   for (intptr_t i = 0; i < rank; ++i) {
     if (!linalgReadLinear(g, input, i, &linear) || linear.constant || linear.count < 1 || linear.count > 2)
       return false;
@@ -52,7 +51,7 @@ static bool readWindows(const LinalgGeneric *g, intptr_t input, Windows *windows
 }
 
 /// The first elements of an input along its windows' dimensions, as many as the windows have.
-static MlirValue coveredByWindows(IrBuilder *b, const LinalgGeneric *g, const Windows *windows, MlirValue value) {
+static MlirValue coveredByWindows(IrBuilder *b, const LinalgGeneric *g, const InputWindows *windows, MlirValue value) {
   for (intptr_t k = 0; k < windows->count; ++k) {
     int64_t size = (g->sizes.dims[windows->place[k]] - 1) * windows->stride[k] +
                    (g->sizes.dims[windows->element[k]] - 1) * windows->dilation[k] + 1;
@@ -69,12 +68,12 @@ static MlirValue coveredByWindows(IrBuilder *b, const LinalgGeneric *g, const Wi
 /// Dimensions of the iteration space by their roles.
 typedef struct {
   intptr_t image, filter; ///< the inputs' numbers
-  Windows windows;
+  InputWindows windows;
   IrShape batch, group, input, output; ///< group: channels that image, filter and result have
-} Convolution;
+} LinalgConvolution;
 
 /// False if a dimension is none of these.
-static bool sortDimensions(const LinalgGeneric *g, Convolution *c) {
+static bool sortDimensions(const LinalgGeneric *g, LinalgConvolution *c) {
   for (int64_t dim = 0; dim < g->numDims; ++dim) {
     bool inImage = linalgPositionOf(g, c->image, dim) >= 0, inFilter = linalgPositionOf(g, c->filter, dim) >= 0;
     bool isPlace = false, isElement = false;
@@ -88,11 +87,11 @@ static bool sortDimensions(const LinalgGeneric *g, Convolution *c) {
     } else if (g->isReduction[dim]) {
       if (!inImage || !inFilter)
         return false;
-      append(&c->input, dim);
+      irAppendDim(&c->input, dim);
     } else {
       if (!inImage && !inFilter)
         return false;
-      append(inImage && inFilter ? &c->group : inImage ? &c->batch : &c->output, dim);
+      irAppendDim(inImage && inFilter ? &c->group : inImage ? &c->batch : &c->output, dim);
     }
   }
   intptr_t rank = irShapeOf(g->operands[c->filter]).rank;
@@ -115,10 +114,10 @@ typedef struct {
   MlirValue value;
   int64_t first, second;
   IrShape spatial;
-} Side;
+} ConvolutionSide;
 
 /// Gives the operand one more dimension, of one element, in front of dimension `at`.
-static void insertOne(Side *side, IrShape *shape, intptr_t at) {
+static void insertOne(ConvolutionSide *side, IrShape *shape, intptr_t at) {
   for (intptr_t i = shape->rank++; i > at; --i)
     shape->dims[i] = shape->dims[i - 1];
   shape->dims[at] = 1;
@@ -129,7 +128,8 @@ static void insertOne(Side *side, IrShape *shape, intptr_t at) {
 /// `lists` are the dimensions of the iteration space that become the first one and the second one. Where there is at
 /// most one for each they stay where they are, and for none there is one of one element behind the other, or at the
 /// end. Else they are transposed to be neighbours.
-static void bringTogether(IrBuilder *b, const LinalgGeneric *g, intptr_t operand, const IrShape lists[2], Side *side) {
+static void bringTogether(IrBuilder *b, const LinalgGeneric *g, intptr_t operand, const IrShape lists[2],
+                          ConvolutionSide *side) {
   int64_t *numbers[] = {&side->first, &side->second};
   IrShape shape = irShapeOf(side->value);
   if (lists[0].rank <= 1 && lists[1].rank <= 1) {
@@ -152,7 +152,7 @@ static void bringTogether(IrBuilder *b, const LinalgGeneric *g, intptr_t operand
   }
   for (intptr_t i = 0; i < side->spatial.rank; ++i) {
     order[count++] = side->spatial.dims[i];
-    append(&shape, irShapeOf(side->value).dims[side->spatial.dims[i]]);
+    irAppendDim(&shape, irShapeOf(side->value).dims[side->spatial.dims[i]]);
     side->spatial.dims[i] = 2 + i;
   }
   side->value = linalgTranspose(b, side->value, order);
@@ -161,7 +161,7 @@ static void bringTogether(IrBuilder *b, const LinalgGeneric *g, intptr_t operand
 
 static IrShape joined(IrShape a, IrShape b) {
   for (intptr_t i = 0; i < b.rank; ++i)
-    append(&a, b.dims[i]);
+    irAppendDim(&a, b.dims[i]);
   return a;
 }
 
@@ -176,13 +176,13 @@ static int64_t positionInResult(const LinalgGeneric *g, int64_t dim) {
 static IrShape sizesOf(const LinalgGeneric *g, IrShape dims) {
   IrShape shape = {0};
   for (intptr_t i = 0; i < dims.rank; ++i)
-    append(&shape, g->sizes.dims[dims.dims[i]]);
+    irAppendDim(&shape, g->sizes.dims[dims.dims[i]]);
   return shape;
 }
 
 /// The dimensions of the result as tg.convolution gives it, and its shape: as operands have them; where several become
 /// one, batch, feature and places.
-static IrShape placeResult(const LinalgGeneric *g, const Convolution *c, Side *result) {
+static IrShape placeResult(const LinalgGeneric *g, const LinalgConvolution *c, ConvolutionSide *result) {
   IrShape places = {.rank = c->windows.count}, feature = joined(c->group, c->output), shape = {0};
   IrShape lists[] = {c->batch, feature};
   int64_t *numbers[] = {&result->first, &result->second};
@@ -194,33 +194,33 @@ static IrShape placeResult(const LinalgGeneric *g, const Convolution *c, Side *r
   if (c->batch.rank <= 1 && feature.rank <= 1) {
     for (int64_t dim = 0; dim < g->numDims; ++dim)
       if (!g->isReduction[dim])
-        append(&shape, g->sizes.dims[dim]);
+        irAppendDim(&shape, g->sizes.dims[dim]);
     for (int k = 0; k < 2; ++k) {
       *numbers[k] = lists[k].rank ? positionInResult(g, lists[k].dims[0]) : shape.rank;
       if (!lists[k].rank)
-        append(&shape, 1);
+        irAppendDim(&shape, 1);
     }
     return shape;
   }
   for (int k = 0; k < 2; ++k) {
     *numbers[k] = k;
-    append(&shape, sizeOf(g, lists[k]));
+    irAppendDim(&shape, sizeOf(g, lists[k]));
   }
   for (intptr_t k = 0; k < places.rank; ++k) {
     result->spatial.dims[k] = 2 + k;
-    append(&shape, g->sizes.dims[places.dims[k]]);
+    irAppendDim(&shape, g->sizes.dims[places.dims[k]]);
   }
   return shape;
 }
 
 /// The result with all parallel dimensions, in ascending order.
-static MlirValue inOrder(IrBuilder *b, const LinalgGeneric *g, const Convolution *c, MlirValue value) {
+static MlirValue inOrder(IrBuilder *b, const LinalgGeneric *g, const LinalgConvolution *c, MlirValue value) {
   IrShape feature = joined(c->group, c->output), dims = joined(c->batch, feature), ascending = {0};
   for (intptr_t k = 0; k < c->windows.count; ++k)
-    append(&dims, c->windows.place[k]);
+    irAppendDim(&dims, c->windows.place[k]);
   for (int64_t dim = 0; dim < g->numDims; ++dim)
     if (!g->isReduction[dim])
-      append(&ascending, dim);
+      irAppendDim(&ascending, dim);
   bool isInOrder = c->batch.rank <= 1 && feature.rank <= 1;
   value = tgReshape(b, value, tgWithShape(mlirValueGetType(value), sizesOf(g, isInOrder ? ascending : dims)));
   int64_t order[IR_MAX_RANK];
@@ -233,7 +233,7 @@ static MlirValue inOrder(IrBuilder *b, const LinalgGeneric *g, const Convolution
 
 /// Zeros around the image, along dimensions of windows alone, are the convolution's own padding: `low` and `high` for
 /// each of these. The image without them.
-static MlirValue takePadding(const Windows *windows, MlirValue image, IrShape *low, IrShape *high) {
+static MlirValue takePadding(const InputWindows *windows, MlirValue image, IrShape *low, IrShape *high) {
   MlirOperation pad = irDefiningOp(image);
   *low = *high = (IrShape){.rank = windows->count};
   if (mlirOperationIsNull(pad) || tgKindOf(pad) != TG_pad || !linalgIsZero(irOperand(pad, 1)))
@@ -255,15 +255,15 @@ static MlirValue takePadding(const Windows *windows, MlirValue image, IrShape *l
   return isOther ? image : irOperand(pad, 0);
 }
 
-static MlirValue createConvolution(IrBuilder *b, const LinalgGeneric *g, const Convolution *c, MlirValue imageValue,
-                                   MlirValue filterValue) {
+static MlirValue createConvolution(IrBuilder *b, const LinalgGeneric *g, const LinalgConvolution *c,
+                                   MlirValue imageValue, MlirValue filterValue) {
   intptr_t rank = c->windows.count;
   IrShape low, high, ones = {.rank = rank};
-  Side image = {.value = takePadding(&c->windows, imageValue, &low, &high)}, filter = {.value = filterValue};
-  Side result = {.value = {NULL}};
+  ConvolutionSide image = {.value = takePadding(&c->windows, imageValue, &low, &high)}, filter = {.value = filterValue};
+  ConvolutionSide result = {.value = {NULL}};
   for (intptr_t k = 0; k < rank; ++k) {
-    append(&image.spatial, c->windows.position[k]);
-    append(&filter.spatial, linalgPositionOf(g, c->filter, c->windows.element[k]));
+    irAppendDim(&image.spatial, c->windows.position[k]);
+    irAppendDim(&filter.spatial, linalgPositionOf(g, c->filter, c->windows.element[k]));
     ones.dims[k] = 1;
   }
   bringTogether(b, g, c->image, (IrShape[]){c->batch, joined(c->group, c->input)}, &image);
@@ -291,11 +291,11 @@ MlirValue linalgConvolution(IrBuilder *b, const LinalgGeneric *g, MlirValue summ
   if (mlirOperationIsNull(product) || !linalgIsProduct(product))
     return none;
   MlirValue factors[2] = {irOperand(product, 0), irOperand(product, 1)};
-  Convolution c = {.image = linalgInputOf(g, factors[0]), .filter = linalgInputOf(g, factors[1])};
+  LinalgConvolution c = {.image = linalgInputOf(g, factors[0]), .filter = linalgInputOf(g, factors[1])};
   if (c.image < 0 || c.filter < 0 || c.image == c.filter)
     return none;
   if (!readWindows(g, c.image, &c.windows)) { // the other factor may be the image
-    c = (Convolution){.image = c.filter, .filter = c.image};
+    c = (LinalgConvolution){.image = c.filter, .filter = c.image};
     factors[0] = factors[1];
     factors[1] = irOperand(product, 0);
     if (!readWindows(g, c.image, &c.windows))
@@ -314,7 +314,7 @@ MlirValue linalgConvolution(IrBuilder *b, const LinalgGeneric *g, MlirValue summ
 //===----------------------------------------------------------------------===//
 
 /// Whether all loops are in the input: windows, and parallel ones.
-static bool areLoopsOf(const LinalgGeneric *g, intptr_t input, const Windows *windows) {
+static bool areLoopsOf(const LinalgGeneric *g, intptr_t input, const InputWindows *windows) {
   for (int64_t dim = 0; dim < g->numDims; ++dim) {
     bool isIn = linalgPositionOf(g, input, dim) >= 0 && !g->isReduction[dim];
     for (intptr_t k = 0; k < windows->count; ++k)
@@ -327,7 +327,7 @@ static bool areLoopsOf(const LinalgGeneric *g, intptr_t input, const Windows *wi
 
 MlirValue linalgPooling(IrBuilder *b, const LinalgGeneric *g, MlirValue combined, LinalgCombiner combiner) {
   const MlirValue none = {NULL};
-  Windows windows;
+  InputWindows windows;
   intptr_t input = linalgInputOf(g, combined);
   if (input < 0 || !readWindows(g, input, &windows) || !areLoopsOf(g, input, &windows))
     return none;
@@ -349,7 +349,7 @@ MlirValue linalgPooling(IrBuilder *b, const LinalgGeneric *g, MlirValue combined
     shape.dims[i] = g->sizes.dims[windows.place[k]];
   }
   for (intptr_t i = 0, k = 0; i < rank; ++i)
-    append(&dims, k < windows.count && windows.position[k] == i ? windows.place[k++] : g->maps[input][i]);
+    irAppendDim(&dims, k < windows.count && windows.position[k] == i ? windows.place[k++] : g->maps[input][i]);
   value =
       irValueOf(b, "tg.reduce_window", IR_VALUES(value), tgWithShape(mlirValueGetType(value), shape),
                 IR_ATTRS(irI32(b, "kind", combiner.kind), irDims(b, "window_dimensions", rank, sizes.dims),

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations of arith and math without a counterpart in tg. Leaves several tg operations for each: rounding
+// divisions, logarithms to other bases, powers, bit counts.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/linalg_to_tg/body.h"
 
@@ -13,7 +18,7 @@
 #include <stdlib.h>
 
 /// Floor of a quotient, and the remainder, which has the sign of the divisor `n`.
-static void divide(IrBuilder *b, MlirValue x, MlirValue n, MlirValue *quotient, MlirValue *rest) {
+static void divideFloor(IrBuilder *b, MlirValue x, MlirValue n, MlirValue *quotient, MlirValue *rest) {
   MlirValue zero = tgSplatLike(b, x, 0), remainder = tgBinary(b, "tg.rem", x, n);
   MlirValue differ = tgCompare(b, TG_NE, tgCompare(b, TG_LT, remainder, zero), tgCompare(b, TG_LT, n, zero));
   MlirValue isBelow = tgBinary(b, "tg.and", differ, tgCompare(b, TG_NE, remainder, zero));
@@ -24,13 +29,13 @@ static void divide(IrBuilder *b, MlirValue x, MlirValue n, MlirValue *quotient, 
 
 MlirValue linalgFloorDivide(IrBuilder *b, MlirValue x, MlirValue n) {
   MlirValue quotient, rest;
-  divide(b, x, n, &quotient, &rest);
+  divideFloor(b, x, n, &quotient, &rest);
   return quotient;
 }
 
 MlirValue linalgModulo(IrBuilder *b, MlirValue x, MlirValue n) {
   MlirValue quotient, rest;
-  divide(b, x, n, &quotient, &rest);
+  divideFloor(b, x, n, &quotient, &rest);
   return rest;
 }
 

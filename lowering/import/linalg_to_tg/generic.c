@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes linalg.generic. Leaves its body on whole tensors (body.c) if all loops are parallel; a reduction, a dot or a
+// selected extreme if some reduce. Other forms stay as they are: they are computed by loops outside of the graph.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/linalg_to_tg/conversion.h"
 

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes any module. Replaces operations of linalg and tensor, and of arith and math on tensors, by operations of tg
-// where there is a counterpart: on tensors of static shape, named operations through upstream's generalisation.
-// Operations without one stay where they are, and a remark counts them by name. Types of functions do not change.
+// where there is a counterpart. It does so on tensors of static shape, named operations through upstream's
+// generalisation. Operations without one stay where they are, and a remark counts them by name. Types of functions do
+// not change.
 //
 // A tg operation computes as kernels do: sums in another order, 16-bit floats summed in f32.
 //
@@ -35,7 +36,7 @@ enum { OPTION_DIMS };
 typedef struct {
   MlirOperation *ops;
   intptr_t count, capacity;
-} Operations;
+} ConvertedOps;
 
 /// Arithmetic on tensors.
 static bool convertElementwise(IrBuilder *b, MlirOperation op, MlirValue *results) {
@@ -56,7 +57,7 @@ static bool convertElementwise(IrBuilder *b, MlirOperation op, MlirValue *result
 
 /// Whether an operation computes tensors and could have a counterpart. A cast that forgets sizes is one that others see
 /// through.
-static bool isCandidate(MlirOperation op) {
+static bool mayConvert(MlirOperation op) {
   MlirStringRef name = irOpName(op);
   static const char *const dialects[] = {"linalg.", "tensor.", "arith.", "math."};
   static const char *const others[] = {"arith.constant", "tensor.empty", "tensor.from_elements"};
@@ -70,11 +71,11 @@ static bool isCandidate(MlirOperation op) {
          !(irOpIs(op, "tensor.cast") && !mlirShapedTypeHasStaticShape(type));
 }
 
-static MlirWalkResult collect(MlirOperation op, void *data) {
-  Operations *operations = data;
+static MlirWalkResult collectOp(MlirOperation op, void *data) {
+  ConvertedOps *operations = data;
   if (irOpIs(op, "gpu.module"))
     return MlirWalkResultSkip;
-  if (!isCandidate(op))
+  if (!mayConvert(op))
     return MlirWalkResultAdvance;
   IR_RESERVE_ONE(operations->ops, operations->count, operations->capacity);
   operations->ops[operations->count++] = op;
@@ -160,7 +161,7 @@ typedef struct {
   MlirOperation op;
   MlirValue *values;
   intptr_t count, capacity;
-} Reads;
+} ReadValues;
 
 static bool isWithin(MlirValue value, MlirOperation op) {
   MlirOperation at = mlirValueIsABlockArgument(value) ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value))
@@ -171,7 +172,7 @@ static bool isWithin(MlirValue value, MlirOperation op) {
 }
 
 static MlirWalkResult collectReads(MlirOperation op, void *data) {
-  Reads *reads = data;
+  ReadValues *reads = data;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (mlirOperationEqual(op, reads->op) || !isWithin(irOperand(op, i), reads->op)) {
       IR_RESERVE_ONE(reads->values, reads->count, reads->capacity);
@@ -180,8 +181,8 @@ static MlirWalkResult collectReads(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-static Reads readsOf(MlirOperation op) {
-  Reads reads = {.op = op};
+static ReadValues readsOf(MlirOperation op) {
+  ReadValues reads = {.op = op};
   mlirOperationWalk(op, collectReads, &reads, MlirWalkPreOrder);
   return reads;
 }
@@ -203,7 +204,7 @@ static MlirWalkResult readArguments(MlirOperation op, void *data) {
 
 /// A function around a copy of the operation.
 static void copyIntoFunction(IrBuilder *b, MlirOperation op, const char *name) {
-  Reads reads = readsOf(op);
+  ReadValues reads = readsOf(op);
   intptr_t numResults = mlirOperationGetNumResults(op), count = reads.count + numResults;
   MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(count + 1));
   MlirValue *results = irAllocate(sizeof(MlirValue) * (size_t)(numResults + 1));
@@ -228,7 +229,7 @@ static void copyIntoFunction(IrBuilder *b, MlirOperation op, const char *name) {
 
 /// Copies of named operations, each in a function of a module of its own within `module`, where upstream makes them
 /// linalg.generic; functions are in the order of the operations.
-static MlirOperation generalise(StitchPassRun pass, MlirOperation module, const Operations *operations) {
+static MlirOperation generalise(StitchPassRun pass, MlirOperation module, const ConvertedOps *operations) {
   IrBuilder outside = irBuilderAtEnd(irBody(module, 0), mlirOperationGetLocation(module));
   MlirOperation copies =
       irOpWithRegions(&outside, "builtin.module", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS, 1, IR_NO_TYPES);
@@ -249,9 +250,9 @@ static MlirOperation generalise(StitchPassRun pass, MlirOperation module, const 
 /// Converts a named operation by upstream's generalisation of its copy in `function`. If that does not convert, the
 /// operation stays as it was.
 static bool convertNamed(MlirOperation op, MlirOperation function) {
-  Operations moved = {0};
+  ConvertedOps moved = {0};
   MlirBlock body = irBody(function, 0);
-  Reads reads = readsOf(op);
+  ReadValues reads = readsOf(op);
   for (intptr_t i = 0; i < reads.count; ++i)
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, i), reads.values[i]);
   free(reads.values);
@@ -285,7 +286,7 @@ static bool convertNamed(MlirOperation op, MlirOperation function) {
 }
 
 /// Converts operations with a counterpart; the others stay in the list.
-static Assertions convertAll(Operations *operations, MlirOperation copies) {
+static Assertions convertAll(ConvertedOps *operations, MlirOperation copies) {
   Assertions assertions = {0};
   intptr_t left = 0;
   MlirOperation function = mlirBlockGetFirstOperation(irBody(copies, 0));
@@ -312,7 +313,7 @@ static Assertions convertAll(Operations *operations, MlirOperation copies) {
 //===----------------------------------------------------------------------===//
 
 static MlirWalkResult collectConstants(MlirOperation op, void *data) {
-  Operations *operations = data;
+  ConvertedOps *operations = data;
   if ((irOpIs(op, "arith.constant") || irOpIs(op, "tensor.empty")) &&
       linalgIsTensor(mlirValueGetType(irResult(op, 0)))) {
     IR_RESERVE_ONE(operations->ops, operations->count, operations->capacity);
@@ -332,7 +333,7 @@ static bool isOfGraph(MlirOperation user) {
 }
 
 /// The elements of a constant; of a tensor that is to be written to, anything.
-static MlirValue constantOf(IrBuilder *b, MlirOperation op) {
+static MlirValue convertedConstant(IrBuilder *b, MlirOperation op) {
   MlirType type = mlirValueGetType(irResult(op, 0));
   return irOpIs(op, "tensor.empty")
              ? tgSplat(b, type, 0)
@@ -341,7 +342,7 @@ static MlirValue constantOf(IrBuilder *b, MlirOperation op) {
 
 /// Constants that graphs read or return are part of them; other operations keep those of arith.
 static void convertConstants(MlirOperation module) {
-  Operations constants = {0};
+  ConvertedOps constants = {0};
   mlirOperationWalk(module, collectConstants, &constants, MlirWalkPreOrder);
   for (intptr_t i = 0; i < constants.count; ++i) {
     MlirValue constant = irResult(constants.ops[i], 0), converted = {NULL};
@@ -353,7 +354,7 @@ static void convertConstants(MlirOperation module) {
         continue;
       IrBuilder b = irBuilderAfter(constants.ops[i]);
       if (mlirValueIsNull(converted))
-        converted = constantOf(&b, constants.ops[i]);
+        converted = convertedConstant(&b, constants.ops[i]);
       mlirOperationSetOperand(user, mlirOpOperandGetOperandNumber(use), converted);
     }
   }
@@ -365,7 +366,7 @@ static void convertConstants(MlirOperation module) {
 //===----------------------------------------------------------------------===//
 
 static MlirWalkResult collectFunctions(MlirOperation op, void *data) {
-  Operations *operations = data;
+  ConvertedOps *operations = data;
   if (irOpIs(op, "func.func") && !mlirBlockIsNull(irBody(op, 0))) {
     IR_RESERVE_ONE(operations->ops, operations->count, operations->capacity);
     operations->ops[operations->count++] = op;
@@ -408,7 +409,7 @@ static void donateDestinations(MlirOperation function) {
 }
 
 static void donateAll(MlirOperation module) {
-  Operations functions = {0};
+  ConvertedOps functions = {0};
   mlirOperationWalk(module, collectFunctions, &functions, MlirWalkPreOrder);
   for (intptr_t i = 0; i < functions.count; ++i)
     donateDestinations(functions.ops[i]);
@@ -420,7 +421,7 @@ static void donateAll(MlirOperation module) {
 //===----------------------------------------------------------------------===//
 
 static MlirWalkResult collectUnused(MlirOperation op, void *data) {
-  Operations *operations = data;
+  ConvertedOps *operations = data;
   if ((irOpIs(op, "tensor.empty") || irOpIs(op, "arith.constant") || irOpIs(op, "complex.constant") ||
        irOpIs(op, "tensor.cast")) &&
       mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, 0)))) {
@@ -431,7 +432,7 @@ static MlirWalkResult collectUnused(MlirOperation op, void *data) {
 }
 
 static void eraseUnused(MlirOperation module) {
-  Operations unused = {0};
+  ConvertedOps unused = {0};
   mlirOperationWalk(module, collectUnused, &unused, MlirWalkPreOrder);
   for (intptr_t i = 0; i < unused.count; ++i)
     mlirOperationDestroy(unused.ops[i]);
@@ -439,7 +440,7 @@ static void eraseUnused(MlirOperation module) {
 }
 
 /// One remark for each name of operations that stay, at the first of them.
-static void reportLeft(const Operations *left) {
+static void reportLeft(const ConvertedOps *left) {
   for (intptr_t i = 0; i < left->count; ++i) {
     MlirStringRef name = irOpName(left->ops[i]);
     int64_t count = 0;
@@ -458,9 +459,9 @@ static void reportLeft(const Operations *left) {
 }
 
 static void run(StitchPassRun pass, MlirOperation module) {
-  Operations operations = {0};
+  ConvertedOps operations = {0};
   bool success = hintsTake(module) && linalgGiveSizes(pass, module, stitchPassGetString(pass, OPTION_DIMS));
-  mlirOperationWalk(module, collect, &operations, MlirWalkPreOrder);
+  mlirOperationWalk(module, collectOp, &operations, MlirWalkPreOrder);
   intptr_t found = operations.count;
   MlirOperation copies = success ? generalise(pass, module, &operations) : (MlirOperation){NULL};
   if (!mlirOperationIsNull(copies)) {

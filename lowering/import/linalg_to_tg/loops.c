@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the iteration space and the indexing maps of a linalg operation. Leaves operands as tensors of the whole space:
+// transposed, broadcast, sliced with a stride, or gathered by computed indices.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/linalg_to_tg/conversion.h"
 
@@ -185,7 +190,7 @@ static bool isStrided(const LinalgGeneric *g, intptr_t number) {
 
 /// The number at which each element of the space is, along a dimension that `expression` computes from those of the
 /// space; null if it needs a symbol.
-static MlirValue valueOf(LinalgBody *body, MlirAffineExpr expression) {
+static MlirValue valueOfExpr(LinalgBody *body, MlirAffineExpr expression) {
   IrBuilder *b = body->b;
   const MlirValue none = {NULL};
   if (mlirAffineExprIsADim(expression))
@@ -197,8 +202,8 @@ static MlirValue valueOf(LinalgBody *body, MlirAffineExpr expression) {
                        (uint64_t)mlirAffineConstantExprGetValue(expression));
   if (!mlirAffineExprIsABinary(expression))
     return none;
-  MlirValue lhs = valueOf(body, mlirAffineBinaryOpExprGetLHS(expression));
-  MlirValue rhs = valueOf(body, mlirAffineBinaryOpExprGetRHS(expression));
+  MlirValue lhs = valueOfExpr(body, mlirAffineBinaryOpExprGetLHS(expression));
+  MlirValue rhs = valueOfExpr(body, mlirAffineBinaryOpExprGetRHS(expression));
   if (mlirValueIsNull(lhs) || mlirValueIsNull(rhs))
     return none;
   if (mlirAffineExprIsAAdd(expression))
@@ -214,7 +219,7 @@ static MlirValue byIndices(const LinalgGeneric *g, LinalgBody *body, intptr_t nu
   MlirValue indices[IR_MAX_RANK];
   intptr_t rank = irShapeOf(value).rank;
   for (intptr_t i = 0; i < rank; ++i) {
-    indices[i] = valueOf(body, mlirAffineMapGetResult(g->affine[number], i));
+    indices[i] = valueOfExpr(body, mlirAffineMapGetResult(g->affine[number], i));
     if (mlirValueIsNull(indices[i]))
       return indices[i];
   }

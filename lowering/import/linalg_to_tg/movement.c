@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations of tensor and linalg that move elements: slices, pads, concatenations, reshapes, generated tensors.
+// Leaves tg's operations for them. Sizes are static; offsets may be computed.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/linalg_to_tg/conversion.h"
 

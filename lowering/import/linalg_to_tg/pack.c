@@ -17,12 +17,12 @@ typedef struct {
   IrShape whole;            ///< the shape of the tensor in whole tiles
   IrShape split;            ///< the same, each dimension that is cut as two: how many tiles, and their size
   IrShape order;            ///< packed dimension -> dimension of `split`
-} Tiling;
+} PackTiling;
 
 /// `shape` is that of the tensor that is not packed; false if a size of a tile is computed.
-static bool readTiling(MlirOperation op, IrShape shape, Tiling *t) {
+static bool readTiling(MlirOperation op, IrShape shape, PackTiling *t) {
   IrShape outer = irGetDims(op, "outer_dims_perm"), first = {.rank = shape.rank}, second = {.rank = shape.rank};
-  *t = (Tiling){
+  *t = (PackTiling){
       .positions = irGetDims(op, "inner_dims_pos"), .tiles = irGetDims(op, "static_inner_tiles"), .whole = shape};
   if (irContains(t->tiles, INT64_MIN) || shape.rank + t->tiles.rank > IR_MAX_RANK)
     return false;
@@ -47,7 +47,7 @@ static bool readTiling(MlirOperation op, IrShape shape, Tiling *t) {
 }
 
 bool linalgPack(IrBuilder *b, MlirOperation op, MlirValue *result) {
-  Tiling t;
+  PackTiling t;
   MlirValue value = linalgWithSizes(irOperand(op, 0));
   MlirAttribute segments = irGetAttr(op, "operandSegmentSizes"); // source, destination, padding, sizes of tiles
   IrShape shape = irShapeOf(value), zeros = {.rank = shape.rank}, high = {.rank = shape.rank};
@@ -73,7 +73,7 @@ bool linalgPack(IrBuilder *b, MlirOperation op, MlirValue *result) {
 }
 
 bool linalgUnpack(IrBuilder *b, MlirOperation op, MlirValue *result) {
-  Tiling t;
+  PackTiling t;
   MlirValue value = linalgWithSizes(irOperand(op, 0));
   IrShape shape = irShapeOf(irResult(op, 0)), packed = {0};
   int64_t back[IR_MAX_RANK];

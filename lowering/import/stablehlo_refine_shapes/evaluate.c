@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Exporters compute shapes with ordinary operations on small integer tensors. Those are evaluated here, element by
-// element, as far as the elements are sizes (size.c).
+// Takes operations on small integer tensors, with which exporters compute shapes. Leaves the value of each element, as
+// far as the elements are sizes (size.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ enum { MAX_ELEMENTS = 4 * IR_MAX_RANK, MAX_OPERANDS = 2 * IR_MAX_RANK };
 typedef bool (*Elementwise)(Refiner *r, const RefineSize *operands, RefineSize *result);
 
 static bool copy(Refiner *r, const RefineSize *x, RefineSize *result) { return (void)r, *result = x[0], true; }
-static bool add(Refiner *r, const RefineSize *x, RefineSize *result) { return refineSum(r, x[0], x[1], result); }
+static bool addSizes(Refiner *r, const RefineSize *x, RefineSize *result) { return refineSum(r, x[0], x[1], result); }
 static bool sub(Refiner *r, const RefineSize *x, RefineSize *result) { return refineLess(r, x[0], x[1], result); }
 static bool mul(Refiner *r, const RefineSize *x, RefineSize *result) { return refineProduct(r, x[0], x[1], result); }
 
@@ -37,7 +37,7 @@ static bool isLarger(const Refiner *r, const RefineSize *x) {
   return refineRange(r, x[0], &low, &high) && refineRange(r, x[1], &least, &most) && low > -least && high < least;
 }
 
-static bool divide(Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool divideSizes(Refiner *r, const RefineSize *x, RefineSize *result) {
   *result = refineConstant(0);
   return isLarger(r, x) || refineDiv(x[0], x[1], result);
 }
@@ -80,7 +80,7 @@ static bool absolute(Refiner *r, const RefineSize *x, RefineSize *result) {
 }
 
 /// Operands: smallest value, operand, largest value.
-static bool clamp(Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool clampSizes(Refiner *r, const RefineSize *x, RefineSize *result) {
   RefineSize raised;
   return largest(r, x, &raised) && smallest(r, (RefineSize[]){raised, x[2]}, result);
 }
@@ -122,11 +122,11 @@ typedef struct {
 
 static const ElementwiseRule elementwiseRules[] = {
     {"stablehlo.abs", 1, absolute},
-    {"stablehlo.add", 2, add},
+    {"stablehlo.add", 2, addSizes},
     {"stablehlo.and", 2, and},
-    {"stablehlo.clamp", 3, clamp},
+    {"stablehlo.clamp", 3, clampSizes},
     {"stablehlo.convert", 1, copy},
-    {"stablehlo.divide", 2, divide},
+    {"stablehlo.divide", 2, divideSizes},
     {"stablehlo.maximum", 2, largest},
     {"stablehlo.minimum", 2, smallest},
     {"stablehlo.multiply", 2, mul},

@@ -27,7 +27,7 @@ static MlirValue operand(const Inference *in, intptr_t i) { return irOperand(in-
 static RefineShape operandShape(const Inference *in, intptr_t i) { return refineShapeOf(in->r, operand(in, i)); }
 static intptr_t numOperands(const Inference *in) { return mlirOperationGetNumOperands(in->op); }
 
-static bool contains(const IrShape *list, int64_t value) {
+static bool listContains(const IrShape *list, int64_t value) {
   for (intptr_t i = 0; i < list->rank; ++i)
     if (list->dims[i] == value)
       return true;
@@ -42,7 +42,7 @@ static bool inRange(const Inference *in, const IrShape *dims, intptr_t rank) {
   return true;
 }
 
-static bool append(const Inference *in, RefineShape *shape, RefineSize size) {
+static bool appendSize(const Inference *in, RefineShape *shape, RefineSize size) {
   if (shape->rank == IR_MAX_RANK)
     return refineFail(in->op, "has a result of more than %d dimensions", IR_MAX_RANK);
   shape->dims[shape->rank++] = size;
@@ -73,10 +73,10 @@ static bool inferBroadcast(Inference *in, RefineShape *shape) {
   if (!hloListAttr(&in->c, "broadcast_sizes", &sizes))
     return false;
   for (intptr_t i = 0; i < sizes.rank; ++i)
-    if (!append(in, shape, refineConstant(sizes.dims[i])))
+    if (!appendSize(in, shape, refineConstant(sizes.dims[i])))
       return false;
   for (intptr_t i = 0; i < from.rank; ++i)
-    if (!append(in, shape, from.dims[i]))
+    if (!appendSize(in, shape, from.dims[i]))
       return false;
   return true;
 }
@@ -87,7 +87,7 @@ static bool inferTranspose(Inference *in, RefineShape *shape) {
   if (!hloListAttr(&in->c, "permutation", &permutation) || !inRange(in, &permutation, from.rank))
     return false;
   for (intptr_t i = 0; i < permutation.rank; ++i)
-    if (!append(in, shape, from.dims[permutation.dims[i]]))
+    if (!appendSize(in, shape, from.dims[permutation.dims[i]]))
       return false;
   return true;
 }
@@ -210,14 +210,15 @@ static bool inferGatherOf(Inference *in, const RefineShape *sizes, RefineShape *
   int64_t vectorDim = hloIntField(text, "index_vector_dim", 0);
   intptr_t numBatch = indices.rank - (vectorDim < indices.rank), nextIndex = 0, nextSize = 0;
   for (intptr_t i = 0; i < offset.rank + numBatch; ++i) {
-    bool isOffset = contains(&offset, i);
-    while (isOffset && nextSize < sizes->rank && (contains(&collapsed, nextSize) || contains(&batching, nextSize)))
+    bool isOffset = listContains(&offset, i);
+    while (isOffset && nextSize < sizes->rank &&
+           (listContains(&collapsed, nextSize) || listContains(&batching, nextSize)))
       ++nextSize;
     if (!isOffset && nextIndex == vectorDim)
       ++nextIndex;
     if (isOffset ? nextSize >= sizes->rank : nextIndex >= indices.rank)
       return refineFail(in->op, "has dimension numbers that do not fit its operands: %s", text);
-    if (!append(in, shape, isOffset ? sizes->dims[nextSize++] : indices.dims[nextIndex++]))
+    if (!appendSize(in, shape, isOffset ? sizes->dims[nextSize++] : indices.dims[nextIndex++]))
       return false;
   }
   return true;
@@ -246,7 +247,7 @@ static bool inferReduce(Inference *in, RefineShape *shape) {
   if (!hloListAttr(&in->c, "dimensions", &dims))
     return false;
   for (intptr_t i = 0; i < from.rank; ++i)
-    if (!contains(&dims, i) && !append(in, shape, from.dims[i]))
+    if (!listContains(&dims, i) && !appendSize(in, shape, from.dims[i]))
       return false;
   return true;
 }
@@ -289,7 +290,7 @@ static bool appendFree(const Inference *in, intptr_t i, const IrShape *batch, co
                        RefineShape *shape) {
   RefineShape from = operandShape(in, i);
   for (intptr_t d = 0; d < from.rank; ++d)
-    if (!contains(batch, d) && !contains(contract, d) && !append(in, shape, from.dims[d]))
+    if (!listContains(batch, d) && !listContains(contract, d) && !appendSize(in, shape, from.dims[d]))
       return false;
   return true;
 }
@@ -300,7 +301,7 @@ static bool inferDotOf(Inference *in, const IrShape *lhsBatch, const IrShape *rh
   if (!inRange(in, lhsBatch, lhs.rank))
     return false;
   for (intptr_t i = 0; i < lhsBatch->rank; ++i)
-    if (!append(in, shape, lhs.dims[lhsBatch->dims[i]]))
+    if (!appendSize(in, shape, lhs.dims[lhsBatch->dims[i]]))
       return false;
   return appendFree(in, 0, lhsBatch, lhsContract, shape) && appendFree(in, 1, rhsBatch, rhsContract, shape);
 }

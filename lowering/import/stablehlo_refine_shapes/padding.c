@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations on tensors with open sizes, padded=true. Leaves each on tensors of the largest size with the layout
+// of its padding (padding.h), and masks where elements along a padded dimension are combined. Sizes that do not fit
+// together are errors.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_refine_shapes/padding.h"
 

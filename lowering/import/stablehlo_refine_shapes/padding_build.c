@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builds the StableHLO operations that masks of padding consist of, and keeps the layout of each padded value: which
+// dimensions have padding, and where their elements begin.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_refine_shapes/padding.h"
 

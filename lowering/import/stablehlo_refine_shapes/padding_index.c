@@ -160,17 +160,17 @@ typedef struct {
   IrShape updateDims;       ///< of the updates; -1: none
   bool isPart[IR_MAX_RANK]; ///< an open size that is not all of the operand's
   bool hasParts;
-} Windows;
+} ScatterWindows;
 
 static bool readWindows(Padding *p, const char *text, const RefineShape *extents, const RefineShape *updates,
-                        Windows *w) {
+                        ScatterWindows *w) {
   IrShape window, inserted, batching;
   if (!hloListField(&p->c, text, "update_window_dims", &window) ||
       !hloListField(&p->c, text, "inserted_window_dims", &inserted) ||
       !hloListField(&p->c, text, "input_batching_dims", &batching))
     return false;
   intptr_t next = 0;
-  *w = (Windows){.sizes = {.rank = extents->rank}, .updateDims = {.rank = extents->rank}};
+  *w = (ScatterWindows){.sizes = {.rank = extents->rank}, .updateDims = {.rank = extents->rank}};
   for (intptr_t d = 0; d < extents->rank; ++d) {
     w->sizes.dims[d] = refineConstant(1);
     w->updateDims.dims[d] = -1;
@@ -188,7 +188,7 @@ static bool readWindows(Padding *p, const char *text, const RefineShape *extents
 
 /// Windows of an open size that is not all of the operand's. Their padding becomes the neutral element, and the operand
 /// is longer, as windows that reach out of it would be dropped.
-static bool writeParts(Padding *p, const Windows *w, const RefineSize *rooms, const IndexMap *m) {
+static bool writeParts(Padding *p, const ScatterWindows *w, const RefineSize *rooms, const IndexMap *m) {
   int kind = hloRegionKind(&p->c, 0);
   MlirValue operand = irOperand(p->op, 0), updates = irOperand(p->op, 2), longer = operand;
   MlirAttribute identity =
@@ -238,7 +238,7 @@ bool paddingScatter(Padding *p) {
   IndexMap m;
   const char *text;
   RefineSize rooms[IR_MAX_RANK];
-  Windows windows;
+  ScatterWindows windows;
   bool isOpen;
   if (mlirOperationGetNumOperands(p->op) != 2 * count + 1)
     return refineFail(p->op, "must have updates for each operand");

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A reshape keeps the elements of the model in row-major order. In a padded tensor they are not next to each other. But
-// where each new dimension consists of whole parts of old ones, the tensor as it is has them in the right order (4 x t
-// x 64 as 4 * t x 64: the parts of the new dimension are 4 and t). Otherwise elements are gathered: the position of an
+// where each new dimension consists of whole parts of old ones, the tensor as it is has them in the right order. (4 x t
+// x 64 as 4 * t x 64: the parts of the new dimension are 4 and t.) Otherwise elements are gathered: the position of an
 // element in the model's order follows from its new indices and the run's sizes, and its old indices from that.
 //
 // The caller's tensors have no padding. Those of @main are rows of a tensor whose outermost size is open
@@ -30,12 +30,12 @@ enum { MAX_PARTS = IR_MAX_RANK * PADDING_MAX_PARTS };
 typedef struct {
   intptr_t count;
   PaddingPart parts[MAX_PARTS];
-} Parts;
+} PaddingParts;
 
 static bool isConstantPart(const PaddingPart *part) { return refineIsConstant(part->extent); }
 
-static Parts partsOf(const PaddingLayout *layout) {
-  Parts list = {0};
+static PaddingParts partsOf(const PaddingLayout *layout) {
+  PaddingParts list = {0};
   for (intptr_t i = 0; i < layout->rank; ++i)
     for (intptr_t k = 0; k < layout->dims[i].count; ++k)
       list.parts[list.count++] = layout->dims[i].parts[k];
@@ -67,13 +67,13 @@ static int64_t wholeElements(const PaddingPart *part) {
 
 static bool isOnePart(const PaddingPart *part) { return isConstantPart(part) && part->extent.offset == 1; }
 
-static void removeOnes(Parts *parts) {
+static void removeOnes(PaddingParts *parts) {
   while (parts->count && isOnePart(&parts->parts[parts->count - 1]))
     --parts->count;
 }
 
 /// Splits the common innermost elements off, which lie next to each other in both: their number.
-static int64_t splitRows(Refiner *r, Parts *a, Parts *b) {
+static int64_t splitRows(Refiner *r, PaddingParts *a, PaddingParts *b) {
   for (int64_t inner = 1;;) {
     removeOnes(a);
     removeOnes(b);
@@ -124,7 +124,7 @@ static MlirValue iotaOf(Padding *p, const IndexSpace *space, intptr_t dim) {
 }
 
 /// The position, in the model's order, of the row with each of the indices of `to`.
-static MlirValue positions(Padding *p, const Parts *to, const IndexSpace *space) {
+static MlirValue positions(Padding *p, const PaddingParts *to, const IndexSpace *space) {
   MlirValue sum = {NULL}, stride = {NULL};
   for (intptr_t k = to->count; k-- > 0;) {
     MlirValue index = iotaOf(p, space, k);
@@ -144,7 +144,7 @@ static MlirValue divisor(Padding *p, const IndexSpace *space, MlirValue size) {
 }
 
 /// Where the rows at `position` in the model's order lie in a tensor of the parts `from`.
-static MlirValue rowsAt(Padding *p, const Parts *from, const IndexSpace *space, MlirValue position) {
+static MlirValue rowsAt(Padding *p, const PaddingParts *from, const IndexSpace *space, MlirValue position) {
   MlirValue sum = {NULL};
   int64_t stride = 1;
   for (intptr_t k = from->count; k-- > 0;) {
@@ -192,7 +192,7 @@ static MlirValue reshapeTo(Padding *p, MlirValue value, MlirType type) {
 
 /// The elements of `source`, whose parts are `from`, in a tensor `type` of the parts `to`, as many as dimensions at
 /// most. Either may be rows that a caller's tensor has, whose one open part is their number.
-static MlirValue moveElements(Padding *p, MlirValue source, Parts from, Parts to, MlirType type) {
+static MlirValue moveElements(Padding *p, MlirValue source, PaddingParts from, PaddingParts to, MlirType type) {
   int64_t inner = to.count < IR_MAX_RANK ? splitRows(p->r, &from, &to) : 1, numRows = 1;
   MlirType element = irElementType(type), i32 = mlirIntegerTypeGet(p->r->context, 32);
   MlirAttribute symbol = irSymbolName(type);
@@ -229,7 +229,7 @@ void paddingPlainOperand(Padding *p, intptr_t i) {
 // Reshapes
 //===----------------------------------------------------------------------===//
 
-static bool addPart(PaddingDim *dim, PaddingPart part) {
+static bool addPaddingPart(PaddingDim *dim, PaddingPart part) {
   if (dim->count && isConstantPart(&part)) { // the innermost elements of a part belong to it
     PaddingPart *last = &dim->parts[dim->count - 1];
     RefineSize product;
@@ -245,7 +245,7 @@ static bool addPart(PaddingDim *dim, PaddingPart part) {
 }
 
 /// Takes parts from the front of `from` for a dimension of size `size`; false if whole parts do not make one.
-static bool takeParts(Refiner *r, Parts *from, RefineSize size, PaddingDim *dim) {
+static bool takeParts(Refiner *r, PaddingParts *from, RefineSize size, PaddingDim *dim) {
   *dim = (PaddingDim){0};
   while (!refineEqual(size, refineConstant(1))) {
     if (from->count == 0)
@@ -253,7 +253,7 @@ static bool takeParts(Refiner *r, Parts *from, RefineSize size, PaddingDim *dim)
     PaddingPart *first = &from->parts[0];
     RefineSize quotient;
     if (refineQuotient(r, size, first->extent, &quotient)) {
-      if (!addPart(dim, *first))
+      if (!addPaddingPart(dim, *first))
         return false;
       size = quotient;
       for (intptr_t i = 1; i < from->count; ++i)
@@ -265,7 +265,7 @@ static bool takeParts(Refiner *r, Parts *from, RefineSize size, PaddingDim *dim)
     if (!refineQuotient(r, first->extent, size, &quotient) || !refineIsConstant(quotient) || quotient.offset < 1 ||
         first->padded % quotient.offset != 0)
       return false;
-    if (!addPart(dim, (PaddingPart){size, first->padded / quotient.offset}))
+    if (!addPaddingPart(dim, (PaddingPart){size, first->padded / quotient.offset}))
       return false;
     *first = (PaddingPart){quotient, quotient.offset};
     size = refineConstant(1);
@@ -274,7 +274,7 @@ static bool takeParts(Refiner *r, Parts *from, RefineSize size, PaddingDim *dim)
 }
 
 /// The layout of the same elements in another shape; false if there is none.
-static bool reshapedLayout(Refiner *r, Parts from, const RefineShape *shape, PaddingLayout *layout) {
+static bool reshapedLayout(Refiner *r, PaddingParts from, const RefineShape *shape, PaddingLayout *layout) {
   layout->rank = shape->rank;
   for (intptr_t i = 0; i < shape->rank; ++i)
     if (!takeParts(r, &from, shape->dims[i], &layout->dims[i]))
@@ -294,7 +294,7 @@ bool paddingReplace(Padding *p, MlirValue value) {
   return true;
 }
 
-static bool isEmptyForSome(const Refiner *r, const Parts *parts) {
+static bool isEmptyForSome(const Refiner *r, const PaddingParts *parts) {
   for (intptr_t i = 0; i < parts->count; ++i)
     if (paddingLeast(r, parts->parts[i].extent) < 1)
       return true;
@@ -305,7 +305,7 @@ bool paddingReshapeRule(Padding *p) {
   MlirValue operand = irOperand(p->op, 0), result = irResult(p->op, 0);
   PaddingLayout layout = paddingLayoutOf(p->r, operand), reshaped;
   RefineShape shape = refineShapeOf(p->r, result);
-  Parts from = partsOf(&layout);
+  PaddingParts from = partsOf(&layout);
   if (!isEmptyForSome(p->r, &from) && reshapedLayout(p->r, from, &shape, &reshaped)) {
     IrShape sizes = irShapeOf(result);
     paddingSetLayout(p->r, result, &reshaped);
@@ -323,7 +323,7 @@ bool paddingReshapeRule(Padding *p) {
 /// The rows of a caller's tensor: all dimensions up to the last open one.
 typedef struct {
   MlirType type; ///< with the rows' number as symbol
-  Parts parts;
+  PaddingParts parts;
 } Rows;
 
 /// factor * symbol for the product of all sizes of `rows`.
@@ -349,7 +349,7 @@ static bool rowsOf(Refiner *r, MlirOperation op, MlirType padded, const RefineSh
     return refineFail(op, "takes or returns a tensor of %s, which may be empty or too large to be padded",
                       refineShapeText(r, shape));
   sizes.dims[0] = paddingMost(r, size);
-  rows->parts = (Parts){1, {{size, sizes.dims[0]}}};
+  rows->parts = (PaddingParts){1, {{size, sizes.dims[0]}}};
   for (intptr_t i = outer.rank; i < shape->rank; ++i) {
     sizes.dims[sizes.rank++] = shape->dims[i].offset;
     rows->parts.parts[rows->parts.count++] = (PaddingPart){shape->dims[i], shape->dims[i].offset};

@@ -91,8 +91,8 @@ static void removeClamps(Refiner *r, const OpenLoop *loop, MlirValue counter) {
   }
 }
 
-/// The dimension of a loop-carried value along which an update of a slice may be written into padding whenever there is
-/// an iteration that the run does not have; -1 if there is none.
+/// The dimension of a loop-carried value along which an update of a slice may be written into padding in each iteration
+/// that the run does not have; -1 if there is none.
 static intptr_t stackedDim(const Refiner *r, const OpenLoop *loop, MlirOperation update) {
   RefineShape extents = refineShapeOf(r, irOperand(update, 0)), sizes = refineShapeOf(r, irOperand(update, 1));
   for (intptr_t d = 0; d < extents.rank; ++d)
@@ -102,8 +102,8 @@ static intptr_t stackedDim(const Refiner *r, const OpenLoop *loop, MlirOperation
   return -1;
 }
 
-/// Has iterations that the run does not have write to the last index along the dimension, if the update is not at the
-/// iteration's index, which is in the padding then.
+/// Has iterations that the run does not have write to the last index along the dimension, unless the update is at the
+/// iteration's index, which is then in the padding.
 static void writeToPadding(Padding *p, const OpenLoop *loop, MlirOperation update, intptr_t dim, MlirValue counter,
                            MlirValue exists) {
   MlirValue start = irOperand(update, 2 + dim);

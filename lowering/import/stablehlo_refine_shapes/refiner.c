@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// State of stablehlo-refine-shapes that all of its files share: errors, functions that are called, and values that are
+// known by now.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_refine_shapes/refine.h"
 

@@ -161,7 +161,7 @@ static const RefineValue *sizesOfSlice(const Refiner *r, MlirOperation op) {
 }
 
 /// Element `i` of a list, as a tensor of rank 0.
-static MlirValue elementOf(IrBuilder *b, MlirValue list, int64_t i) {
+static MlirValue elementOfList(IrBuilder *b, MlirValue list, int64_t i) {
   MlirType element = irElementTypeOf(list);
   MlirType one = mlirRankedTensorTypeGet(1, (int64_t[]){1}, element, mlirAttributeGetNull());
   MlirType scalar = mlirRankedTensorTypeGet(0, NULL, element, mlirAttributeGetNull());
@@ -180,7 +180,7 @@ static bool replaceByDynamicSlice(Refiner *r, MlirOperation op, const RefineValu
   MlirValue operands[1 + IR_MAX_RANK] = {irOperand(op, 0)};
   for (intptr_t i = 0; i < from.rank; ++i) {
     shape.dims[i] = sizes->elements[i];
-    operands[1 + i] = elementOf(&b, irOperand(op, 1), i);
+    operands[1 + i] = elementOfList(&b, irOperand(op, 1), i);
   }
   MlirType type = refineType(r, op, mlirValueGetType(irResult(op, 0)), &shape);
   if (mlirTypeIsNull(type))

@@ -11,7 +11,7 @@
 // (ir/mlir/symbol.h), or with padded=true become the largest ones (padding.h). StableHLO's own stablehlo-refine-shapes
 // does the same, without names for the sizes. A module without unknown sizes stays as it is.
 //
-// One walk in program order does all of it: when an operation is reached, the types of its operands are final, and so
+// One walk in program order does all of it. When an operation is reached, the types of its operands are final, and so
 // are the values that are computed from sizes.
 //
 //===----------------------------------------------------------------------===//

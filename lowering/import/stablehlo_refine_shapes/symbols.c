@@ -52,11 +52,11 @@ typedef struct {
   MlirBlock block;
   intptr_t count;
   const char *(*names)[IR_MAX_RANK];
-} Names;
+} DimNames;
 
 /// Where the name of the dimension is kept whose size `value` is; null if it is not the size of an argument's
 /// dimension.
-static const char **nameOfSize(const Names *n, MlirValue value) {
+static const char **nameOfSize(const DimNames *n, MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op) || !irOpIs(op, "stablehlo.get_dimension_size"))
     return NULL;
@@ -76,7 +76,7 @@ static MlirAttribute argumentAttribute(MlirOperation function, intptr_t argument
                                             mlirStringRefCreateFromCString(name));
 }
 
-static void nameByAttribute(Refiner *r, Names *n, MlirOperation main) {
+static void nameByAttribute(Refiner *r, DimNames *n, MlirOperation main) {
   for (intptr_t i = 0; i < n->count; ++i) {
     MlirAttribute list = argumentAttribute(main, i, "stitch.dims");
     if (mlirAttributeIsNull(list) || !mlirAttributeIsAArray(list))
@@ -89,7 +89,7 @@ static void nameByAttribute(Refiner *r, Names *n, MlirOperation main) {
 }
 
 /// The sizes that `call` passes to parameters that have a symbol's name.
-static void nameByCall(Refiner *r, Names *n, MlirOperation call) {
+static void nameByCall(Refiner *r, DimNames *n, MlirOperation call) {
   MlirOperation function = refineFindFunction(r, irGetAttr(call, "callee"));
   for (intptr_t i = 0; !mlirOperationIsNull(function) && i < mlirOperationGetNumOperands(call); ++i) {
     const char **name = nameOfSize(n, irOperand(call, i));
@@ -100,7 +100,7 @@ static void nameByCall(Refiner *r, Names *n, MlirOperation call) {
 }
 
 /// Sizes that `assertion` says to be equal.
-static void nameByAssertion(Refiner *r, Names *n, MlirOperation assertion) {
+static void nameByAssertion(Refiner *r, DimNames *n, MlirOperation assertion) {
   if (!refineCallsTarget(assertion, "shape_assertion") || mlirOperationGetNumOperands(assertion) < 1)
     return;
   MlirOperation compare = irDefiningOp(irOperand(assertion, 0));
@@ -114,7 +114,7 @@ static void nameByAssertion(Refiner *r, Names *n, MlirOperation assertion) {
     *rhs = *lhs;
 }
 
-static void nameByPosition(Refiner *r, Names *n) {
+static void nameByPosition(Refiner *r, DimNames *n) {
   for (intptr_t i = 0; i < n->count; ++i) {
     MlirType type = mlirValueGetType(mlirBlockGetArgument(n->block, i));
     for (intptr_t d = 0; mlirTypeIsARankedTensor(type) && d < irTypeShape(type).rank; ++d) {
@@ -128,9 +128,9 @@ static void nameByPosition(Refiner *r, Names *n) {
   }
 }
 
-static Names findNames(Refiner *r, MlirOperation main) {
+static DimNames findNames(Refiner *r, MlirOperation main) {
   MlirBlock block = irBody(main, 0);
-  Names n = {.block = block, .count = mlirBlockGetNumArguments(block)};
+  DimNames n = {.block = block, .count = mlirBlockGetNumArguments(block)};
   n.names = irArenaAllocate(&r->arena, sizeof(*n.names) * (size_t)(n.count + 1));
   nameByAttribute(r, &n, main);
   IR_FOR_EACH_OP(op, block)
@@ -191,7 +191,7 @@ static bool parseSymbols(Refiner *r, MlirOperation main, const char *text) {
 }
 
 /// The next of the names behind `at`, a position that starts at -1; null at the end.
-static const char *nextName(const Names *n, intptr_t *at) {
+static const char *nextName(const DimNames *n, intptr_t *at) {
   while (++*at < n->count * IR_MAX_RANK)
     if (n->names[*at / IR_MAX_RANK][*at % IR_MAX_RANK])
       return n->names[*at / IR_MAX_RANK][*at % IR_MAX_RANK];
@@ -199,7 +199,7 @@ static const char *nextName(const Names *n, intptr_t *at) {
 }
 
 /// All names, for messages; in the arena.
-static const char *namesText(Refiner *r, const Names *n) {
+static const char *namesText(Refiner *r, const DimNames *n) {
   size_t length = 1;
   intptr_t at = -1;
   for (const char *name; (name = nextName(n, &at));)
@@ -212,7 +212,7 @@ static const char *namesText(Refiner *r, const Names *n) {
 }
 
 /// Whether the model has each of the symbols.
-static bool checkSymbols(Refiner *r, MlirOperation main, const Names *n) {
+static bool checkSymbols(Refiner *r, MlirOperation main, const DimNames *n) {
   for (int s = 0; s < r->numSymbols; ++s) {
     intptr_t at = -1;
     const char *name;
@@ -241,7 +241,7 @@ static int64_t boundOf(Refiner *r, MlirType type, intptr_t d) {
 }
 
 /// The shape of an argument; false after an error.
-static bool argumentShape(Refiner *r, MlirOperation main, const Names *n, intptr_t argument, MlirType type,
+static bool argumentShape(Refiner *r, MlirOperation main, const DimNames *n, intptr_t argument, MlirType type,
                           RefineShape *shape) {
   IrShape declared = irTypeShape(type);
   shape->rank = declared.rank;
@@ -279,7 +279,7 @@ static void addSymbolArguments(Refiner *r, MlirOperation main, MlirBlock block) 
 }
 
 bool refineArguments(Refiner *r, MlirOperation main, const char *text) {
-  Names n = findNames(r, main);
+  DimNames n = findNames(r, main);
   if (!parseSymbols(r, main, text) || !checkSymbols(r, main, &n))
     return false;
   for (intptr_t i = 0; i < n.count; ++i) {

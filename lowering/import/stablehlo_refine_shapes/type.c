@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A tensor whose outermost dimension is a multiple of a symbol has the largest size in its type and the symbol as
-// encoding: tensor<256x16xf32, "b"> has 2 * b rows, if b is at most 128.
+// encoding. So tensor<256x16xf32, "b"> has 2 * b rows, if b is at most 128.
 //
 //===----------------------------------------------------------------------===//
 

@@ -55,7 +55,7 @@ static MlirOperation findInner(HloConversion *c) {
     returnsAll = mlirValueEqual(irOperand(end, i), irResult(inner, i));
   if (returnsAll)
     return inner;
-  hloFail(c, "its body must return what its operation computes");
+  hloFail(c, "its body must return the results of its operation");
   return (MlirOperation){0};
 }
 
@@ -108,7 +108,7 @@ static bool replaceFuture(HloConversion *c, MlirOperation inner) {
        use = mlirValueGetFirstUse(future)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (!irOpIs(user, "stablehlo.async_done"))
-      return hloFail(c, "what it starts can only be waited for, by stablehlo.async_done");
+      return hloFail(c, "its result can only be waited for, by stablehlo.async_done");
     mlirOperationSetOperands(user, count, values);
   }
   return true;
@@ -134,7 +134,7 @@ bool hloConvertAsyncDone(HloConversion *c) {
   for (intptr_t i = 0; i < count; ++i) {
     MlirType from = mlirValueGetType(irOperand(c->op, i)), to = mlirValueGetType(irResult(c->op, i));
     if (!mlirTypeIsARankedTensor(from))
-      return hloFail(c, "it must wait for what stablehlo.async_start begins in the same function");
+      return hloFail(c, "it must wait for a stablehlo.async_start of the same function");
     if (!mlirTypeEqual(from, to)) {
       char *fromText = irTypeText(from), *toText = irTypeText(to);
       hloFail(c, "it waits for a %s and returns a %s", fromText, toText);

@@ -20,7 +20,7 @@ typedef struct Callers {
   const struct Callers *outer;
 } Callers;
 
-static MlirStringRef symbolOf(MlirOperation op, const char *attribute) {
+static MlirStringRef calledSymbol(MlirOperation op, const char *attribute) {
   return mlirStringAttrGetValue(irGetAttr(op, attribute));
 }
 
@@ -30,7 +30,7 @@ static MlirOperation calleeOf(MlirOperation module, MlirOperation op) {
     return (MlirOperation){NULL};
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(irGetAttr(op, "callee"));
   IR_FOR_EACH_OP(function, irBody(module, 0)) {
-    if (!irOpIs(function, "func.func") || !mlirStringRefEqual(symbolOf(function, "sym_name"), name))
+    if (!irOpIs(function, "func.func") || !mlirStringRefEqual(calledSymbol(function, "sym_name"), name))
       continue;
     MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
     bool isOneBlock = !mlirBlockIsNull(body) && mlirBlockIsNull(mlirBlockGetNextInRegion(body));
@@ -51,7 +51,7 @@ static bool inlineIn(MlirOperation module, MlirOperation op, const Callers *call
 /// Puts a function's operations in the place of a call. Calls in them are inlined before. False after an error.
 static bool inlineCall(MlirOperation module, MlirOperation call, MlirOperation callee, const Callers *callers) {
   if (isCalled(callers, callee)) {
-    MlirStringRef name = symbolOf(callee, "sym_name");
+    MlirStringRef name = calledSymbol(callee, "sym_name");
     stitchEmitOpError(call, "calls '%.*s', which calls itself: a recursion cannot be inlined", (int)name.length,
                       name.data);
     return false;

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes dot_general, dot and convolution of StableHLO. Leaves tg.dot and tg.convolution with the precision that the
+// algorithm or the precision config asks for (docs/precision.md).
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_to_tg/rules.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes calls, tuples, composites, if, case, while, sort and top_k of StableHLO. Leaves tg's operations with the
+// converted regions. Tuples vanish, and a composite becomes a call of its decomposition.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_to_tg/region.h"
 #include "lowering/import/stablehlo_to_tg/rules.h"

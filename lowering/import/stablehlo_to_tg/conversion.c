@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Helpers of the conversion of StableHLO operations: errors, attributes read from their text, operands and result
+// types, and the replacement of an operation by tg operations.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_to_tg/conversion.h"
 

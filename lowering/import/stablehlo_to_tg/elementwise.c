@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes elementwise operations, constants and iota of StableHLO. Leaves the operation of tg of the same meaning, or a
+// few: equality for tests of infinity, a product for a square.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_to_tg/rules.h"
 

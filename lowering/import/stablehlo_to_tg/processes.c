@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the module's numbers of replicas and partitions, and the groups of a collective. Leaves the groups of process
+// numbers that tg's operations have. Tables that break the specification are errors.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_to_tg/processes.h"
 

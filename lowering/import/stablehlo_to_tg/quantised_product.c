@@ -25,11 +25,11 @@ typedef struct {
   int64_t kernelFeature, resultFeature; ///< of a convolution
   bool isQuantised[3];                  ///< the operands and the result
   Quantisation q[3];
-} Product;
+} QuantisedProduct;
 
 enum { LHS, RHS, RESULT };
 
-static MlirType typeOf(const Product *p, int i) {
+static MlirType quantisedTypeOf(const QuantisedProduct *p, int i) {
   return i == RESULT ? hloResultType(p->c, 0) : mlirValueGetType(hloOperand(p->c, i));
 }
 
@@ -37,7 +37,7 @@ static MlirType typeOf(const Product *p, int i) {
 // Dimensions
 //===----------------------------------------------------------------------===//
 
-static bool readDot(HloConversion *c, Product *p) {
+static bool readDot(HloConversion *c, QuantisedProduct *p) {
   for (int i = 0; i < 2; ++i)
     p->batch[i] = p->contract[i] = (IrShape){0};
   if (irOpIs(c->op, "stablehlo.dot")) {
@@ -53,7 +53,7 @@ static bool readDot(HloConversion *c, Product *p) {
          hloListField(c, text, "rhs_contracting_dimensions", &p->contract[RHS]);
 }
 
-static bool readConvolution(HloConversion *c, Product *p) {
+static bool readConvolution(HloConversion *c, QuantisedProduct *p) {
   HloConvolutionDims lhs, rhs, result;
   if (!hloConvolutionDims(c, &lhs, &rhs, &result))
     return false;
@@ -70,21 +70,21 @@ static intptr_t positionIn(const IrShape *list, int64_t dim) {
 }
 
 /// Where dimension `dim` of a dot's operand is in the result; it is not contracted.
-static int64_t resultDim(const Product *p, int operand, int64_t dim) {
+static int64_t resultDim(const QuantisedProduct *p, int operand, int64_t dim) {
   const IrShape *batch = &p->batch[operand], *contract = &p->contract[operand];
   if (irContains(*batch, dim))
     return positionIn(batch, dim);
   int64_t at = batch->rank;
   if (operand == RHS)
-    at = irTypeShape(typeOf(p, LHS)).rank - p->contract[LHS].rank;
+    at = irTypeShape(quantisedTypeOf(p, LHS)).rank - p->contract[LHS].rank;
   for (int64_t d = 0; d < dim; ++d)
     at += !irContains(*batch, d) && !irContains(*contract, d);
   return at;
 }
 
 /// How many products each element of the result is the sum of.
-static double numSummed(const Product *p) {
-  IrShape rhs = irTypeShape(typeOf(p, RHS));
+static double numSummed(const QuantisedProduct *p) {
+  IrShape rhs = irTypeShape(quantisedTypeOf(p, RHS));
   double count = 1;
   for (intptr_t d = 0; d < rhs.rank; ++d)
     if (p->isDot ? irContains(p->contract[RHS], d) : d != p->kernelFeature)
@@ -96,7 +96,7 @@ static double numSummed(const Product *p) {
 // Constraints
 //===----------------------------------------------------------------------===//
 
-static bool checkAxes(const Product *p) {
+static bool checkAxes(const QuantisedProduct *p) {
   HloConversion *c = p->c;
   const Quantisation *rhs = &p->q[RHS], *result = &p->q[RESULT];
   if (p->isQuantised[LHS] && p->q[LHS].dim >= 0)
@@ -113,7 +113,7 @@ static bool checkAxes(const Product *p) {
   return true;
 }
 
-static bool checkProduct(const Product *p) {
+static bool checkProduct(const QuantisedProduct *p) {
   HloConversion *c = p->c;
   const Quantisation *lhs = &p->q[LHS], *rhs = &p->q[RHS], *result = &p->q[RESULT];
   if (!p->isQuantised[RHS] || p->isQuantised[LHS] != p->isQuantised[RESULT])
@@ -121,8 +121,8 @@ static bool checkProduct(const Product *p) {
   if (!checkAxes(p))
     return false;
   if (!p->isQuantised[LHS])
-    return (mlirTypeEqual(irElementType(typeOf(p, LHS)), rhs->expressed) &&
-            mlirTypeEqual(irElementType(typeOf(p, RESULT)), rhs->expressed)) ||
+    return (mlirTypeEqual(irElementType(quantisedTypeOf(p, LHS)), rhs->expressed) &&
+            mlirTypeEqual(irElementType(quantisedTypeOf(p, RESULT)), rhs->expressed)) ||
            hloFail(c, "operand 0 and the result must have the expressed type of operand 1");
   if (!mlirTypeEqual(lhs->storage, rhs->storage))
     return hloFail(c, "both operands must have the same storage type");
@@ -147,7 +147,7 @@ static double largestDifference(const Quantisation *q) {
 
 /// The integers of an operand of at most 8 bits as i8, as libraries multiply them, and the zero point that they have
 /// then.
-static MlirValue asSignedBytes(const Product *p, int operand, double *zero) {
+static MlirValue asSignedBytes(const QuantisedProduct *p, int operand, double *zero) {
   IrBuilder *b = &p->c->b;
   MlirType i8 = mlirIntegerTypeGet(b->context, 8);
   const Quantisation *q = &p->q[operand];
@@ -162,7 +162,7 @@ static MlirValue asSignedBytes(const Product *p, int operand, double *zero) {
 }
 
 /// The sum of an operand's integers over the contracted dimensions, for each element of the result.
-static MlirValue contracted(const Product *p, IrBuilder *b, int operand, MlirType sums) {
+static MlirValue contracted(const QuantisedProduct *p, IrBuilder *b, int operand, MlirType sums) {
   MlirValue value = tgConvert(b, hloOperand(p->c, operand), irElementType(sums));
   IrShape shape = irShapeOf(value), dims = {0};
   const IrShape *contract = &p->contract[operand];
@@ -175,7 +175,7 @@ static MlirValue contracted(const Product *p, IrBuilder *b, int operand, MlirTyp
 }
 
 /// The sum of (l - zero) * (r - zero'), of that of l * r.
-static MlirValue withZeros(const Product *p, IrBuilder *b, MlirValue sum, const double zeros[2]) {
+static MlirValue withZeros(const QuantisedProduct *p, IrBuilder *b, MlirValue sum, const double zeros[2]) {
   MlirType type = mlirValueGetType(sum);
   for (int i = 0; i < 2; ++i)
     if (zeros[i] != 0)
@@ -185,7 +185,7 @@ static MlirValue withZeros(const Product *p, IrBuilder *b, MlirValue sum, const 
 }
 
 /// Makes integers of the operands. Two's complement forgives sums in between that do not fit.
-static void multiplyIntegers(const Product *p, MlirType sums, double zeros[2]) {
+static void multiplyIntegers(const QuantisedProduct *p, MlirType sums, double zeros[2]) {
   HloConversion *c = p->c;
   bool isNarrow = mlirIntegerTypeGetWidth(p->q[LHS].storage) <= 8;
   bool isSymmetric = quantIsSymmetric(&p->q[LHS]) && quantIsSymmetric(&p->q[RHS]);
@@ -209,7 +209,7 @@ typedef struct {
   const double *divisors;
 } Rescaling;
 
-static Rescaling rescalingOf(const Product *p) {
+static Rescaling rescalingOf(const QuantisedProduct *p) {
   const Quantisation *lhs = &p->q[LHS], *rhs = &p->q[RHS], *result = &p->q[RESULT];
   int64_t dim = rhs->dim < 0 ? -1 : p->isDot ? resultDim(p, RHS, rhs->dim) : p->resultFeature;
   bool isApart = result->dim >= 0 && dim >= 0 && result->dim != dim;
@@ -234,12 +234,12 @@ static bool isIdentity(const Rescaling *r, MlirType floats) {
 }
 
 /// Narrow floats could not hold the sums, so that they are scaled in f32.
-static MlirType scalingType(const Product *p) {
+static MlirType scalingType(const QuantisedProduct *p) {
   MlirType expressed = p->q[RESULT].expressed;
   return mlirTypeIsAF64(expressed) ? expressed : mlirF32TypeGet(p->c->b.context);
 }
 
-static MlirValue rescaled(const Product *p, IrBuilder *b, MlirValue sum, MlirType type) {
+static MlirValue rescaled(const QuantisedProduct *p, IrBuilder *b, MlirValue sum, MlirType type) {
   MlirType floats = scalingType(p);
   Rescaling r = rescalingOf(p);
   if (isIdentity(&r, floats))
@@ -253,11 +253,11 @@ static MlirValue rescaled(const Product *p, IrBuilder *b, MlirValue sum, MlirTyp
 }
 
 /// False if sums can be too large for 64 bits: then floats are multiplied.
-static bool lowerToIntegers(const Product *p) {
+static bool lowerToIntegers(const QuantisedProduct *p) {
   double largest = largestDifference(&p->q[LHS]) * largestDifference(&p->q[RHS]) * numSummed(p), zeros[2];
   if (largest >= ldexp(1, 63))
     return false;
-  MlirType type = typeOf(p, RESULT);
+  MlirType type = quantisedTypeOf(p, RESULT);
   MlirType sums = tgWithElement(type, mlirIntegerTypeGet(p->c->b.context, largest < ldexp(1, 31) ? 32 : 64));
   multiplyIntegers(p, irElementType(sums), zeros);
   MlirOperation detached = quantDetach(p->c, 0, sums);
@@ -270,11 +270,11 @@ bool quantLowerProduct(HloConversion *c) {
   bool isDot = irOpIs(c->op, "stablehlo.dot_general") || irOpIs(c->op, "stablehlo.dot");
   if (mlirOperationGetNumOperands(c->op) < 2 || mlirOperationGetNumResults(c->op) != 1)
     return hloFail(c, "it must have two operands and one result");
-  Product p = {.c = c, .isDot = isDot};
+  QuantisedProduct p = {.c = c, .isDot = isDot};
   for (int i = 0; i < 3; ++i) {
-    p.isQuantised[i] = quantIsQuantised(typeOf(&p, i));
+    p.isQuantised[i] = quantIsQuantised(quantisedTypeOf(&p, i));
     if (p.isQuantised[i])
-      p.q[i] = quantOf(c, typeOf(&p, i));
+      p.q[i] = quantOf(c, quantisedTypeOf(&p, i));
   }
   if (!(isDot ? readDot(c, &p) : readConvolution(c, &p)) || !checkProduct(&p))
     return false;

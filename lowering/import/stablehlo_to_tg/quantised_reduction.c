@@ -28,7 +28,7 @@ typedef struct {
   intptr_t numData, numIndices; ///< operands that have elements; behind the first `count`, those that have none
   MlirBlock body;
   MlirOperation end;
-} Reduction;
+} QuantisedReduction;
 
 static const struct {
   const char *name;
@@ -42,9 +42,9 @@ static const struct {
 };
 
 /// The number of the operand that is data number `k`.
-static intptr_t dataOperand(const Reduction *r, intptr_t k) { return k < r->count ? k : k + r->numIndices; }
+static intptr_t dataOperand(const QuantisedReduction *r, intptr_t k) { return k < r->count ? k : k + r->numIndices; }
 
-static bool readForm(HloConversion *c, Reduction *r) {
+static bool readForm(HloConversion *c, QuantisedReduction *r) {
   size_t form = 0;
   while (!irOpIs(c->op, forms[form].name))
     ++form;
@@ -82,7 +82,7 @@ static bool isPromotable(const Quantisation *from, const Quantisation *to) {
 }
 
 /// Data, the body's arguments and the result of number `i`.
-static bool checkNumber(const Reduction *r, intptr_t i) {
+static bool checkNumber(const QuantisedReduction *r, intptr_t i) {
   HloConversion *c = r->c;
   MlirType type = mlirValueGetType(hloOperand(c, i)), result = hloResultType(c, i);
   for (intptr_t k = i; k < r->numData; k += r->count)
@@ -107,7 +107,7 @@ static bool checkNumber(const Reduction *r, intptr_t i) {
 }
 
 /// The region of select_and_scatter that selects compares elements of the operand.
-static bool checkSelection(const Reduction *r) {
+static bool checkSelection(const QuantisedReduction *r) {
   if (r->region == 0)
     return true;
   MlirOperation end = hloRegionEnd(mlirOperationGetRegion(r->c->op, 0));
@@ -133,7 +133,7 @@ static void retypeBody(MlirBlock block, MlirType element) {
 }
 
 /// The operand requantised to the type that the body combines, if that is another one.
-static void promote(const Reduction *r, intptr_t k) {
+static void promote(const QuantisedReduction *r, intptr_t k) {
   HloConversion *c = r->c;
   intptr_t number = dataOperand(r, k);
   MlirValue value = hloOperand(c, number);
@@ -145,7 +145,7 @@ static void promote(const Reduction *r, intptr_t k) {
 }
 
 /// Both bodies of a select_and_scatter then take the operand's new type.
-static void promoteAll(const Reduction *r) {
+static void promoteAll(const QuantisedReduction *r) {
   for (intptr_t k = 0; k < r->numData; ++k)
     if (quantIsQuantised(mlirValueGetType(hloOperand(r->c, dataOperand(r, k)))))
       promote(r, k);
@@ -155,7 +155,7 @@ static void promoteAll(const Reduction *r) {
 }
 
 /// Sums in integers wide enough for all elements that there are to sum.
-static MlirType sumType(const Reduction *r, const Quantisation *q) {
+static MlirType sumType(const QuantisedReduction *r, const Quantisation *q) {
   enum { MOST_PROCESSES = 1 << 15 };
   double lowest, highest, count = MOST_PROCESSES;
   quantStorageRange(q, &lowest, &highest);
@@ -166,7 +166,7 @@ static MlirType sumType(const Reduction *r, const Quantisation *q) {
 }
 
 /// Combines values of element type `computed` in the place of quantised ones.
-static MlirOperation combineIn(const Reduction *r, MlirType computed) {
+static MlirOperation combineIn(const QuantisedReduction *r, MlirType computed) {
   HloConversion *c = r->c;
   MlirOperation combiner = irDefiningOp(irOperand(r->end, 0));
   MlirType type = hloResultType(c, 0);
@@ -178,7 +178,7 @@ static MlirOperation combineIn(const Reduction *r, MlirType computed) {
   return quantDetach(c, 0, tgWithElement(type, computed));
 }
 
-static void sumIntegers(const Reduction *r) {
+static void sumIntegers(const QuantisedReduction *r) {
   HloConversion *c = r->c;
   MlirType type = hloResultType(c, 0);
   Quantisation q = quantOf(c, type);
@@ -192,7 +192,7 @@ static void sumIntegers(const Reduction *r) {
   quantFinish(detached, quantQuantiseInteger(c, &b, irResult(c->op, 0), type));
 }
 
-static void multiplyFloats(const Reduction *r) {
+static void multiplyFloats(const QuantisedReduction *r) {
   HloConversion *c = r->c;
   MlirType type = hloResultType(c, 0), floats = quantOf(c, type).expressed;
   for (intptr_t k = 0; k < r->numData; ++k) {
@@ -205,7 +205,7 @@ static void multiplyFloats(const Reduction *r) {
 }
 
 /// Whether the elements that a select_and_scatter selects are found by one comparison, whatever their type.
-static bool selectsByComparison(const Reduction *r) {
+static bool selectsByComparison(const QuantisedReduction *r) {
   if (r->region == 0)
     return true;
   MlirOperation end = hloRegionEnd(mlirOperationGetRegion(r->c->op, 0));
@@ -219,7 +219,7 @@ static bool selectsByComparison(const Reduction *r) {
 }
 
 /// The combiner of two elements, if the body does nothing else, as HloKind; otherwise -1.
-static int kindOf(const Reduction *r) {
+static int kindOf(const QuantisedReduction *r) {
   if (r->count != 1 || !selectsByComparison(r) || hloBlockLength(r->body) != 2 ||
       !quantIsQuantised(hloResultType(r->c, 0)))
     return -1;
@@ -227,7 +227,7 @@ static int kindOf(const Reduction *r) {
 }
 
 bool quantLowerReduction(HloConversion *c) {
-  Reduction r;
+  QuantisedReduction r;
   if (!readForm(c, &r))
     return false;
   for (intptr_t i = 0; i < r.count; ++i)

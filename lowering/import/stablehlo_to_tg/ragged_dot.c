@@ -188,7 +188,7 @@ static MlirValue index64(IrBuilder *b, IrShape shape, int64_t dim) {
   return tgIota(b, tensorOf(mlirIntegerTypeGet(b->context, 64), shape), dim);
 }
 
-static MlirValue number(IrBuilder *b, MlirValue like, int64_t value) {
+static MlirValue integerAs(IrBuilder *b, MlirValue like, int64_t value) {
   return tgSplatBits(b, mlirValueGetType(like), (uint64_t)value);
 }
 
@@ -251,15 +251,15 @@ static Groups makeGroups(IrBuilder *b, MlirValue sizes, int64_t prefixes, int64_
   IrShape shape = SHAPE(prefixes, g.groups), flat = SHAPE(g.intervals);
   MlirType type = tgWithShape(mlirValueGetType(sizes), shape);
   sizes = irShapeOf(sizes).rank == 1 ? tgBroadcast(b, sizes, type, SHAPE(1)) : tgReshape(b, sizes, type);
-  MlirValue limit = number(b, sizes, length);
-  sizes = tgBinary(b, "tg.min", tgBinary(b, "tg.max", sizes, number(b, sizes, 0)), limit);
+  MlirValue limit = integerAs(b, sizes, length);
+  sizes = tgBinary(b, "tg.min", tgBinary(b, "tg.max", sizes, integerAs(b, sizes, 0)), limit);
   MlirValue sums = runningSums(b, sizes), base = tgMul(b, index64(b, shape, 0), limit);
   MlirValue start = tgBinary(b, "tg.min", tgSub(b, sums, sizes), limit), end = tgBinary(b, "tg.min", sums, limit);
   g.start = reshaped(b, tgAdd(b, base, start), flat);
   g.end = reshaped(b, tgAdd(b, base, end), flat);
 
-  MlirValue padded = tgAdd(b, tgSub(b, g.end, g.start), number(b, g.start, g.tile - 1));
-  MlirValue count = tgDiv(b, padded, number(b, padded, g.tile));
+  MlirValue padded = tgAdd(b, tgSub(b, g.end, g.start), integerAs(b, g.start, g.tile - 1));
+  MlirValue count = tgDiv(b, padded, integerAs(b, padded, g.tile));
   g.tilesEnd = reshaped(b, runningSums(b, reshaped(b, count, SHAPE(1, g.intervals))), flat);
   g.firstTile = tgSub(b, g.tilesEnd, count);
   return g;
@@ -273,7 +273,7 @@ static MlirValue intervalOf(IrBuilder *b, MlirValue positions, MlirValue ends) {
   MlirValue position = tgBroadcast(b, positions, type, SHAPE(0)), end = tgBroadcast(b, ends, type, SHAPE(1));
   MlirValue isBehind = tgConvert(b, tgCompare(b, TG_LE, end, position), irElementTypeOf(positions));
   MlirValue count = tgReduce(b, TG_REDUCE_ADD, isBehind, SHAPE(1));
-  return tgBinary(b, "tg.min", count, number(b, count, table.dims[1] - 1));
+  return tgBinary(b, "tg.min", count, integerAs(b, count, table.dims[1] - 1));
 }
 
 /// Which rows are in which tile: their numbers, [tiles x tile], whether they are in the tile's group, and for each tile
@@ -287,7 +287,7 @@ static Tiles makeTiles(IrBuilder *b, const Groups *g) {
   MlirValue tile = index64(b, SHAPE(g->numTiles), 0);
   Tiles tiles = {.interval = intervalOf(b, tile, g->tilesEnd)};
   MlirValue before = tgSub(b, tile, taken(b, g->firstTile, tiles.interval));
-  MlirValue first = tgAdd(b, taken(b, g->start, tiles.interval), tgMul(b, before, number(b, before, g->tile)));
+  MlirValue first = tgAdd(b, taken(b, g->start, tiles.interval), tgMul(b, before, integerAs(b, before, g->tile)));
   MlirType type = tgWithShape(mlirValueGetType(first), shape);
   tiles.rows = tgAdd(b, tgBroadcast(b, first, type, SHAPE(0)), index64(b, shape, 1));
   MlirValue end = tgBroadcast(b, taken(b, g->end, tiles.interval), type, SHAPE(0));
@@ -300,10 +300,10 @@ static Tiles makeTiles(IrBuilder *b, const Groups *g) {
 static MlirValue groupAndBatch(IrBuilder *b, const Groups *g, MlirValue interval, int64_t batches, bool groupsFirst) {
   if (!groupsFirst && batches == g->prefixes)
     return interval;
-  MlirValue group = tgBinary(b, "tg.rem", interval, number(b, interval, g->groups));
-  MlirValue batch = tgDiv(b, interval, number(b, interval, g->groups * (g->prefixes / batches)));
-  return groupsFirst ? tgAdd(b, tgMul(b, group, number(b, group, batches)), batch)
-                     : tgAdd(b, tgMul(b, batch, number(b, batch, g->groups)), group);
+  MlirValue group = tgBinary(b, "tg.rem", interval, integerAs(b, interval, g->groups));
+  MlirValue batch = tgDiv(b, interval, integerAs(b, interval, g->groups * (g->prefixes / batches)));
+  return groupsFirst ? tgAdd(b, tgMul(b, group, integerAs(b, group, batches)), batch)
+                     : tgAdd(b, tgMul(b, batch, integerAs(b, batch, g->groups)), group);
 }
 
 //===----------------------------------------------------------------------===//
@@ -326,7 +326,7 @@ static MlirValue dotOfTiles(HloConversion *c, MlirValue lhs, MlirValue rhs, Mlir
   return irValueOf(b, "tg.dot", IR_VALUES(lhs, rhs), type, (IrAttrs){count, attributes});
 }
 
-/// Tiles of rows of the lhs, [rows x y x k], are multiplied with the rhs of their group, [b g x k x n]; then each row
+/// Tiles of rows of the lhs, [rows x y x k], are multiplied with the rhs of their group, [b g x k x n]. Then each row
 /// is read from its tile.
 static bool replaceFree(HloConversion *c, const RaggedDot *dot) {
   IrBuilder *b = &c->b;
@@ -352,10 +352,10 @@ static bool replaceFree(HloConversion *c, const RaggedDot *dot) {
                                  tensorOf(element, SHAPE(g.numTiles, g.tile, y, n)), SHAPE(3), SHAPE(1));
 
   MlirValue row = index64(b, SHAPE(g.rows), 0), interval = intervalOf(b, row, g.end);
-  MlirValue offset = tgSub(b, row, taken(b, g.start, interval)), zero = number(b, offset, 0);
+  MlirValue offset = tgSub(b, row, taken(b, g.start, interval)), zero = integerAs(b, offset, 0);
   MlirValue isInGroup =
       tgBinary(b, "tg.and", tgCompare(b, TG_GE, offset, zero), tgCompare(b, TG_LT, row, taken(b, g.end, interval)));
-  MlirValue place = tgMul(b, taken(b, g.firstTile, interval), number(b, offset, g.tile));
+  MlirValue place = tgMul(b, taken(b, g.firstTile, interval), integerAs(b, offset, g.tile));
   MlirValue rows = taken(b, reshaped(b, product, SHAPE(g.numTiles * g.tile, y, n)), tgAdd(b, place, offset));
   return hloReplaceResult(c, 0, tgReshape(b, masked(b, isInGroup, rows), hloResultType(c, 0)));
 }

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes rng and rng_bit_generator of StableHLO. Leaves tg.rng and tg.rng_bit_generator, whose algorithms are in
+// docs/ir.md. An unknown distribution or algorithm is an error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_to_tg/rules.h"
 

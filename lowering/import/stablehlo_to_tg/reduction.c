@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes stablehlo.reduce. Leaves one tg.reduce for each result with a combiner of its own, tg.arg_reduce for a choice
+// of the extreme and its index, and tg.general_reduce for any other body.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_to_tg/region.h"
 #include "lowering/import/stablehlo_to_tg/rules.h"
@@ -21,10 +26,10 @@ typedef struct {
   MlirOperation end; ///< the body's stablehlo.return
   IrShape dims;
   MlirValue *values; ///< `count` operands, then as many initial values, in the types of the body
-} Reduction;
+} ReducedOperands;
 
 /// The body's arguments and result `i` must have one element type, in which operand and initial value are combined.
-static bool readReducedValues(HloConversion *c, Reduction *r, intptr_t i) {
+static bool readReducedValues(HloConversion *c, ReducedOperands *r, intptr_t i) {
   MlirType element = irElementType(hloResultType(c, i));
   for (int k = 0; k < 2; ++k)
     if (!mlirTypeEqual(element, irElementTypeOf(mlirBlockGetArgument(r->body, i + k * r->count))))
@@ -36,7 +41,7 @@ static bool readReducedValues(HloConversion *c, Reduction *r, intptr_t i) {
   return true;
 }
 
-static bool readReduction(HloConversion *c, Reduction *r) {
+static bool readReduction(HloConversion *c, ReducedOperands *r) {
   intptr_t numOperands = mlirOperationGetNumOperands(c->op);
   r->count = mlirOperationGetNumResults(c->op);
   if (numOperands != 2 * r->count || mlirOperationGetNumRegions(c->op) != 1)
@@ -58,13 +63,13 @@ static bool readReduction(HloConversion *c, Reduction *r) {
 }
 
 /// The kind of result `i` if the body combines the two elements of operand `i` and nothing else; otherwise -1.
-static int combinerOf(const Reduction *r, intptr_t i) {
+static int combinerOf(const ReducedOperands *r, intptr_t i) {
   return hloCombinerKind(irOperand(r->end, i), mlirBlockGetArgument(r->body, i),
                          mlirBlockGetArgument(r->body, r->count + i));
 }
 
 /// Result `i` of a reduction that starts from its kind's identity, then combined with the program's initial value.
-static void replaceByReduce(HloConversion *c, const Reduction *r, intptr_t i, int kind) {
+static void replaceByReduce(HloConversion *c, const ReducedOperands *r, intptr_t i, int kind) {
   MlirType type = hloResultType(c, i);
   MlirValue value = r->values[i], init = r->values[r->count + i];
   if (r->dims.rank > 0)
@@ -80,7 +85,7 @@ static void replaceByReduce(HloConversion *c, const Reduction *r, intptr_t i, in
 }
 
 /// Whether each result has a combiner of its own; then they are replaced.
-static bool convertSeparateReduce(HloConversion *c, const Reduction *r) {
+static bool convertSeparateReduce(HloConversion *c, const ReducedOperands *r) {
   bool matches = hloBlockLength(r->body) == r->count + 1;
   for (intptr_t i = 0; matches && i < r->count; ++i)
     matches = combinerOf(r, i) >= 0;
@@ -105,9 +110,9 @@ typedef struct {
   int count;
   MlirValue values[MAX_BODY_VALUES];
   double numbers[MAX_BODY_VALUES];
-} Evaluation;
+} BodyEvaluation;
 
-static bool define(Evaluation *e, MlirValue value, double number) {
+static bool define(BodyEvaluation *e, MlirValue value, double number) {
   if (e->count == MAX_BODY_VALUES)
     return false;
   e->values[e->count] = value;
@@ -115,7 +120,7 @@ static bool define(Evaluation *e, MlirValue value, double number) {
   return true;
 }
 
-static bool lookUp(const Evaluation *e, MlirValue value, double *number) {
+static bool lookUp(const BodyEvaluation *e, MlirValue value, double *number) {
   for (int i = 0; i < e->count; ++i)
     if (mlirValueEqual(e->values[i], value)) {
       *number = e->numbers[i];
@@ -134,7 +139,7 @@ static bool evaluateCompare(HloConversion *c, MlirOperation op, double x, double
 }
 
 /// One operation of the body; false if it is more than a comparison or a choice.
-static bool evaluateOp(HloConversion *c, Evaluation *e, MlirOperation op) {
+static bool evaluateOp(HloConversion *c, BodyEvaluation *e, MlirOperation op) {
   double in[3] = {0}, out;
   intptr_t numOperands = mlirOperationGetNumOperands(op);
   if (numOperands < 1 || numOperands > 3 || mlirOperationGetNumResults(op) != 1)
@@ -167,8 +172,8 @@ static bool evaluateOp(HloConversion *c, Evaluation *e, MlirOperation op) {
 }
 
 /// Runs the body of a reduction of two operands on two pairs of elements.
-static bool evaluateBody(HloConversion *c, const Reduction *r, const double arguments[4], double results[2]) {
-  Evaluation e = {0};
+static bool evaluateBody(HloConversion *c, const ReducedOperands *r, const double arguments[4], double results[2]) {
+  BodyEvaluation e = {0};
   for (int i = 0; i < 4; ++i)
     define(&e, mlirBlockGetArgument(r->body, i), arguments[i]);
   for (MlirOperation op = mlirBlockGetFirstOperation(r->body); !mlirOperationEqual(op, r->end);
@@ -180,7 +185,7 @@ static bool evaluateBody(HloConversion *c, const Reduction *r, const double argu
 
 /// Whether the body chooses the larger (KIND_MAX) or smaller element and, of equal ones, the least index. `value` says
 /// which of the two operands has the elements.
-static bool choosesExtreme(HloConversion *c, const Reduction *r, int kind, int value) {
+static bool choosesExtreme(HloConversion *c, const ReducedOperands *r, int kind, int value) {
   static const double samples[][2] = {{1, 2}, {2, 1}, {1, 1}};
   static const double indices[][2] = {{3, 5}, {5, 3}};
   for (int s = 0; s < 3; ++s)
@@ -215,7 +220,7 @@ static bool isIotaAlong(MlirValue value, int64_t dim) {
 }
 
 /// Whether the body chooses an extreme element and its index; then the operation is replaced.
-static bool convertArgReduce(HloConversion *c, const Reduction *r) {
+static bool convertArgReduce(HloConversion *c, const ReducedOperands *r) {
   if (r->count != 2 || r->dims.rank != 1 || r->dims.dims[0] < 0 || r->dims.dims[0] >= irShapeOf(r->values[0]).rank ||
       !irShapesEqual(irShapeOf(r->values[0]), irShapeOf(r->values[1])))
     return false;
@@ -263,7 +268,7 @@ static bool choosesOnly(MlirBlock body) {
 
 /// (a..., b...) becomes (a..., p, b..., q): the body's results where p and q hold, the valid tuple where one of them
 /// does.
-static void addFlags(HloConversion *c, const Reduction *r) {
+static void addFlags(HloConversion *c, const ReducedOperands *r) {
   MlirType predicate = mlirRankedTensorTypeGet(0, NULL, mlirIntegerTypeGet(c->b.context, 1), mlirAttributeGetNull());
   MlirValue p = mlirBlockInsertArgument(r->body, r->count, predicate, c->b.loc);
   MlirValue q = mlirBlockAddArgument(r->body, predicate, c->b.loc);
@@ -290,7 +295,7 @@ static MlirValue flag(HloConversion *c, IrShape shape, bool value) {
 }
 
 /// tg.general_reduce of the operands, and of flags if there are any; the body moves into it.
-static MlirOperation createGeneralReduce(HloConversion *c, const Reduction *r, bool hasFlags) {
+static MlirOperation createGeneralReduce(HloConversion *c, const ReducedOperands *r, bool hasFlags) {
   intptr_t count = r->count + hasFlags;
   MlirValue *operands = IR_NEW_ARRAY(c->arena, MlirValue, 2 * count);
   MlirType *types = IR_NEW_ARRAY(c->arena, MlirType, count);
@@ -320,7 +325,7 @@ static MlirValue repeated(HloConversion *c, MlirValue init, MlirType type) {
 }
 
 /// Combines the initial values with the results, by the body that has flags.
-static bool combineInits(HloConversion *c, const Reduction *r, MlirOperation reduce, MlirValue *results) {
+static bool combineInits(HloConversion *c, const ReducedOperands *r, MlirOperation reduce, MlirValue *results) {
   intptr_t count = r->count + 1;
   IrShape shape = irTypeShape(hloResultType(c, 0));
   MlirValue *arguments = IR_NEW_ARRAY(c->arena, MlirValue, 2 * count);
@@ -332,7 +337,7 @@ static bool combineInits(HloConversion *c, const Reduction *r, MlirOperation red
   return hloMapBody(c, r->body, arguments, shape, results);
 }
 
-static bool convertGeneralReduce(HloConversion *c, const Reduction *r) {
+static bool convertGeneralReduce(HloConversion *c, const ReducedOperands *r) {
   if (!c->convertRegions(c->op, c->arena))
     return false;
   bool hasFlags = !choosesOnly(r->body);
@@ -350,7 +355,7 @@ static bool convertGeneralReduce(HloConversion *c, const Reduction *r) {
 }
 
 bool hloConvertReduce(HloConversion *c) {
-  Reduction r;
+  ReducedOperands r;
   return readReduction(c, &r) &&
          (convertSeparateReduce(c, &r) || convertArgReduce(c, &r) || convertGeneralReduce(c, &r));
 }

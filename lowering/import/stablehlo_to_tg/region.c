@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations with regions. Leaves tg's operation with the converted regions. A region without its expected form
+// is an error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_to_tg/region.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes functions of CHLO that tg has no operation for: inverse and hyperbolic functions, the greater or lesser, the
+// next float. Leaves several tg operations for each.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_to_tg/rules.h"
 

@@ -215,18 +215,18 @@ static bool checkOperandsAndResults(HloConversion *c) {
 
 static bool convertRegions(MlirOperation op, IrArena *arena);
 
-static bool convertOp(MlirOperation op, IrArena *arena);
+static bool convertHloOp(MlirOperation op, IrArena *arena);
 
 static bool convertAsyncStart(HloConversion *c) {
   MlirOperation inner = hloInlineAsync(c);
   if (mlirOperationIsNull(inner))
     return false;
   mlirOperationDestroy(c->op);
-  return convertOp(inner, c->arena);
+  return convertHloOp(inner, c->arena);
 }
 
 /// Puts tg operations in the place of `op`, which stays after an error.
-static bool convertOp(MlirOperation op, IrArena *arena) {
+static bool convertHloOp(MlirOperation op, IrArena *arena) {
   HloConversion c = {op, irBuilderBefore(op), findRule(op), arena, convertRegions};
   if (irOpIs(op, "stablehlo.tuple"))
     return hloConvertTuple(&c);
@@ -304,7 +304,7 @@ static void dropForeignArgumentAttributes(MlirOperation function, const char *na
 static bool convertAny(MlirOperation op, IrArena *arena) {
   MlirStringRef name = irOpName(op);
   if (hasPrefix(name, "stablehlo.") || hasPrefix(name, "chlo."))
-    return convertOp(op, arena);
+    return convertHloOp(op, arena);
   dropForeignAttributes(op);
   if (irOpIs(op, "func.func")) {
     dropForeignArgumentAttributes(op, "arg_attrs", arena);

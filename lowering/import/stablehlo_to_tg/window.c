@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes reduce_window and select_and_scatter. Leaves tg's operations of a kind, tg.cumulative for a window that is a
+// prefix, and the general forms for other bodies.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/stablehlo_to_tg/region.h"
 #include "lowering/import/stablehlo_to_tg/rules.h"
@@ -14,9 +19,9 @@
 typedef struct {
   intptr_t rank;
   IrShape sizes, strides, baseDilations, windowDilations, low, high;
-} Window;
+} HloWindow;
 
-static bool readWindow(HloConversion *c, Window *w) {
+static bool readWindow(HloConversion *c, HloWindow *w) {
   w->rank = irShapeOf(hloOperand(c, 0)).rank;
   return hloListAttrOr(c, "window_dimensions", w->rank, 1, &w->sizes) &&
          hloListAttrOr(c, "window_strides", w->rank, 1, &w->strides) &&
@@ -40,7 +45,7 @@ static int namedKind(HloConversion *c) {
   return kind >= 0 && hloIsIdentity(c, kind, init) ? kind : -1;
 }
 
-static bool isCumulative(HloConversion *c, const Window *w, int64_t *dim, bool *reverse) {
+static bool isCumulative(HloConversion *c, const HloWindow *w, int64_t *dim, bool *reverse) {
   TgWindow window = {w->sizes, w->strides, w->baseDilations, w->windowDilations, w->low, w->high};
   return tgIsPrefixWindow(&window, irShapeOf(hloOperand(c, 0)), dim, reverse);
 }
@@ -52,7 +57,7 @@ static bool replaceByCumulative(HloConversion *c, int kind, int64_t dim, bool re
                                     (IrAttrs){reverse ? 3 : 2, attributes}));
 }
 
-static bool replaceByGeneralReduceWindow(HloConversion *c, const Window *w) {
+static bool replaceByGeneralReduceWindow(HloConversion *c, const HloWindow *w) {
   intptr_t count = mlirOperationGetNumResults(c->op);
   MlirValue *values = IR_NEW_ARRAY(c->arena, MlirValue, 2 * count);
   for (intptr_t i = 0; i < 2 * count; ++i)
@@ -65,7 +70,7 @@ static bool replaceByGeneralReduceWindow(HloConversion *c, const Window *w) {
 }
 
 bool hloConvertReduceWindow(HloConversion *c) {
-  Window w;
+  HloWindow w;
   int64_t dim;
   bool reverse = false;
   intptr_t numResults = mlirOperationGetNumResults(c->op);
@@ -112,7 +117,7 @@ static int selectKind(HloConversion *c) {
 }
 
 bool hloConvertSelectAndScatter(HloConversion *c) {
-  Window w;
+  HloWindow w;
   if (!hloCheckNumRegions(c, 2) || !readWindow(c, &w))
     return false;
   MlirType element = irElementType(hloResultType(c, 0));

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The MX formats of the Open Compute Project: the last dimension is cut into blocks of 32 elements, each with a power
+// The MX formats of the Open Compute Project. The last dimension is cut into blocks of 32 elements, each with a power
 // of two (f8E8M0FNU) as the factor of its elements. As tg has no such tensors, they are two tensors there, and the
-// operations are made of others. In f32 all values that are not too large for it are exact: an element has at most four
+// operations are made of others. In f32 all values that are not too large for it are exact. An element has at most four
 // significant bits, and the least one, 2^-16, times the least scale, 2^-127, is a number of f32.
 //
 //===----------------------------------------------------------------------===//

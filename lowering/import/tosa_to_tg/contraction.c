@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes matrix products and convolutions of TOSA. Leaves tg.dot and tg.convolution on operands without their zero
+// points, and the bias as an addition.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/tosa_to_tg/conversion.h"
 
@@ -45,15 +50,15 @@ typedef struct {
   IrShape strides, low, high, inputDilation, kernelDilation;
   int64_t groups;
   bool reverses; ///< the kernel
-} Convolution;
+} TosaConvolution;
 
-static bool readOperands(TosaConversion *c, Convolution *v) {
+static bool readOperands(TosaConversion *c, TosaConvolution *v) {
   MlirType accumulator = mlirTypeAttrGetValue(irGetAttr(c->op, "acc_type"));
   return zeroBased(c, 0, 3, accumulator, &v->input) && zeroBased(c, 1, 4, accumulator, &v->kernel);
 }
 
 /// `pad` is low and high of each spatial dimension in turn.
-static void readWindow(TosaConversion *c, Convolution *v) {
+static void readWindow(TosaConversion *c, TosaConvolution *v) {
   v->strides = irGetDims(c->op, "stride");
   intptr_t rank = v->strides.rank;
   IrShape pad = irGetDims(c->op, "pad");
@@ -66,7 +71,7 @@ static void readWindow(TosaConversion *c, Convolution *v) {
   v->inputDilation = tosaRepeat(rank, 1);
 }
 
-static IrShape kernelSpatialDims(const Convolution *v) {
+static IrShape kernelSpatialDims(const TosaConvolution *v) {
   IrShape dims = {0}, shape = irShapeOf(v->kernel);
   for (intptr_t i = 0; i < shape.rank; ++i)
     if (i != v->kernelInput && i != v->kernelOutput)
@@ -75,7 +80,7 @@ static IrShape kernelSpatialDims(const Convolution *v) {
 }
 
 /// The convolution, then the bias: one for all output features, or one for each.
-static bool replaceByConvolution(TosaConversion *c, const Convolution *v) {
+static bool replaceByConvolution(TosaConversion *c, const TosaConvolution *v) {
   MlirType type = tosaResultType(c, 0);
   IrShape shape = irTypeShape(type), kernelSpatial = kernelSpatialDims(v), spatial = {.rank = shape.rank - 2};
   int reversal[IR_MAX_RANK];
@@ -103,7 +108,7 @@ static bool replaceByConvolution(TosaConversion *c, const Convolution *v) {
 
 /// The kernel is [output feature, spatial dimensions, input feature].
 bool tosaConvertConv(TosaConversion *c) {
-  Convolution v = {.kernelInput = irShapeOf(tosaOperand(c, 1)).rank - 1, .kernelOutput = 0, .groups = 1};
+  TosaConvolution v = {.kernelInput = irShapeOf(tosaOperand(c, 1)).rank - 1, .kernelOutput = 0, .groups = 1};
   if (!readOperands(c, &v))
     return false;
   readWindow(c, &v);
@@ -112,7 +117,7 @@ bool tosaConvertConv(TosaConversion *c) {
 
 /// The kernel is [height, width, C, M]; output feature c * M + m comes from input feature c alone.
 bool tosaConvertDepthwiseConv2d(TosaConversion *c) {
-  Convolution v = {.kernelInput = 2, .kernelOutput = 3};
+  TosaConvolution v = {.kernelInput = 2, .kernelOutput = 3};
   if (!readOperands(c, &v))
     return false;
   IrShape kernel = irShapeOf(v.kernel),
@@ -126,7 +131,7 @@ bool tosaConvertDepthwiseConv2d(TosaConversion *c) {
 /// The input with `stride - 1` zeros between its elements, under the reversed kernel. The kernel is [output feature,
 /// height, width, input feature]; `out_pad` is added to (or cut from) the output.
 bool tosaConvertTransposeConv2d(TosaConversion *c) {
-  Convolution v = {.kernelInput = 3, .kernelOutput = 0, .groups = 1, .reverses = true};
+  TosaConvolution v = {.kernelInput = 3, .kernelOutput = 0, .groups = 1, .reverses = true};
   if (!readOperands(c, &v))
     return false;
   IrShape kernel = irShapeOf(v.kernel), pad = irGetDims(c->op, "out_pad");

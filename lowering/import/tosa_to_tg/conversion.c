@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Helpers of the conversion of TOSA operations: errors, attributes, constant operands, zero points, and builders of tg
+// operations with TOSA's arithmetic.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/tosa_to_tg/conversion.h"
 
@@ -167,12 +172,12 @@ IrShape tosaRepeat(intptr_t rank, int64_t value) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-static MlirValue constantOf(TosaConversion *c, MlirType type, MlirAttribute elements) {
+static MlirValue constantTensor(TosaConversion *c, MlirType type, MlirAttribute elements) {
   return irValueOf(&c->b, "tg.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(&c->b, "value", elements)));
 }
 
 MlirValue tosaSplatInt(TosaConversion *c, MlirType type, int64_t value) {
-  return constantOf(c, type, mlirDenseElementsAttrSplatGet(type, mlirIntegerAttrGet(irElementType(type), value)));
+  return constantTensor(c, type, mlirDenseElementsAttrSplatGet(type, mlirIntegerAttrGet(irElementType(type), value)));
 }
 
 MlirValue tosaSplat(TosaConversion *c, MlirType type, double value) {
@@ -180,12 +185,12 @@ MlirValue tosaSplat(TosaConversion *c, MlirType type, double value) {
   if (!irIsFloat(element))
     return tosaSplatInt(c, type, (int64_t)value);
   MlirAttribute scalar = mlirFloatAttrDoubleGet(c->b.context, element, value);
-  return constantOf(c, type, mlirDenseElementsAttrSplatGet(type, scalar));
+  return constantTensor(c, type, mlirDenseElementsAttrSplatGet(type, scalar));
 }
 
 MlirValue tosaConstantI32s(TosaConversion *c, intptr_t count, const int32_t *values) {
   MlirType type = tosaTensorType((IrShape){1, {count}}, tosaIntType(c, 32));
-  return constantOf(c, type, mlirDenseElementsAttrInt32Get(type, count, values));
+  return constantTensor(c, type, mlirDenseElementsAttrInt32Get(type, count, values));
 }
 
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes elementwise operations, casts, tables and rescales of TOSA. Leaves tg's operations on operands that are
+// broadcast to the result. Integer arithmetic is the specification's, saturation and rounding included.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/tosa_to_tg/conversion.h"
 

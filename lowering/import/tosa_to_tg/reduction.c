@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes reductions, argmax and pools of TOSA. Leaves tg.reduce, tg.arg_reduce and tg.reduce_window, with NaN replaced
+// before where nan_mode is IGNORE. Average pools of integers divide by the specification's reciprocal scale.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/tosa_to_tg/conversion.h"
 
@@ -18,7 +23,7 @@ static bool ignoresNaN(TosaConversion *c) {
   return irIsFloat(irElementTypeOf(tosaOperand(c, 0))) && tosaHasKeyword(c, "nan_mode", "IGNORE");
 }
 
-static MlirValue reduce(TosaConversion *c, MlirValue operand, TgReduceKind kind, int64_t axis) {
+static MlirValue reduceAlong(TosaConversion *c, MlirValue operand, TgReduceKind kind, int64_t axis) {
   IrShape from = irShapeOf(operand), to = {0}, dims = {1, {axis}};
   for (intptr_t i = 0; i < from.rank; ++i)
     if (i != axis)
@@ -36,11 +41,11 @@ bool tosaConvertReduce(TosaConversion *c) {
     return false;
   MlirValue result;
   if (ignoresNaN(c)) {
-    result = reduce(c, withoutNaN(c, operand, kind == TG_REDUCE_MAX ? -INFINITY : INFINITY), kind, axis);
-    MlirValue isAllNaN = reduce(c, tosaIsNaN(c, operand), TG_REDUCE_AND, axis);
+    result = reduceAlong(c, withoutNaN(c, operand, kind == TG_REDUCE_MAX ? -INFINITY : INFINITY), kind, axis);
+    MlirValue isAllNaN = reduceAlong(c, tosaIsNaN(c, operand), TG_REDUCE_AND, axis);
     result = tosaSelect(c, isAllNaN, tosaSplat(c, mlirValueGetType(result), NAN), result);
   } else {
-    result = reduce(c, operand, kind, axis);
+    result = reduceAlong(c, operand, kind, axis);
   }
   return tosaReplaceResult(c, 0, tosaReshape(c, result, irTypeShape(tosaResultType(c, 0))));
 }

@@ -33,7 +33,9 @@ static bool isMxInt8(MlirType element) {
   return is;
 }
 
-static MlirType elementOf(MlirType type) { return mlirTypeIsAShaped(type) ? mlirShapedTypeGetElementType(type) : type; }
+static MlirType elementTypeIn(MlirType type) {
+  return mlirTypeIsAShaped(type) ? mlirShapedTypeGetElementType(type) : type;
+}
 
 static MlirType replacementOf(MlirType element) {
   unsigned width = isWide(element) ? 64 : isMxInt8(element) ? 8 : 0;
@@ -41,7 +43,7 @@ static MlirType replacementOf(MlirType element) {
 }
 
 static MlirType replaced(MlirType type) {
-  MlirType element = elementOf(type), replacement = replacementOf(element);
+  MlirType element = elementTypeIn(type), replacement = replacementOf(element);
   if (mlirTypeEqual(element, replacement))
     return type;
   if (!mlirTypeIsARankedTensor(type))
@@ -128,10 +130,10 @@ static bool takesMxInt8(MlirOperation op) {
 
 static bool usesMxInt8(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (isMxInt8(elementOf(mlirValueGetType(irOperand(op, i)))))
+    if (isMxInt8(elementTypeIn(mlirValueGetType(irOperand(op, i)))))
       return true;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    if (isMxInt8(elementOf(mlirValueGetType(irResult(op, i)))))
+    if (isMxInt8(elementTypeIn(mlirValueGetType(irResult(op, i)))))
       return true;
   return false;
 }
@@ -139,7 +141,7 @@ static bool usesMxInt8(MlirOperation op) {
 /// Attributes of all that is nested in `op`, past errors too; types of values stay for irRetype.
 static bool replaceIn(MlirOperation op, IrArena *arena) {
   bool success = replaceAttributes(op, arena);
-  if (irOpIs(op, "tosa.rescale") && isWide(elementOf(mlirValueGetType(irOperand(op, 0)))))
+  if (irOpIs(op, "tosa.rescale") && isWide(elementTypeIn(mlirValueGetType(irOperand(op, 0)))))
     irSetAttr(op, TOSA_OF_48_BITS, mlirUnitAttrGet(mlirOperationGetContext(op)));
   if (usesMxInt8(op) && !takesMxInt8(op)) {
     stitchEmitOpError(op, "cannot be converted to tg: TOSA does not give it a meaning on mxint8");

@@ -17,24 +17,24 @@
 typedef struct {
   int64_t numerator, denominator, offset;
   int64_t from, to; ///< sizes
-} Axis;
+} ResizedAxis;
 
 /// The input index below result index `o`, not yet cut to the range; `rest` is the distance from it in 1 / numerator.
-static int64_t sample(const Axis *axis, int64_t o, int64_t *rest) {
+static int64_t sample(const ResizedAxis *axis, int64_t o, int64_t *rest) {
   int64_t position = o * axis->denominator + axis->offset;
   int64_t index = position / axis->numerator - (position % axis->numerator < 0);
   *rest = position - index * axis->numerator;
   return index;
 }
 
-static int32_t clampIndex(const Axis *axis, int64_t i) {
+static int32_t clampIndex(const ResizedAxis *axis, int64_t i) {
   return (int32_t)(i < 0 ? 0 : i >= axis->from ? axis->from - 1 : i);
 }
 
 typedef enum { NEAREST, BELOW, ABOVE, WEIGHT } SampleKind;
 
 /// A constant with an index of the input, or the weight of the one above, for each result index.
-static MlirValue samples(TosaConversion *c, const Axis *axis, SampleKind kind) {
+static MlirValue samples(TosaConversion *c, const ResizedAxis *axis, SampleKind kind) {
   int32_t *values = IR_NEW_ARRAY(&c->pass->arena, int32_t, axis->to);
   for (int64_t o = 0; o < axis->to; ++o) {
     int64_t rest, index = sample(axis, o, &rest);
@@ -46,7 +46,7 @@ static MlirValue samples(TosaConversion *c, const Axis *axis, SampleKind kind) {
 
 /// below * (unit - weight) + above * weight along dimension `dim`; the unit is 1 for floats, the numerator for
 /// integers.
-static MlirValue interpolate(TosaConversion *c, const Axis *axis, intptr_t dim, MlirValue operand) {
+static MlirValue interpolate(TosaConversion *c, const ResizedAxis *axis, intptr_t dim, MlirValue operand) {
   MlirType element = irElementTypeOf(operand);
   MlirValue below = tosaGatherAlong(c, operand, dim, samples(c, axis, BELOW));
   MlirValue above = tosaGatherAlong(c, operand, dim, samples(c, axis, ABOVE));
@@ -62,7 +62,7 @@ static MlirValue interpolate(TosaConversion *c, const Axis *axis, intptr_t dim, 
 }
 
 /// Rows and columns of the operand, [N, H, W, C], from scale, offset and result shape.
-static bool readAxes(TosaConversion *c, Axis axes[2]) {
+static bool readAxes(TosaConversion *c, ResizedAxis axes[2]) {
   IrShape from = irShapeOf(tosaOperand(c, 0)), to = irTypeShape(tosaResultType(c, 0));
   TosaShape scale, offset;
   if (!tosaShapeOperand(c, 1, 4, &scale) || !tosaShapeOperand(c, 2, 2, &offset))
@@ -76,7 +76,7 @@ static bool readAxes(TosaConversion *c, Axis axes[2]) {
       return tosaFail(c, "the offset %lld is out of range", (long long)offset.values[i]);
     if (to.dims[i + 1] >= 1 << 16 || from.dims[i + 1] >= 1 << 16)
       return tosaFail(c, "more than %d rows or columns are out of range", (1 << 16) - 1);
-    axes[i] = (Axis){numerator, denominator, offset.values[i], from.dims[i + 1], to.dims[i + 1]};
+    axes[i] = (ResizedAxis){numerator, denominator, offset.values[i], from.dims[i + 1], to.dims[i + 1]};
   }
   return true;
 }
@@ -85,7 +85,7 @@ static bool readAxes(TosaConversion *c, Axis axes[2]) {
 bool tosaConvertResize(TosaConversion *c) {
   MlirValue value = tosaOperand(c, 0);
   MlirType result = irElementType(tosaResultType(c, 0));
-  Axis axes[2];
+  ResizedAxis axes[2];
   if (!readAxes(c, axes))
     return false;
   bool isBilinear = tosaHasKeyword(c, "mode", "BILINEAR");

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Values of type !tosa.shape are computed when the program is converted. An operation that makes one has no
-// counterpart; it is noted, and erased when all that read it has been converted.
+// Takes operations on values of type !tosa.shape. Leaves their elements as constants of the conversion, for shapes are
+// computed when the program is converted. An operation that makes a shape has no counterpart; it is noted, and erased
+// when all of its readers have been converted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,7 +82,7 @@ bool tosaEvaluateSliceShape(TosaConversion *c) {
 //===----------------------------------------------------------------------===//
 
 /// floor(a / b) or, with `up`, ceil(a / b), for b > 0.
-static int64_t divide(int64_t a, int64_t b, bool up) {
+static int64_t divideRounded(int64_t a, int64_t b, bool up) {
   int64_t quotient = a / b, rest = a % b;
   return quotient + (up ? rest > 0 : -(rest < 0));
 }
@@ -106,7 +107,7 @@ static bool evaluate(const char *name, int64_t a, int64_t b, int64_t *result) {
   if ((isLog && a <= 0) || ((isDivision || isMod) && b <= 0) || (isExp && (a < 0 || a > 62)))
     return false;
   *result = isLog                             ? log2Of(a, strstr(name, "ceil") != NULL)
-            : isDivision                      ? divide(a, b, strstr(name, "ceil") != NULL)
+            : isDivision                      ? divideRounded(a, b, strstr(name, "ceil") != NULL)
             : isMod                           ? a % b
             : isExp                           ? (int64_t)1 << a
             : !strcmp(name, "tosa.max_shape") ? (a > b ? a : b)

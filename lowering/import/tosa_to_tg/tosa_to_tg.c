@@ -113,7 +113,7 @@ static bool checkTypes(TosaConversion *c) {
 //===----------------------------------------------------------------------===//
 
 /// Puts tg operations in the place of `op`, which stays after an error, and if others still ask for its shape.
-static bool convertOp(MlirOperation op, TosaPass *pass) {
+static bool convertTosaOp(MlirOperation op, TosaPass *pass) {
   TosaConversion c = {op, irBuilderBefore(op), findRule(op), pass};
   if (!c.rule)
     return tosaFail(&c, "it has no counterpart");
@@ -133,7 +133,7 @@ static bool convertRegions(MlirOperation op, TosaPass *pass);
 static bool convertAny(MlirOperation op, TosaPass *pass) {
   MlirStringRef name = irOpName(op);
   if (name.length > 5 && !memcmp(name.data, "tosa.", 5))
-    return convertOp(op, pass);
+    return convertTosaOp(op, pass);
   return convertRegions(op, pass);
 }
 

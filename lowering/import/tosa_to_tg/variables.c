@@ -24,26 +24,26 @@ typedef struct {
   MlirAttribute name;
   MlirAttribute initial; ///< null: none
   MlirType type;
-} Variable;
+} TosaVariable;
 
 /// The accesses of a part of the program to variables, by their numbers.
 typedef struct {
   bool *accessed; ///< read or written
   bool *written;
-} Accesses;
+} VariableAccesses;
 
 typedef struct {
   MlirOperation op;
-  Accesses accesses;
+  VariableAccesses accesses;
   enum { UNSEEN, IN_PROGRESS, SEEN } state;
-} Function;
+} VisitedFunction;
 
 typedef struct {
   IrArena *arena;
-  Variable *variables;
+  TosaVariable *variables;
   intptr_t numVariables, variableCapacity;
   IrMap variableOfName; ///< key: the name, a string attribute
-  Function *functions;
+  VisitedFunction *functions;
   intptr_t numFunctions, functionCapacity;
   IrMap functionOfSymbol; ///< key: the flat symbol reference that a call has
 } Threading;
@@ -73,7 +73,7 @@ static bool noteVariable(Threading *t, MlirOperation op) {
   IR_RESERVE_ONE(t->variables, t->numVariables, t->variableCapacity);
   MlirAttribute name = irGetAttr(op, "sym_name");
   irMapSet(&t->variableOfName, name.ptr, t->numVariables);
-  t->variables[t->numVariables++] = (Variable){op, name, initial, type};
+  t->variables[t->numVariables++] = (TosaVariable){op, name, initial, type};
   return true;
 }
 
@@ -82,7 +82,7 @@ static void noteFunction(Threading *t, MlirOperation op) {
   MlirAttribute symbol = mlirFlatSymbolRefAttrGet(mlirOperationGetContext(op), name);
   irMapSet(&t->functionOfSymbol, symbol.ptr, t->numFunctions);
   IR_RESERVE_ONE(t->functions, t->numFunctions, t->functionCapacity);
-  t->functions[t->numFunctions++] = (Function){.op = op};
+  t->functions[t->numFunctions++] = (VisitedFunction){.op = op};
 }
 
 static bool noteSymbols(Threading *t, MlirOperation module) {
@@ -97,7 +97,7 @@ static bool noteSymbols(Threading *t, MlirOperation module) {
 }
 
 /// The function that is called; null if it has no body.
-static Function *calleeOf(Threading *t, MlirOperation call) {
+static VisitedFunction *calleeOf(Threading *t, MlirOperation call) {
   int64_t number = irMapGet(&t->functionOfSymbol, irGetAttr(call, "callee").ptr, -1);
   return number < 0 ? NULL : &t->functions[number];
 }
@@ -125,13 +125,14 @@ static int64_t variableOf(Threading *t, MlirOperation op, MlirType type) {
 // Accesses of functions
 //===----------------------------------------------------------------------===//
 
-static bool findAccesses(Threading *t, MlirOperation op, Accesses *into);
+static bool findAccesses(Threading *t, MlirOperation op, VariableAccesses *into);
 
-static Accesses noAccesses(Threading *t) {
-  return (Accesses){IR_NEW_ARRAY(t->arena, bool, t->numVariables), IR_NEW_ARRAY(t->arena, bool, t->numVariables)};
+static VariableAccesses noAccesses(Threading *t) {
+  return (VariableAccesses){IR_NEW_ARRAY(t->arena, bool, t->numVariables),
+                            IR_NEW_ARRAY(t->arena, bool, t->numVariables)};
 }
 
-static bool findAccessesOfFunction(Threading *t, Function *function) {
+static bool findAccessesOfFunction(Threading *t, VisitedFunction *function) {
   if (function->state != UNSEEN)
     return true;
   function->state = IN_PROGRESS;
@@ -141,8 +142,8 @@ static bool findAccessesOfFunction(Threading *t, Function *function) {
   return success;
 }
 
-static bool findAccessesOfCall(Threading *t, MlirOperation call, Accesses *into) {
-  Function *callee = calleeOf(t, call);
+static bool findAccessesOfCall(Threading *t, MlirOperation call, VariableAccesses *into) {
+  VisitedFunction *callee = calleeOf(t, call);
   if (!callee)
     return true;
   if (callee->state == IN_PROGRESS)
@@ -156,7 +157,7 @@ static bool findAccessesOfCall(Threading *t, MlirOperation call, Accesses *into)
   return true;
 }
 
-static bool findAccessesOfOp(Threading *t, MlirOperation op, Accesses *into) {
+static bool findAccessesOfOp(Threading *t, MlirOperation op, VariableAccesses *into) {
   bool reads = irOpIs(op, "tosa.variable_read"), writes = irOpIs(op, "tosa.variable_write");
   if (irOpIs(op, "func.call"))
     return findAccessesOfCall(t, op, into);
@@ -171,7 +172,7 @@ static bool findAccessesOfOp(Threading *t, MlirOperation op, Accesses *into) {
 }
 
 /// Adds the accesses of the operations in the regions of `op`.
-static bool findAccesses(Threading *t, MlirOperation op, Accesses *into) {
+static bool findAccesses(Threading *t, MlirOperation op, VariableAccesses *into) {
   bool success = true;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
     IR_FOR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
@@ -211,7 +212,7 @@ static MlirValue *appendArguments(Threading *t, MlirBlock block, const bool *cho
   for (intptr_t i = 0; i < t->numVariables; ++i) {
     if (!chosen[i])
       continue;
-    const Variable *v = &t->variables[i];
+    const TosaVariable *v = &t->variables[i];
     MlirLocation loc = mlirLocationNameGet(mlirOperationGetContext(v->op), mlirStringAttrGetValue(v->name),
                                            mlirOperationGetLocation(v->op));
     values[i] = mlirBlockAddArgument(block, v->type, loc);
@@ -251,7 +252,7 @@ static void appendResults(Threading *t, MlirOperation op, const char *name, cons
 }
 
 static bool threadCall(Threading *t, MlirOperation call, MlirValue *current) {
-  Function *callee = calleeOf(t, call);
+  VisitedFunction *callee = calleeOf(t, call);
   if (!callee || !isAny(t, callee->accesses.accessed))
     return true;
   appendOperands(t, call, callee->accesses.accessed, current);
@@ -268,7 +269,7 @@ static bool threadRegion(Threading *t, MlirBlock block, const bool *accessed, co
   return true;
 }
 
-static bool threadIf(Threading *t, MlirOperation op, const Accesses *accesses, MlirValue *current) {
+static bool threadIf(Threading *t, MlirOperation op, const VariableAccesses *accesses, MlirValue *current) {
   for (intptr_t i = 0; i < 2; ++i)
     if (!threadRegion(t, irBody(op, i), accesses->accessed, accesses->written))
       return false;
@@ -278,8 +279,8 @@ static bool threadIf(Threading *t, MlirOperation op, const Accesses *accesses, M
 }
 
 /// A loop carries all variables that it accesses, and so yields those that are only read, too.
-static bool threadWhile(Threading *t, MlirOperation op, const Accesses *accesses, MlirValue *current) {
-  Accesses ofCondition = noAccesses(t);
+static bool threadWhile(Threading *t, MlirOperation op, const VariableAccesses *accesses, MlirValue *current) {
+  VariableAccesses ofCondition = noAccesses(t);
   bool *none = noAccesses(t).accessed;
   IR_FOR_EACH_OP(nested, irBody(op, 0))
     if (!findAccessesOfOp(t, nested, &ofCondition))
@@ -295,7 +296,7 @@ static bool threadWhile(Threading *t, MlirOperation op, const Accesses *accesses
 }
 
 static bool threadRegions(Threading *t, MlirOperation op, MlirValue *current) {
-  Accesses accesses = noAccesses(t);
+  VariableAccesses accesses = noAccesses(t);
   if (!findAccesses(t, op, &accesses))
     return false;
   if (!isAny(t, accesses.accessed))
@@ -338,7 +339,7 @@ static bool threadBlock(Threading *t, MlirBlock block, MlirValue *current) {
 //===----------------------------------------------------------------------===//
 
 /// The type of the function behind the change, and attributes that name the variables.
-static void appendToSignature(Threading *t, const Function *function) {
+static void appendToSignature(Threading *t, const VisitedFunction *function) {
   MlirContext context = mlirOperationGetContext(function->op);
   MlirType old = mlirTypeAttrGetValue(irGetAttr(function->op, "function_type"));
   intptr_t numInputs = mlirFunctionTypeGetNumInputs(old), numResults = mlirFunctionTypeGetNumResults(old);
@@ -352,7 +353,7 @@ static void appendToSignature(Threading *t, const Function *function) {
     results[i] = mlirFunctionTypeGetResult(old, i);
   intptr_t newInputs = 0, newResults = 0;
   for (intptr_t i = 0; i < t->numVariables; ++i) {
-    const Variable *v = &t->variables[i];
+    const TosaVariable *v = &t->variables[i];
     MlirNamedAttribute before = irVariableAttribute(v->name, v->initial);
     MlirNamedAttribute behind = irVariableAttribute(v->name, mlirAttributeGetNull());
     if (function->accesses.accessed[i]) {
@@ -371,7 +372,7 @@ static void appendToSignature(Threading *t, const Function *function) {
     irAppendBorderAttrs(function->op, "res_attrs", numResults, newResults, ofResults);
 }
 
-static bool threadFunction(Threading *t, const Function *function) {
+static bool threadFunction(Threading *t, const VisitedFunction *function) {
   if (!isAny(t, function->accesses.accessed))
     return true;
   MlirBlock body = irBody(function->op, 0);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the attributes of a VHLO operation. Leaves those of its StableHLO operation, by a table of rules with the
+// versions in which each holds. Attributes with their default value are left out, as StableHLO prints them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/import/vhlo_to_stablehlo/attributes.h"
 
@@ -26,7 +31,7 @@ bool vhloFail(VhloConversion *c, const char *format, ...) {
   return false;
 }
 
-static void add(VhloConversion *c, const char *name, MlirAttribute value) {
+static void addAttribute(VhloConversion *c, const char *name, MlirAttribute value) {
   c->attributes[c->count++] = irNamed(c->context, name, value);
 }
 
@@ -36,9 +41,9 @@ static void add(VhloConversion *c, const char *name, MlirAttribute value) {
 
 /// Adds an attribute that StableHLO's reader keeps as text.
 static void addText(VhloConversion *c, const char *name, const IrText *text) {
-  add(c, name,
-      mlirOpaqueAttrGet(c->context, mlirStringRefCreateFromCString("stablehlo"), (intptr_t)text->length, text->data,
-                        mlirNoneTypeGet(c->context)));
+  addAttribute(c, name,
+               mlirOpaqueAttrGet(c->context, mlirStringRefCreateFromCString("stablehlo"), (intptr_t)text->length,
+                                 text->data, mlirNoneTypeGet(c->context)));
 }
 
 static bool hasText(MlirAttribute attribute, IrArena *arena, const char *expected) {
@@ -73,7 +78,7 @@ static bool getInt(VhloConversion *c, const char *name, int64_t *value) {
 
 static bool isFalse(MlirAttribute value) { return mlirAttributeIsABool(value) && !mlirBoolAttrGetValue(value); }
 
-static bool isEmpty(MlirAttribute value) {
+static bool isEmptyList(MlirAttribute value) {
   return (mlirAttributeIsAArray(value) && mlirArrayAttrGetNumElements(value) == 0) ||
          (mlirAttributeIsADictionary(value) && mlirDictionaryAttrGetNumElements(value) == 0) ||
          (mlirAttributeIsAString(value) && mlirStringAttrGetValue(value).length == 0) ||
@@ -84,58 +89,58 @@ static bool isEmpty(MlirAttribute value) {
 // Rules for single attributes
 //===----------------------------------------------------------------------===//
 
-typedef struct Rule {
+typedef struct AttributeRule {
   const char *name;
-  bool (*convert)(VhloConversion *c, const struct Rule *rule, MlirAttribute value);
+  bool (*convert)(VhloConversion *c, const struct AttributeRule *rule, MlirAttribute value);
   const char *standard; ///< the text of a value that is left out
-} Rule;
+} AttributeRule;
 
-static bool keep(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool keep(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   bool isStandard = rule->standard && hasText(value, c->arena, rule->standard);
-  if (!isStandard && !isEmpty(value))
-    add(c, rule->name, value);
+  if (!isStandard && !isEmptyList(value))
+    addAttribute(c, rule->name, value);
   return true;
 }
 
-static bool keepIfTrue(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool keepIfTrue(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!isFalse(value))
-    add(c, rule->name, value);
+    addAttribute(c, rule->name, value);
   return true;
 }
 
 /// A number of the element type of a list that is the same everywhere is left out: strides and dilations of 1.
-static bool keepUnlessSplat(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool keepUnlessSplat(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   bool isSplat = mlirAttributeIsADenseIntElements(value) && mlirDenseElementsAttrIsSplat(value);
   bool isStandard = isSplat && hasText(mlirDenseElementsAttrGetSplatValue(value), c->arena, rule->standard);
   bool hasElements = !mlirAttributeIsADenseIntElements(value) || mlirElementsAttrGetNumElements(value) > 0;
   if (!isStandard && hasElements)
-    add(c, rule->name, value);
+    addAttribute(c, rule->name, value);
   return true;
 }
 
-static bool keepUnlessAllStandard(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool keepUnlessAllStandard(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   bool isStandard = mlirAttributeIsAArray(value);
   for (intptr_t i = 0; isStandard && i < mlirArrayAttrGetNumElements(value); ++i)
     isStandard = hasText(mlirArrayAttrGetElement(value, i), c->arena, rule->standard);
   if (!isStandard)
-    add(c, rule->name, value);
+    addAttribute(c, rule->name, value);
   return true;
 }
 
-static bool toUnit(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool toUnit(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!isFalse(value))
-    add(c, rule->name, mlirUnitAttrGet(c->context));
+    addAttribute(c, rule->name, mlirUnitAttrGet(c->context));
   return true;
 }
 
-static bool toSymbol(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool toSymbol(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!mlirAttributeIsAString(value))
     return vhloFail(c, "attribute '%s' is not a name", rule->name);
-  add(c, rule->name, mlirFlatSymbolRefAttrGet(c->context, mlirStringAttrGetValue(value)));
+  addAttribute(c, rule->name, mlirFlatSymbolRefAttrGet(c->context, mlirStringAttrGetValue(value)));
   return true;
 }
 
-static bool toSymbols(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool toSymbols(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   intptr_t count = mlirAttributeIsAArray(value) ? mlirArrayAttrGetNumElements(value) : -1;
   MlirAttribute *symbols = IR_NEW_ARRAY(c->arena, MlirAttribute, count > 0 ? count : 1);
   for (intptr_t i = 0; i < count; ++i) {
@@ -147,12 +152,12 @@ static bool toSymbols(VhloConversion *c, const Rule *rule, MlirAttribute value) 
   if (count < 0)
     return vhloFail(c, "attribute '%s' is not a list of names", rule->name);
   if (count > 0)
-    add(c, rule->name, mlirArrayAttrGet(c->context, count, symbols));
+    addAttribute(c, rule->name, mlirArrayAttrGet(c->context, count, symbols));
   return true;
 }
 
 /// A list that StableHLO has as array<i64: ...>.
-static bool toArray(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool toArray(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!isI64List(value))
     return vhloFail(c, "attribute '%s' is not a list of integers", rule->name);
   intptr_t count = mlirElementsAttrGetNumElements(value);
@@ -160,12 +165,12 @@ static bool toArray(VhloConversion *c, const Rule *rule, MlirAttribute value) {
   for (intptr_t i = 0; i < count; ++i)
     values[i] = mlirDenseElementsAttrGetInt64Value(value, i);
   if (count > 0)
-    add(c, rule->name, mlirDenseI64ArrayGet(c->context, count, values));
+    addAttribute(c, rule->name, mlirDenseI64ArrayGet(c->context, count, values));
   return true;
 }
 
 /// The channel of communication; 0 is none. Its kind is in artifacts of transfers alone.
-static bool toChannel(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool toChannel(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   (void)value;
   int64_t handle = 0, kind = 0;
   bool isTransfer = irHasAttr(c->op, "channel_type");
@@ -179,13 +184,13 @@ static bool toChannel(VhloConversion *c, const Rule *rule, MlirAttribute value) 
 }
 
 /// A triangular_solve always says which triangle it is.
-static bool keepLower(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool keepLower(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   if (!isFalse(value) || !irOpIs(c->op, "vhlo.cholesky_v1"))
-    add(c, rule->name, value);
+    addAttribute(c, rule->name, value);
   return true;
 }
 
-static bool drop(VhloConversion *c, const Rule *rule, MlirAttribute value) {
+static bool drop(VhloConversion *c, const AttributeRule *rule, MlirAttribute value) {
   (void)c, (void)rule, (void)value;
   return true;
 }
@@ -193,7 +198,7 @@ static bool drop(VhloConversion *c, const Rule *rule, MlirAttribute value) {
 #define DEFAULT_PRECISION "#stablehlo<precision DEFAULT>"
 #define DEFAULT_ACCURACY "#stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<DEFAULT>>"
 
-static const Rule rules[] = {
+static const AttributeRule rules[] = {
     {"api_version", keep, "1 : i32"},
     {"arg_attrs", keep, NULL},
     {"backend_config", keep, NULL},
@@ -258,12 +263,12 @@ typedef struct {
   const char *integer;
   bool (*convert)(VhloConversion *c); ///< in place of the fields
   const char *others[MAX_FIELDS];     ///< fields that `convert` reads
-} Group;
+} AttributeGroup;
 
 static bool convertConvolutionDims(VhloConversion *c);
 static bool convertDotAlgorithm(VhloConversion *c);
 
-static const Group groups[] = {
+static const AttributeGroup groups[] = {
     {.ops = {"gather", "dynamic_gather"},
      .attribute = "dimension_numbers",
      .mnemonic = "gather",
@@ -311,7 +316,7 @@ static bool appendListField(VhloConversion *c, IrText *text, const char *name) {
   return true;
 }
 
-static bool convertFields(VhloConversion *c, const Group *group) {
+static bool convertFields(VhloConversion *c, const AttributeGroup *group) {
   IrText text = {.arena = c->arena};
   irTextFormat(&text, "%s<", group->mnemonic);
   for (int i = 0; i < 6 && group->lists[i]; ++i)
@@ -414,7 +419,7 @@ static bool isVersionOf(MlirOperation op, const char *name) {
          !memcmp(full.data + prefix + length, "_v", 2);
 }
 
-static bool groupIsOf(const Group *group, MlirOperation op) {
+static bool groupIsOf(const AttributeGroup *group, MlirOperation op) {
   return isVersionOf(op, group->ops[0]) || (group->ops[1] && isVersionOf(op, group->ops[1]));
 }
 

@@ -35,7 +35,7 @@ static bool isKnown(MlirStringRef name) {
 }
 
 /// The name of the operation in StableHLO, or in the dialect func.
-static const char *nameOf(VhloConversion *c) {
+static const char *stablehloNameOf(VhloConversion *c) {
   if (irOpIs(c->op, "vhlo.func_v1"))
     return "func.func";
   if (irOpIs(c->op, "vhlo.call_v1"))
@@ -61,7 +61,7 @@ static bool checkFunction(VhloConversion *c) {
 }
 
 /// Puts the operation in the place of the VHLO operation, with its regions.
-static void replace(VhloConversion *c) {
+static void replaceByStablehlo(VhloConversion *c) {
   MlirOperation op = c->op;
   intptr_t numOperands = mlirOperationGetNumOperands(op), numResults = mlirOperationGetNumResults(op);
   MlirValue *operands = IR_NEW_ARRAY(c->arena, MlirValue, numOperands + 1);
@@ -71,7 +71,7 @@ static void replace(VhloConversion *c) {
   for (intptr_t i = 0; i < numResults; ++i)
     results[i] = mlirValueGetType(irResult(op, i));
   MlirOperationState state =
-      mlirOperationStateGet(mlirStringRefCreateFromCString(nameOf(c)), mlirOperationGetLocation(op));
+      mlirOperationStateGet(mlirStringRefCreateFromCString(stablehloNameOf(c)), mlirOperationGetLocation(op));
   mlirOperationStateAddOperands(&state, numOperands, operands);
   mlirOperationStateAddResults(&state, numResults, results);
   mlirOperationStateAddAttributes(&state, c->count, c->attributes);
@@ -87,7 +87,7 @@ static void replace(VhloConversion *c) {
   mlirOperationDestroy(op);
 }
 
-static bool convertOp(MlirOperation op, IrArena *arena) {
+static bool convertVhloOp(MlirOperation op, IrArena *arena) {
   VhloConversion c = {.op = op, .context = mlirOperationGetContext(op), .arena = arena};
   if (!isKnown(irOpName(op)))
     return vhloFail(&c, "VHLO has no such operation up to version 1.20.0; the artifact is of a newer one");
@@ -97,7 +97,7 @@ static bool convertOp(MlirOperation op, IrArena *arena) {
     return false;
   if (!vhloConvertAttributes(&c))
     return false;
-  replace(&c);
+  replaceByStablehlo(&c);
   return true;
 }
 
@@ -136,7 +136,7 @@ static bool convertRegions(MlirOperation op, IrArena *arena) {
       IR_FOR_EACH_OP_REPLACING(nested, block) {
         success &= convertRegions(nested, arena);
         if (isOf(nested, "vhlo."))
-          success &= convertOp(nested, arena);
+          success &= convertVhloOp(nested, arena);
         else if (irOpIs(nested, "builtin.unrealized_conversion_cast"))
           dropCast(nested);
       }

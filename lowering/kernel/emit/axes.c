@@ -270,7 +270,7 @@ static void combineLanes(AxesTask *t, AxesReduce *reduces, intptr_t count) {
 }
 
 /// Slot of result `number` of the thread among those of the block: threads along the kept axes are neighbours.
-static const IndexExpr *slotOf(AxesTask *t, const AxesReduce *reduce, int64_t vector) {
+static const IndexExpr *sumSlot(AxesTask *t, const AxesReduce *reduce, int64_t vector) {
   Values *v = t->e->values;
   const IndexExpr *thread = indexConstant(v->index, 0);
   for (int64_t i = 0; i < t->mapping->numAxes; ++i) {
@@ -287,7 +287,7 @@ static const IndexExpr *slotOf(AxesTask *t, const AxesReduce *reduce, int64_t ve
 }
 
 /// Number of the thread's warp among those that share its results.
-static const IndexExpr *partOf(AxesTask *t, const AxesReduce *reduce) {
+static const IndexExpr *partialSumOf(AxesTask *t, const AxesReduce *reduce) {
   Values *v = t->e->values;
   const IndexExpr *part = indexConstant(v->index, 0);
   for (int64_t i = 0; i < t->mapping->numAxes; ++i)
@@ -300,7 +300,7 @@ static void storePartials(AxesTask *t, const AxesReduce *reduce, const IndexExpr
   Values *v = t->e->values;
   for (int64_t n = 0; n < reduce->vectors; ++n)
     storeColumnPartials(t->e->memory, &reduce->r, lanesOf(v, reduce->lanes), reduce->areas,
-                        indexAdd(v->index, slotOf(t, reduce, n), from), reduce->partials + n * reduce->lanes,
+                        indexAdd(v->index, sumSlot(t, reduce, n), from), reduce->partials + n * reduce->lanes,
                         condition);
 }
 
@@ -313,7 +313,7 @@ static void combineWarps(AxesTask *t, AxesReduce *reduce) {
   for (int64_t n = 0; n < reduce->vectors; ++n) {
     for (int64_t part = 0; part < warps; ++part) {
       loadColumnPartials(t->e->memory, &reduce->r, lanes, reduce->areas,
-                         indexAddConstant(v->index, slotOf(t, reduce, n), part * slots), elements);
+                         indexAddConstant(v->index, sumSlot(t, reduce, n), part * slots), elements);
       for (int64_t lane = 0; lane < reduce->lanes; ++lane)
         parts[lane * warps + part] = elements[lane];
     }
@@ -333,7 +333,7 @@ static void combineBlocks(AxesTask *t, AxesReduce *reduce) {
     for (int64_t n = 0; n < reduce->vectors; ++n) {
       Partial ofBlock[KERNEL_MAX_LANES], *own = reduce->partials + n * reduce->lanes;
       loadColumnPartials(t->e->memory, &reduce->r, lanesOf(v, reduce->lanes), areas,
-                         indexAddConstant(v->index, slotOf(t, reduce, n), from), ofBlock);
+                         indexAddConstant(v->index, sumSlot(t, reduce, n), from), ofBlock);
       for (int64_t lane = 0; lane < reduce->lanes; ++lane)
         own[lane] = block ? reductionCombine(v, &reduce->r, own[lane], ofBlock[lane]) : ofBlock[lane];
     }
@@ -341,7 +341,7 @@ static void combineBlocks(AxesTask *t, AxesReduce *reduce) {
 }
 
 /// Through shared memory, where warps or blocks share results.
-static void exchange(AxesTask *t, AxesReduce *reduces, intptr_t count) {
+static void exchangeSums(AxesTask *t, AxesReduce *reduces, intptr_t count) {
   Emitter *e = t->e;
   Values *v = e->values;
   bool areWarps = false, areBlocks = false;
@@ -365,7 +365,7 @@ static void exchange(AxesTask *t, AxesReduce *reduces, intptr_t count) {
       continue;
     MlirValue first =
         bothOf(v, isFirstAlong(t, others, OF_LANES), isFirstAlong(t, others & ~reduce->reduced, OF_WARPS));
-    storePartials(t, reduce, indexScale(v->index, partOf(t, reduce), reduce->exchange.slots), first);
+    storePartials(t, reduce, indexScale(v->index, partialSumOf(t, reduce), reduce->exchange.slots), first);
   }
   if (areWarps)
     endOfReads(v, areBlocks ? 1 : t->mapping->cluster); // in a cluster slower blocks may still read this half
@@ -416,7 +416,7 @@ static void emitReduces(AxesTask *t, AxesReduce *reduces, intptr_t count) {
     for (int64_t n = 0; n < reduces[j].vectors; ++n)
       combineOwn(t, &reduces[j], n);
   combineLanes(t, reduces, count);
-  exchange(t, reduces, count);
+  exchangeSums(t, reduces, count);
   for (intptr_t j = 0; j < count; ++j)
     keepResults(t, &reduces[j]);
 }

@@ -7,8 +7,8 @@
 //
 // A block owns a tile of columns and a chunk of rows (docs/ir.md, "column"). Its threads loop over the rows and combine
 // their elements. Then the block has the results of its columns in registers, and roots that need no more than these
-// follow immediately: the kept elements ("kept"), and further passes over the same rows, of roots that read the results
-// of their columns.
+// follow immediately. They are the kept elements ("kept"), and further passes over the same rows, of roots that read
+// the results of their columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,11 +83,11 @@ typedef struct {
   ColumnRoot *roots;
   PlanColumnReads reads;
   int64_t atOnce; ///< steps that are combined together
-} Sweep;
+} ColumnPass;
 
 /// Whether the elements of `count` steps of all elementwise roots fit into registers, so that they can be stored when
 /// all loads are under way.
-static bool fitRegisters(const Emitter *e, const Sweep *sweep, int64_t count) {
+static bool fitRegisters(const Emitter *e, const ColumnPass *sweep, int64_t count) {
   int64_t elementwise = 0;
   for (intptr_t j = 0; j < sweep->count; ++j)
     elementwise += !sweep->roots[j].root->isReduce;
@@ -96,7 +96,7 @@ static bool fitRegisters(const Emitter *e, const Sweep *sweep, int64_t count) {
 
 /// Emits `count` steps of all roots, which share their loads, and combines those of each reduce into its accumulators,
 /// or leaves them there if these are the first.
-static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, int64_t count, bool isFirst) {
+static void columnSteps(Emitter *e, const ColumnPass *sweep, const IndexExpr *first, int64_t count, bool isFirst) {
   Values *v = e->values;
   int64_t lanes = e->loop->mapping.vector, numReduces = 0;
   bool storeLater = fitRegisters(e, sweep, count);
@@ -129,7 +129,7 @@ static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, 
 }
 
 /// All values of the reduces' accumulators, one after the other. Returns how many.
-static intptr_t flattenColumns(const Emitter *e, const Sweep *sweep, MlirValue *values) {
+static intptr_t flattenColumns(const Emitter *e, const ColumnPass *sweep, MlirValue *values) {
   intptr_t count = 0;
   for (intptr_t j = 0; j < sweep->count; ++j) {
     const ColumnRoot *c = &sweep->roots[j];
@@ -139,7 +139,7 @@ static intptr_t flattenColumns(const Emitter *e, const Sweep *sweep, MlirValue *
   return count;
 }
 
-static void unflattenColumns(const Emitter *e, const Sweep *sweep, const MlirValue *values) {
+static void unflattenColumns(const Emitter *e, const ColumnPass *sweep, const MlirValue *values) {
   for (intptr_t j = 0; j < sweep->count; ++j) {
     ColumnRoot *c = &sweep->roots[j];
     if (!c->root->isReduce)
@@ -150,7 +150,7 @@ static void unflattenColumns(const Emitter *e, const Sweep *sweep, const MlirVal
 }
 
 static void emitColumnRound(Emitter *e, const void *steps, const IndexExpr *first, int64_t count, MlirValue *carried) {
-  const Sweep *sweep = steps;
+  const ColumnPass *sweep = steps;
   unflattenColumns(e, sweep, carried);
   for (int64_t i = 0; i < count; i += sweep->atOnce)
     columnSteps(e, sweep, indexAddConstant(e->values->index, first, i), min64(sweep->atOnce, count - i),
@@ -160,7 +160,7 @@ static void emitColumnRound(Emitter *e, const void *steps, const IndexExpr *firs
 
 /// Steps from `first` on, in `count` rounds of `together` in flight, as a loop that carries the accumulators of all
 /// reduces.
-static void loopedColumnRounds(Emitter *e, const Sweep *sweep, int64_t first, int64_t count, int64_t together) {
+static void loopedColumnRounds(Emitter *e, const ColumnPass *sweep, int64_t first, int64_t count, int64_t together) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
   MlirValue *carried = irAllocate(sizeof(MlirValue) * (size_t)(sweep->count * m->vector * KERNEL_MAX_RESULTS));
@@ -183,7 +183,7 @@ static void loopedColumnRounds(Emitter *e, const Sweep *sweep, int64_t first, in
 /// Steps from `first` up to `end` by loops over rounds of several batches, of half as many, down to one. If those of
 /// the last batch, which is not full, are many, two loops compute them, of which each block runs one: without masks, or
 /// with them.
-static void loopedColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int64_t end) {
+static void loopedColumnSteps(Emitter *e, const ColumnPass *sweep, int64_t first, int64_t end) {
   int64_t together = sweep->atOnce * planBatchesAtOnce(&sweep->reads, end - first), rest = first;
   int64_t rounds = (end - first) / sweep->atOnce;
   for (; together >= sweep->atOnce; together /= 2) {
@@ -197,13 +197,13 @@ static void loopedColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int
 }
 
 /// Steps one by one: their loads and results stay in registers, for later passes to find.
-static void straightColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int64_t end, bool isFirst) {
+static void straightColumnSteps(Emitter *e, const ColumnPass *sweep, int64_t first, int64_t end, bool isFirst) {
   for (int64_t k = first; k < end; k += sweep->atOnce)
     columnSteps(e, sweep, indexConstant(e->values->index, k), min64(sweep->atOnce, end - k), isFirst && k == first);
 }
 
 /// All steps by loops, except those that have their loads in registers.
-static void columnStepsByParts(Emitter *e, const Sweep *sweep) {
+static void columnStepsByParts(Emitter *e, const ColumnPass *sweep) {
   int64_t lanes = e->loop->mapping.vector, steps = e->loop->mapping.unroll;
   for (intptr_t j = 0; j < sweep->count; ++j)
     for (int64_t lane = 0; sweep->roots[j].root->isReduce && lane < lanes; ++lane)
@@ -258,14 +258,16 @@ static void finishColumns(Emitter *e, ColumnRoot *c) {
 
 static KernelRoot *rootOfLoop(const Emitter *e, intptr_t i) { return &e->plan->roots[e->loop->roots[i]]; }
 
-/// A task goes by steps: even ones are passes over the rows, one for each stage; in front of that are the kept elements
+/// A task goes by steps: even ones are passes over the rows, one for each stage. In front of that are the kept elements
 /// of the stage, in an odd one.
-static int64_t stepOf(const KernelRoot *root) { return 2 * root->stage - (root->mapping.kind == STITCH_MAPPING_KEPT); }
+static int64_t stepOfRoot(const KernelRoot *root) {
+  return 2 * root->stage - (root->mapping.kind == STITCH_MAPPING_KEPT);
+}
 
 static int64_t lastStep(const Emitter *e) {
   int64_t last = 0;
   for (intptr_t i = 0; i < e->loop->numRoots; ++i)
-    last = stepOf(rootOfLoop(e, i)) > last ? stepOf(rootOfLoop(e, i)) : last;
+    last = stepOfRoot(rootOfLoop(e, i)) > last ? stepOfRoot(rootOfLoop(e, i)) : last;
   return last;
 }
 
@@ -281,10 +283,10 @@ static bool isPanel(const Emitter *e) {
 
 /// All roots of a pass over the rows: they share their loads.
 static void emitColumnSweep(Emitter *e, int64_t step) {
-  Sweep sweep = {.roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot))};
+  ColumnPass sweep = {.roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot))};
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
     KernelRoot *root = rootOfLoop(e, i);
-    if (stepOf(root) != step)
+    if (stepOfRoot(root) != step)
       continue;
     ColumnRoot *c = &sweep.roots[sweep.count++];
     c->root = root;
@@ -320,7 +322,7 @@ static void emitKeptElements(Emitter *e, int64_t step, MlirValue condition) {
                    .lanes = lanesOf(v, e->loop->mapping.vector)};
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
     KernelRoot *root = rootOfLoop(e, i);
-    if (stepOf(root) != step || root->stacked)
+    if (stepOfRoot(root) != step || root->stacked)
       continue;
     evaluateStep(e, root, &elements);
     storeStep(e, root, &elements);
@@ -345,7 +347,7 @@ static void emitStacks(Emitter *e, int64_t step, int64_t size) {
                      .lanes = lanesOf(v, m->vector)};
     for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
       KernelRoot *root = rootOfLoop(e, i);
-      if (stepOf(root) != step || planStackOf(root->op, &root->mapping) != size)
+      if (stepOfRoot(root) != step || planStackOf(root->op, &root->mapping) != size)
         continue;
       evaluateStep(e, root, &elements);
       storeStep(e, root, &elements);
@@ -359,7 +361,7 @@ static int64_t nextStack(const Emitter *e, int64_t step, int64_t size) {
   int64_t next = 0;
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
     const KernelRoot *root = rootOfLoop(e, i);
-    int64_t own = stepOf(root) == step ? planStackOf(root->op, &root->mapping) : 1;
+    int64_t own = stepOfRoot(root) == step ? planStackOf(root->op, &root->mapping) : 1;
     if (own > size && (next == 0 || own < next))
       next = own;
   }

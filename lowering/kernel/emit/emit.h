@@ -95,7 +95,7 @@ typedef struct {
 /// Those of step `k` of a row reduce.
 LoopElements rowStepElements(Emitter *e, const KernelRoot *root, const IndexExpr *k);
 /// Emits the loop's root number `first`, a row reduce or an elementwise root that is not unrolled, and those behind it
-/// that go with it: one loop over their elements, one exchange between the threads. Returns how many.
+/// that go with it. They share one loop over their elements, one exchange between the threads. Returns how many.
 intptr_t emitSweep(Emitter *e, intptr_t first);
 
 // axes.c

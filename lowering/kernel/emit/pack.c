@@ -190,13 +190,13 @@ static void emitPackedTask(Emitter *e, KernelLoop *loop, MlirValue task) {
 typedef struct {
   KernelLoop *first, *end;
   MlirValue number;
-} Search;
+} PackSearch;
 
 static int64_t tasksOf(const KernelLoop *loop) { return planTasks(&loop->mapping); }
 
-static void emitSearch(Emitter *e, Search search);
+static void emitSearch(Emitter *e, PackSearch search);
 
-static void emitBranch(Emitter *e, MlirOperation op, intptr_t region, Search search) {
+static void emitBranch(Emitter *e, MlirOperation op, intptr_t region, PackSearch search) {
   BlockState state = enterBlock(e->values, irBody(op, region));
   emitSearch(e, search);
   irYield(&e->values->b, IR_NO_VALUES);
@@ -204,7 +204,7 @@ static void emitBranch(Emitter *e, MlirOperation op, intptr_t region, Search sea
 }
 
 /// Loops with equally many tasks, each of which has a branch of its own; the last is the default, which comes first.
-static void emitSwitch(Emitter *e, Search search) {
+static void emitSwitch(Emitter *e, PackSearch search) {
   IrBuilder *b = &e->values->b;
   intptr_t count = search.end - search.first;
   int64_t tasks = tasksOf(search.first), *cases = irAllocate(sizeof(int64_t) * (size_t)count);
@@ -219,12 +219,12 @@ static void emitSwitch(Emitter *e, Search search) {
                                      IR_ATTRS(irDims(b, "cases", count - 1, cases)), count, IR_NO_TYPES);
   free(cases);
   for (intptr_t i = 0; i < count; ++i)
-    emitBranch(e, op, i == count - 1 ? 0 : i + 1, (Search){search.first + i, search.first + i + 1, search.number});
+    emitBranch(e, op, i == count - 1 ? 0 : i + 1, (PackSearch){search.first + i, search.first + i + 1, search.number});
 }
 
 /// Where the loops are divided: in the middle of their tasks, but not between loops with equally many, if others are
 /// there.
-static KernelLoop *middleOf(const Search *search) {
+static KernelLoop *middleOf(const PackSearch *search) {
   int64_t begin = search->first->offset, end = search->end[-1].offset + tasksOf(search->end - 1);
   bool allEqual = tasksOf(search->first) == tasksOf(search->end - 1);
   KernelLoop *best = NULL;
@@ -239,7 +239,7 @@ static KernelLoop *middleOf(const Search *search) {
   return best;
 }
 
-static void emitSearch(Emitter *e, Search search) {
+static void emitSearch(Emitter *e, PackSearch search) {
   IrBuilder *b = &e->values->b;
   intptr_t count = search.end - search.first;
   if (count == 1) {
@@ -257,14 +257,14 @@ static void emitSearch(Emitter *e, Search search) {
   KernelLoop *middle = middleOf(&search);
   MlirValue isBefore = irCmpI(b, IR_CMPI_ULT, search.number, irConstantIndex(b, middle->offset));
   MlirOperation branches = irIf(b, isBefore, IR_NO_TYPES, /*hasElse=*/true);
-  emitBranch(e, branches, 0, (Search){search.first, middle, search.number});
-  emitBranch(e, branches, 1, (Search){middle, search.end, search.number});
+  emitBranch(e, branches, 0, (PackSearch){search.first, middle, search.number});
+  emitBranch(e, branches, 1, (PackSearch){middle, search.end, search.number});
 }
 
 static void emitLoops(Emitter *e, const KernelPack *pack, MlirValue first) {
   Values *v = e->values;
   KernelLoop *loops = e->plan->loops + pack->first;
-  Search search = {loops, loops + pack->count, first};
+  PackSearch search = {loops, loops + pack->count, first};
   if (pack->tasks == numWorkers(e, pack->cluster)) {
     emitSearch(e, search);
     return;

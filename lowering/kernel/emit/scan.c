@@ -33,13 +33,13 @@ typedef struct {
   IrMap positions;             ///< position along a line, a value -> its expression, by the elements from there on
   MemoEntry *scopes[4];
   intptr_t numScopes;
-} Scan;
+} ScanEmitter;
 
 //===----------------------------------------------------------------------===//
 // Indices
 //===----------------------------------------------------------------------===//
 
-static IrShape partOf(IrShape shape, intptr_t first, intptr_t end) {
+static IrShape dimsBetween(IrShape shape, intptr_t first, intptr_t end) {
   IrShape part = {.rank = end - first};
   for (intptr_t i = 0; i < part.rank; ++i)
     part.dims[i] = shape.dims[first + i];
@@ -47,7 +47,7 @@ static IrShape partOf(IrShape shape, intptr_t first, intptr_t end) {
 }
 
 /// The same expression for the same value, so that the memo of an index is found.
-static const IndexExpr *positionOf(Scan *s, const LineElements *at) {
+static const IndexExpr *positionOf(ScanEmitter *s, const LineElements *at) {
   Values *v = s->e->values;
   int64_t known = irMapGet(&s->positions, at->position.ptr, 0);
   if (known)
@@ -59,7 +59,7 @@ static const IndexExpr *positionOf(Scan *s, const LineElements *at) {
 }
 
 /// The index of elements, with the lane variable.
-static IndexVector indexOf(Scan *s, const LineElements *at, Lanes *lanes) {
+static IndexVector indexOf(ScanEmitter *s, const LineElements *at, Lanes *lanes) {
   Values *v = s->e->values;
   *lanes = at->count > 1 ? lanesOf(v, at->count) : (Lanes){1, NULL};
   if (!mlirValueEqual(s->line, at->line))
@@ -67,9 +67,9 @@ static IndexVector indexOf(Scan *s, const LineElements *at, Lanes *lanes) {
   s->line = at->line;
   IndexVector index = {.rank = s->shape.rank};
   IndexVector outer =
-      indexDelinearize(v->index, indexDiv(v->index, s->lineNumber, s->lines.inner), partOf(s->shape, 0, s->dim));
+      indexDelinearize(v->index, indexDiv(v->index, s->lineNumber, s->lines.inner), dimsBetween(s->shape, 0, s->dim));
   IndexVector inner = indexDelinearize(v->index, indexMod(v->index, s->lineNumber, s->lines.inner),
-                                       partOf(s->shape, s->dim + 1, s->shape.rank));
+                                       dimsBetween(s->shape, s->dim + 1, s->shape.rank));
   for (intptr_t i = 0; i < s->shape.rank; ++i)
     index.dims[i] = i < s->dim ? outer.dims[i] : inner.dims[i > s->dim ? i - s->dim - 1 : 0];
   index.dims[s->dim] = positionOf(s, at);
@@ -83,10 +83,10 @@ static IndexVector indexOf(Scan *s, const LineElements *at, Lanes *lanes) {
 //===----------------------------------------------------------------------===//
 
 /// Both builders create at the ends of blocks: only the block has to be the same.
-static void useBuilder(Scan *s) { s->e->values->b = s->k->b; }
+static void useBuilder(ScanEmitter *s) { s->e->values->b = s->k->b; }
 
 static void load(void *data, intptr_t operand, const LineElements *at, MlirValue *elements) {
-  Scan *s = data;
+  ScanEmitter *s = data;
   Lanes lanes;
   useBuilder(s);
   IndexVector index = indexOf(s, at, &lanes);
@@ -94,7 +94,7 @@ static void load(void *data, intptr_t operand, const LineElements *at, MlirValue
 }
 
 static MlirValue loadInitial(void *data, intptr_t operand) {
-  Scan *s = data;
+  ScanEmitter *s = data;
   useBuilder(s);
   return s->e->evaluate(s->e, irOperand(s->op, operand), &(IndexVector){0}, (Lanes){1, NULL}).values[0];
 }
@@ -111,7 +111,7 @@ static IndexVector reducedIndex(const IndexVector *index, IrShape shape) {
 }
 
 /// Computes a reduction in all threads that have one of its elements, and makes it known.
-static void reduce(Scan *s, MlirOperation op, const IndexVector *index) {
+static void reduce(ScanEmitter *s, MlirOperation op, const IndexVector *index) {
   Values *v = s->e->values;
   MlirType element = irElementTypeOf(irOperand(op, 0)), accumulator = planAccumulatorType(element);
   TgKind combiner = tgReduceOperation((TgReduceKind)irGetInt(op, "kind", TG_REDUCE_ADD));
@@ -128,13 +128,13 @@ static void reduce(Scan *s, MlirOperation op, const IndexVector *index) {
 }
 
 /// Of the threads that have the elements of a reduction, the first one.
-static MlirValue isFirst(Scan *s, const LineElements *at, IrShape reduced) {
+static MlirValue isFirst(ScanEmitter *s, const LineElements *at, IrShape reduced) {
   int64_t threads = irNumElements(s->shape) / irNumElements(reduced);
   return irCmpI(&s->k->b, IR_CMPI_EQ, opRemainder(s->k, at->line, threads), opIndex(s->k, 0));
 }
 
 /// Stores those of a thread's elements that are in a part, one by one.
-static void storePart(Scan *s, intptr_t output, MlirOperation slice, MlirValue exists, const IndexVector *index,
+static void storePart(ScanEmitter *s, intptr_t output, MlirOperation slice, MlirValue exists, const IndexVector *index,
                       Lanes lanes) {
   Values *v = s->e->values;
   IrShape from = irShapeOf(irOperand(slice, 0)), to = irShapeOf(irResult(slice, 0));
@@ -153,7 +153,8 @@ static void storePart(Scan *s, intptr_t output, MlirOperation slice, MlirValue e
   }
 }
 
-static void storeResults(Scan *s, const LineElements *at, MlirValue exists, const IndexVector *index, Lanes lanes) {
+static void storeResults(ScanEmitter *s, const LineElements *at, MlirValue exists, const IndexVector *index,
+                         Lanes lanes) {
   Values *v = s->e->values;
   MlirOperation yield = mlirBlockGetTerminator(s->e->plan->body);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
@@ -171,8 +172,8 @@ static void storeResults(Scan *s, const LineElements *at, MlirValue exists, cons
   }
 }
 
-static void store(void *data, const LineElements *at, MlirValue exists, const MlirValue *results) {
-  Scan *s = data;
+static void storeScanned(void *data, const LineElements *at, MlirValue exists, const MlirValue *results) {
+  ScanEmitter *s = data;
   Values *v = s->e->values;
   Lanes lanes;
   useBuilder(s);
@@ -193,12 +194,12 @@ static void store(void *data, const LineElements *at, MlirValue exists, const Ml
 //===----------------------------------------------------------------------===//
 
 static void enter(void *data) {
-  Scan *s = data;
+  ScanEmitter *s = data;
   s->scopes[s->numScopes++] = memoEnter(&s->e->values->memo);
 }
 
 static void leave(void *data) {
-  Scan *s = data;
+  ScanEmitter *s = data;
   memoLeave(&s->e->values->memo, s->scopes[--s->numScopes]);
 }
 
@@ -222,9 +223,9 @@ void emitScan(Emitter *e) {
                 .shared = e->memory->shared,
                 .thread = e->task.threadId,
                 .block = e->task.blockId};
-  Scan s = {.e = e, .k = &k, .op = op, .shape = irShapeOf(irResult(op, 0)), .dim = irGetInt(op, "dim", 0)};
+  ScanEmitter s = {.e = e, .k = &k, .op = op, .shape = irShapeOf(irResult(op, 0)), .dim = irGetInt(op, "dim", 0)};
   s.lines = linesAlong(s.shape, s.dim);
-  CumulativeNeighbours neighbours = {&s, mostElements(fusion), load, loadInitial, store, enter, leave};
+  CumulativeNeighbours neighbours = {&s, mostElements(fusion), load, loadInitial, storeScanned, enter, leave};
   planGetDevice(fusion, &k.device);
   emitCumulativeBetween(&k, &neighbours);
   irMapDestroy(&s.positions);

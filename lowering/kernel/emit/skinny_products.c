@@ -7,12 +7,12 @@
 //
 // The kernel of a fusion with #stitch.skinny (ir/plan/skinny.h). Warps share the contracted elements: each adds up
 // fragments of its own steps in registers. The sums of all warps then go through shared memory, where each thread adds
-// up those of some elements of the result, in the order of warps, and goes on with what follows.
+// up those of some elements of the result, in the order of warps. It also computes the operations behind the products.
 //
-// Lane 4 g + q of a warp has, of step s, contracted elements 4 depth s + depth q and those behind it, in rows g and
-// g + 8 of the thin operand and in `columns` columns of the weights: neighbours, from columns * g on, or, where
-// neighbours in memory are contracted, column g of each eight. What the instruction calls column c of tile j is column
-// columns * c + j then, or 8 j + c.
+// Lane 4 g + q of a warp has, of step s, contracted elements 4 depth s + depth q and those behind it, in rows g and g +
+// 8 of the thin operand and in `columns` columns of the weights. Those are neighbours, from columns * g on, or, where
+// neighbours in memory are contracted, column g of each eight. The instruction's column c of tile j is column columns *
+// c + j then, or 8 j + c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ static void evaluateOperand(Skinny *k, MlirOperation dot, intptr_t operand, cons
 // A step
 //===----------------------------------------------------------------------===//
 
-/// What a lane has of a step: of each row of each tile and of each column of each product, `depth` elements.
+/// A lane's elements of a step: of each row of each tile and of each column of each product, `depth` elements.
 typedef struct {
   MlirValue rows[4 * 2][16];
   MlirValue weights[SKINNY_MOST_PRODUCTS][16][16];
@@ -94,7 +94,7 @@ static void loadWeights(Skinny *k, intptr_t product, const IndexExpr *contracted
   }
 }
 
-/// Rows behind the last are others again: nobody stores what becomes of them.
+/// Rows behind the last are loaded from other rows: their results are not stored.
 static void loadRows(Skinny *k, const IndexExpr *contracted, StepElements *step) {
   IndexContext *index = k->e->values->index;
   for (int64_t r = 0; r < 2 * k->tiles; ++r) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A root's elements may be stored to several memories: outputs of the kernel, slices of buffers that a loop updates in
-// place, scratch memory for other blocks, shared memory for other threads.
+// A root's elements may be stored to several memories. They are outputs of the kernel, slices of buffers that a loop
+// updates in place, scratch memory for other blocks, shared memory for other threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -112,7 +112,7 @@ static void storeMoved(Memory *memory, const KernelRoot *root, const IndexExpr *
   Values *v = memory->values;
   IndexVector index = indexDelinearize(v->index, linear, irShapeOf(irOperand(root->op, 0))), moved;
   if (!indexPropagateForward(v->index, root->op, &index, &moved)) {
-    stitchEmitOpError(root->op, "has stitch.by_operand, and its operand's elements have no place that is known");
+    stitchEmitOpError(root->op, "has stitch.by_operand, but the indices of its operand's elements are unknown");
     v->failed = true;
     return;
   }

@@ -41,7 +41,7 @@ typedef struct {
   RowReduce *reduces;
   intptr_t numRoots;
   KernelRoot **roots; ///< in order: the reduces, and elementwise roots that are not unrolled
-} Sweep;
+} RowPass;
 
 //===----------------------------------------------------------------------===//
 // Which go together
@@ -57,7 +57,7 @@ static int64_t numExchanged(const StitchMapping *m) {
 }
 
 /// Whether a root goes with those of the pass over the data, whose reduces are of that stage.
-static bool joins(const Emitter *e, const Sweep *sweep, const KernelRoot *root, int64_t stage) {
+static bool joins(const Emitter *e, const RowPass *sweep, const KernelRoot *root, int64_t stage) {
   if (!planSameMapping(&root->mapping, sweep->mapping))
     return false;
   if (root->isReduce)
@@ -80,12 +80,12 @@ static int64_t stageOfNextReduce(const Emitter *e, intptr_t first) {
 
 /// The roots from number `first` on that go together. The partial results of the reduces must fit into the reduction
 /// area at the same time.
-static Sweep findSweep(Emitter *e, intptr_t first) {
+static RowPass findSweep(Emitter *e, intptr_t first) {
   size_t most = (size_t)(e->loop->numRoots - first);
-  Sweep sweep = {.mapping = &rootOfLoop(e, first)->mapping,
-                 .walk = walkOf(e, rootOfLoop(e, first)),
-                 .reduces = irAllocate(sizeof(RowReduce) * most),
-                 .roots = irAllocate(sizeof(KernelRoot *) * most)};
+  RowPass sweep = {.mapping = &rootOfLoop(e, first)->mapping,
+                   .walk = walkOf(e, rootOfLoop(e, first)),
+                   .reduces = irAllocate(sizeof(RowReduce) * most),
+                   .roots = irAllocate(sizeof(KernelRoot *) * most)};
   int64_t bytes = 0, stage = stageOfNextReduce(e, first);
   for (intptr_t i = first; i < e->loop->numRoots; ++i) {
     KernelRoot *next = rootOfLoop(e, i);
@@ -160,7 +160,7 @@ static void straightSteps(Emitter *e, RowReduce *reduce) {
 
 /// Combines `count` steps from `first` on, lane by lane, with the accumulators; of elementwise roots, the elements are
 /// stored.
-static void accumulateSteps(Emitter *e, const Sweep *all, const IndexExpr *first, int64_t count) {
+static void accumulateSteps(Emitter *e, const RowPass *all, const IndexExpr *first, int64_t count) {
   Values *v = e->values;
   RowReduce *next = all->reduces;
   for (intptr_t j = 0; count && j < all->numRoots; ++j) {
@@ -185,14 +185,14 @@ static void accumulateSteps(Emitter *e, const Sweep *all, const IndexExpr *first
 }
 
 /// The accumulators' values as a list that a loop carries, and back. Returns how many there are.
-static intptr_t flattenAccumulators(const Sweep *all, MlirValue *values) {
+static intptr_t flattenAccumulators(const RowPass *all, MlirValue *values) {
   intptr_t count = 0;
   for (intptr_t j = 0; j < all->count; ++j)
     count += reductionFlatten(&all->reduces[j].r, all->reduces[j].accumulators, all->walk.vector, values + count);
   return count;
 }
 
-static void unflattenAccumulators(const Sweep *all, const MlirValue *values) {
+static void unflattenAccumulators(const RowPass *all, const MlirValue *values) {
   for (intptr_t j = 0; j < all->count; ++j) {
     reductionUnflatten(&all->reduces[j].r, values, all->walk.vector, all->reduces[j].accumulators);
     values += all->walk.vector * all->reduces[j].r.count;
@@ -200,7 +200,7 @@ static void unflattenAccumulators(const Sweep *all, const MlirValue *values) {
 }
 
 /// Steps that are in flight together, half of them at most.
-static int64_t stepsTogether(const Emitter *e, const Sweep *all) {
+static int64_t stepsTogether(const Emitter *e, const RowPass *all) {
   int64_t words = 0, lanes = all->walk.vector;
   for (intptr_t j = 0; j < all->numRoots; ++j)
     words += all->roots[j]->words;
@@ -210,14 +210,14 @@ static int64_t stepsTogether(const Emitter *e, const Sweep *all) {
 }
 
 static void emitRound(Emitter *e, const void *steps, const IndexExpr *first, int64_t count, MlirValue *carried) {
-  const Sweep *all = steps;
+  const RowPass *all = steps;
   unflattenAccumulators(all, carried);
   accumulateSteps(e, all, first, count);
   flattenAccumulators(all, carried);
 }
 
 /// The elements along which the steps of all roots go, or none if these are not the same.
-static Extent extentOfSweep(const Emitter *e, const Sweep *all) {
+static Extent extentOfSweep(const Emitter *e, const RowPass *all) {
   Extent extent = extentOfSteps(e, all->roots[0]);
   for (intptr_t i = 1; i < all->numRoots; ++i) {
     Extent other = extentOfSteps(e, all->roots[i]);
@@ -228,7 +228,7 @@ static Extent extentOfSweep(const Emitter *e, const Sweep *all) {
 }
 
 /// Steps from `first` up to `end` as a loop, `together` in flight.
-static void accumulateByLoop(Emitter *e, const Sweep *all, int64_t first, int64_t end, int64_t together) {
+static void accumulateByLoop(Emitter *e, const RowPass *all, int64_t first, int64_t end, int64_t together) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
   int64_t lanes = all->walk.vector, rounds = (end - first) / together, perStep = m->rowThreads * lanes;
@@ -253,7 +253,7 @@ static void accumulateByLoop(Emitter *e, const Sweep *all, int64_t first, int64_
 
 /// The same with loops: each lane has its accumulator, and a few steps are in flight. Steps that have their loads in
 /// registers have code of their own.
-static void loopedSteps(Emitter *e, const Sweep *all) {
+static void loopedSteps(Emitter *e, const RowPass *all) {
   Values *v = e->values;
   int64_t steps = all->walk.steps, lanes = all->walk.vector, together = stepsTogether(e, all);
   for (intptr_t j = 0; j < all->count; ++j)
@@ -277,7 +277,7 @@ static void loopedSteps(Emitter *e, const Sweep *all) {
 }
 
 /// Words that the roots from number `first` on read of which each shares something with one before it.
-static int64_t wordsOfConnected(const Sweep *all, intptr_t first) {
+static int64_t wordsOfConnected(const RowPass *all, intptr_t first) {
   int64_t words = all->roots[first]->newWords;
   for (intptr_t j = first + 1; j < all->numRoots && all->roots[j]->continues; ++j)
     words += all->roots[j]->newWords;
@@ -286,8 +286,8 @@ static int64_t wordsOfConnected(const Sweep *all, intptr_t first) {
 
 /// The first of these roots, which share a loop: those that share nothing with them join while there are registers for
 /// the loads of all of them.
-static Sweep firstLoop(const Sweep *rest) {
-  Sweep first = *rest;
+static RowPass firstLoop(const RowPass *rest) {
+  RowPass first = *rest;
   int64_t words = 0;
   first.count = first.numRoots = 0;
   for (; first.numRoots < rest->numRoots; ++first.numRoots) {
@@ -301,15 +301,15 @@ static Sweep firstLoop(const Sweep *rest) {
   return first;
 }
 
-static void combineInThread(Emitter *e, const Sweep *all) {
+static void combineInThread(Emitter *e, const RowPass *all) {
   bool haveReducesAlone = all->count == all->numRoots;
   if (haveReducesAlone && all->walk.atOnce) {
     for (intptr_t j = 0; j < all->count; ++j)
       straightSteps(e, &all->reduces[j]);
     return;
   }
-  for (Sweep rest = *all; rest.numRoots;) {
-    Sweep first = firstLoop(&rest);
+  for (RowPass rest = *all; rest.numRoots;) {
+    RowPass first = firstLoop(&rest);
     loopedSteps(e, &first);
     rest.count -= first.count, rest.reduces += first.count;
     rest.numRoots -= first.numRoots, rest.roots += first.numRoots;
@@ -321,13 +321,13 @@ static void combineInThread(Emitter *e, const Sweep *all) {
 //===----------------------------------------------------------------------===//
 
 /// Combines `count` neighbouring threads. All reduces take each step together.
-static void combineInWarps(Values *v, const Sweep *all, int64_t count) {
+static void combineInWarps(Values *v, const RowPass *all, int64_t count) {
   for (int64_t distance = count / 2; distance >= 1; distance /= 2)
     for (intptr_t j = 0; j < all->count; ++j)
       all->reduces[j].partial = combineInWarp(v, &all->reduces[j].r, all->reduces[j].partial, 2, distance);
 }
 
-static void storePartials(Memory *memory, const Sweep *all, const IndexExpr *place, MlirValue condition) {
+static void storePartials(Memory *memory, const RowPass *all, const IndexExpr *place, MlirValue condition) {
   for (intptr_t j = 0; j < all->count; ++j)
     for (intptr_t i = 0; i < all->reduces[j].r.count; ++i)
       storeLanes(memory, all->reduces[j].areas[i], place, (Lanes){1, NULL},
@@ -342,7 +342,7 @@ static void loadPartial(Memory *memory, RowReduce *reduce, const MlirValue *area
 
 /// Combines the warps of a block that work on one row: each writes its result, and every thread combines those of its
 /// row.
-static void combineAcrossWarps(Emitter *e, const Sweep *all) {
+static void combineAcrossWarps(Emitter *e, const RowPass *all) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
   int64_t warpsPerRow = m->rowThreads / 32;
@@ -359,7 +359,7 @@ static void combineAcrossWarps(Emitter *e, const Sweep *all) {
 
 /// Combines the blocks of a cluster: each leaves its result behind those of its warps, and every thread combines those
 /// of all blocks for its row. The areas of all blocks are at the same `offset`.
-static void combineInCluster(Emitter *e, const Sweep *all, int64_t offset) {
+static void combineInCluster(Emitter *e, const RowPass *all, int64_t offset) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
   const IndexExpr *place = indexAddConstant(v->index, e->task.localRow, planBlockSize(m) / 32);
@@ -377,7 +377,7 @@ static void combineInCluster(Emitter *e, const Sweep *all, int64_t offset) {
 }
 
 /// Combines the threads that work on one row; all of them get the result.
-static void combineThreads(Emitter *e, const Sweep *all) {
+static void combineThreads(Emitter *e, const RowPass *all) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
   combineInWarps(v, all, min64(m->rowThreads, 32));
@@ -429,7 +429,7 @@ static void keepResult(Emitter *e, RowReduce *reduce) {
 //===----------------------------------------------------------------------===//
 
 intptr_t emitSweep(Emitter *e, intptr_t first) {
-  Sweep sweep = findSweep(e, first);
+  RowPass sweep = findSweep(e, first);
   combineInThread(e, &sweep);
   if (sweep.count)
     combineThreads(e, &sweep);

@@ -112,8 +112,8 @@ void setCoordinates(Emitter *e, MlirValue task) {
   e->task.rowValid = position.valid;
 }
 
-/// Where the block has one task of the current loop, of which its threads keep something: the coordinates that they
-/// have loaded it with; null if there is no such task.
+/// Where the block has one task of the current loop, of which its threads keep elements. Returns the coordinates that
+/// they have loaded it with; null if there is no such task.
 static const Task *keptTask(const Emitter *e) {
   const KeptTask *kept = e->keptTasks ? &e->keptTasks[e->loop - e->plan->loops] : NULL;
   return kept && kept->exists ? &kept->task : NULL;

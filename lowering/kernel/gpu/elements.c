@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes element types of tg. Leaves the memrefs, loads and stores by which a kernel accesses them, whose conversion to
+// the types of registers is here alone.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/gpu/elements.h"
 

@@ -24,7 +24,7 @@
 // Asynchronous copies store where they begin and until the wait for them, which counts as a store to all of shared
 // memory.
 //
-// A kernel becomes a tree of accesses, barriers and regions (`Node`). A traversal in each direction carries the
+// A kernel becomes a tree of accesses, barriers and regions (`ControlNode`). A traversal in each direction carries the
 // accesses since the last barrier and leaves them with each barrier that it meets. One barrier is erased at a time, as
 // A and B of its neighbours grow.
 //
@@ -49,7 +49,7 @@ typedef struct {
   bool isLife;    ///< stands for the beginning or end of the block
   bool isCopy;    ///< an asynchronous copy's store, where it begins or at a wait
   bool isOwn;     ///< of bytes that one thread alone touches through such views
-} Access;
+} MemoryAccess;
 
 enum { SHARED_MEMORY = -1 };
 
@@ -59,46 +59,46 @@ typedef enum { BARRIER_BLOCK, BARRIER_CLUSTER, BARRIER_GRID } BarrierKind;
 typedef struct {
   bool *ofBlock;   ///< since any barrier
   bool *ofCluster; ///< since a barrier of the cluster or grid
-} Window;
+} AccessWindow;
 
 /// A barrier, for each time that it is in the tree.
 typedef struct {
   MlirOperation op; ///< null: it has been erased
   BarrierKind kind;
-  Window before, after;
+  AccessWindow before, after;
 } Barrier;
 
-typedef enum { NODE_ACCESS, NODE_BARRIER, NODE_REGION } NodeKind;
+typedef enum { NODE_ACCESS, NODE_BARRIER, NODE_REGION } ControlNodeKind;
 
-typedef struct Node {
-  NodeKind kind;
-  intptr_t number;              ///< of the access or barrier
-  bool repeats;                 ///< a region that may run more than once
-  bool isChoice;                ///< a region of regions of which one runs at most
-  bool hasBarriers;             ///< a region
-  struct Node *first, *last;    ///< of a region, which may not run at all
-  struct Node *previous, *next; ///< in the region around it
-} Node;
+typedef struct ControlNode {
+  ControlNodeKind kind;
+  intptr_t number;                     ///< of the access or barrier
+  bool repeats;                        ///< a region that may run more than once
+  bool isChoice;                       ///< a region of regions of which one runs at most
+  bool hasBarriers;                    ///< a region
+  struct ControlNode *first, *last;    ///< of a region, which may not run at all
+  struct ControlNode *previous, *next; ///< in the region around it
+} ControlNode;
 
 typedef struct {
   MlirOperation kernel;
   IrArena nodes;
   IrArena windows; ///< of one traversal
-  Node root;
-  Access *accesses;
+  ControlNode root;
+  MemoryAccess *accesses;
   intptr_t numAccesses, accessCapacity;
   Barrier *barriers;
   intptr_t numBarriers, barrierCapacity;
   int parity; ///< of the iteration that is added to the tree, of a loop that alternates; -1: of no such loop
-} Analysis;
+} BarrierAnalysis;
 
 //===----------------------------------------------------------------------===//
 // The tree
 //===----------------------------------------------------------------------===//
 
-static Node *addNode(Analysis *a, Node *region, NodeKind kind) {
-  Node *node = IR_NEW(&a->nodes, Node);
-  *node = (Node){.kind = kind, .previous = region->last};
+static ControlNode *addNode(BarrierAnalysis *a, ControlNode *region, ControlNodeKind kind) {
+  ControlNode *node = IR_NEW(&a->nodes, ControlNode);
+  *node = (ControlNode){.kind = kind, .previous = region->last};
   if (region->last)
     region->last->next = node;
   else
@@ -107,12 +107,12 @@ static Node *addNode(Analysis *a, Node *region, NodeKind kind) {
   return node;
 }
 
-static bool sameAccess(const Access *a, const Access *b) {
+static bool sameAccess(const MemoryAccess *a, const MemoryAccess *b) {
   return a->memory == b->memory && a->begin == b->begin && a->end == b->end && a->isStore == b->isStore &&
          a->isForeign == b->isForeign && a->isLife == b->isLife && a->isCopy == b->isCopy && a->isOwn == b->isOwn;
 }
 
-static void addAccess(Analysis *a, Node *region, Access access) {
+static void addAccess(BarrierAnalysis *a, ControlNode *region, MemoryAccess access) {
   intptr_t number = 0;
   while (number < a->numAccesses && !sameAccess(&a->accesses[number], &access))
     ++number;
@@ -123,7 +123,7 @@ static void addAccess(Analysis *a, Node *region, Access access) {
   addNode(a, region, NODE_ACCESS)->number = number;
 }
 
-static void addBarrier(Analysis *a, Node *region, MlirOperation op, BarrierKind kind) {
+static void addBarrier(BarrierAnalysis *a, ControlNode *region, MlirOperation op, BarrierKind kind) {
   IR_RESERVE_ONE(a->barriers, a->numBarriers, a->barrierCapacity);
   a->barriers[a->numBarriers] = (Barrier){.op = op, .kind = kind};
   addNode(a, region, NODE_BARRIER)->number = a->numBarriers++;
@@ -137,7 +137,7 @@ static int64_t constantIndex(MlirValue value) {
 }
 
 /// Where a memref.view begins, in bytes; -1: not known.
-static int64_t beginOfView(const Analysis *a, MlirOperation view) {
+static int64_t beginOfView(const BarrierAnalysis *a, MlirOperation view) {
   MlirAttribute halves = irGetAttr(view, KERNEL_HALVES_ATTRIBUTE);
   if (mlirAttributeIsNull(halves))
     return constantIndex(irOperand(view, 1));
@@ -146,7 +146,7 @@ static int64_t beginOfView(const Analysis *a, MlirOperation view) {
 }
 
 /// The bytes that `memref` covers. False if the memref around it is not known.
-static bool findMemory(const Analysis *a, MlirValue memref, Access *access) {
+static bool findMemory(const BarrierAnalysis *a, MlirValue memref, MemoryAccess *access) {
   MlirType type = mlirValueGetType(memref);
   int64_t begin = 0, bytes = mlirShapedTypeHasStaticShape(type) ? irTensorBytes(type) : INT64_MAX;
   for (MlirOperation op = irDefiningOp(memref); !mlirOperationIsNull(op); op = irDefiningOp(memref)) {
@@ -187,11 +187,11 @@ static bool runsAtMostOnce(MlirOperation loop) {
   return end >= 0 && step >= end;
 }
 
-static bool addBlock(Analysis *a, Node *region, MlirBlock block);
+static bool addBlock(BarrierAnalysis *a, ControlNode *region, MlirBlock block);
 
 /// An asynchronous copy loads and stores where it begins, and may store until a wait.
-static bool addCopy(Analysis *a, Node *region, const KernelCopy *copy) {
-  Access source = {0}, target = {.isStore = true, .isCopy = true};
+static bool addCopy(BarrierAnalysis *a, ControlNode *region, const KernelCopy *copy) {
+  MemoryAccess source = {0}, target = {.isStore = true, .isCopy = true};
   if (!findMemory(a, copy->source, &source) || !findMemory(a, copy->target, &target))
     return false;
   addAccess(a, region, source);
@@ -200,16 +200,16 @@ static bool addCopy(Analysis *a, Node *region, const KernelCopy *copy) {
 }
 
 /// At a wait: it is not known which copies have been begun before, nor in which iteration of a loop that alternates.
-static void addWait(Analysis *a, Node *region) {
-  addAccess(a, region, (Access){.memory = SHARED_MEMORY, .end = INT64_MAX, .isStore = true, .isCopy = true});
+static void addWait(BarrierAnalysis *a, ControlNode *region) {
+  addAccess(a, region, (MemoryAccess){.memory = SHARED_MEMORY, .end = INT64_MAX, .isStore = true, .isCopy = true});
 }
 
 /// A loop whose iterations alternate: pairs of them, any number of times, and perhaps one more.
-static bool addAlternatingLoop(Analysis *a, Node *around, MlirOperation op) {
+static bool addAlternatingLoop(BarrierAnalysis *a, ControlNode *around, MlirOperation op) {
   intptr_t barriersBefore = a->numBarriers;
   int outer = a->parity;
   MlirBlock body = irBody(op, 0);
-  Node *pairs = addNode(a, around, NODE_REGION), *last = addNode(a, around, NODE_REGION);
+  ControlNode *pairs = addNode(a, around, NODE_REGION), *last = addNode(a, around, NODE_REGION);
   pairs->repeats = true;
   bool known = true;
   for (int i = 0; i < 3 && known; ++i) {
@@ -222,12 +222,12 @@ static bool addAlternatingLoop(Analysis *a, Node *around, MlirOperation op) {
 }
 
 /// The regions of an operation, each of which may run or not, those of a loop again and again.
-static bool addRegions(Analysis *a, Node *around, MlirOperation op) {
+static bool addRegions(BarrierAnalysis *a, ControlNode *around, MlirOperation op) {
   if (irHasAttr(op, KERNEL_ALTERNATES_ATTRIBUTE))
     return addAlternatingLoop(a, around, op);
   intptr_t barriersBefore = a->numBarriers;
   bool isBranch = irOpIs(op, "scf.if") || irOpIs(op, "scf.index_switch"), known = true;
-  Node *all = addNode(a, around, NODE_REGION);
+  ControlNode *all = addNode(a, around, NODE_REGION);
   all->isChoice = isBranch;
   all->repeats = !isBranch && !(irOpIs(op, "scf.for") && runsAtMostOnce(op));
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op) && known; ++i) {
@@ -239,10 +239,10 @@ static bool addRegions(Analysis *a, Node *around, MlirOperation op) {
   return known;
 }
 
-static bool addOperation(Analysis *a, Node *region, MlirOperation op) {
+static bool addOperation(BarrierAnalysis *a, ControlNode *region, MlirOperation op) {
   KernelAccess access;
   KernelCopy copy;
-  Access bytes = {0};
+  MemoryAccess bytes = {0};
   if (irOpIs(op, "gpu.barrier") || irOpIs(op, "stitch.block_any"))
     addBarrier(a, region, op, BARRIER_BLOCK);
   else if (irOpIs(op, "stitch.cluster_barrier"))
@@ -266,7 +266,7 @@ static bool addOperation(Analysis *a, Node *region, MlirOperation op) {
 }
 
 /// False if the block has something that the analysis does not know.
-static bool addBlock(Analysis *a, Node *region, MlirBlock block) {
+static bool addBlock(BarrierAnalysis *a, ControlNode *region, MlirBlock block) {
   intptr_t barriersBefore = a->numBarriers;
   IR_FOR_EACH_OP(op, block) {
     if (!addOperation(a, region, op))
@@ -276,11 +276,11 @@ static bool addBlock(Analysis *a, Node *region, MlirBlock block) {
   return true;
 }
 
-static bool buildTree(Analysis *a) {
+static bool buildTree(BarrierAnalysis *a) {
   MlirRegion body = mlirOperationGetRegion(a->kernel, 0);
   MlirBlock block = mlirRegionGetFirstBlock(body);
-  Access life = {.memory = SHARED_MEMORY, .end = INT64_MAX, .isStore = true, .isLife = true};
-  a->root = (Node){.kind = NODE_REGION};
+  MemoryAccess life = {.memory = SHARED_MEMORY, .end = INT64_MAX, .isStore = true, .isLife = true};
+  a->root = (ControlNode){.kind = NODE_REGION};
   addAccess(a, &a->root, life);
   bool known =
       !mlirBlockIsNull(block) && mlirBlockIsNull(mlirBlockGetNextInRegion(block)) && addBlock(a, &a->root, block);
@@ -292,31 +292,32 @@ static bool buildTree(Analysis *a) {
 // Traversals
 //===----------------------------------------------------------------------===//
 
-static Window newWindow(Analysis *a) {
-  return (Window){IR_NEW_ARRAY(&a->windows, bool, a->numAccesses), IR_NEW_ARRAY(&a->windows, bool, a->numAccesses)};
+static AccessWindow newWindow(BarrierAnalysis *a) {
+  return (AccessWindow){IR_NEW_ARRAY(&a->windows, bool, a->numAccesses),
+                        IR_NEW_ARRAY(&a->windows, bool, a->numAccesses)};
 }
 
-static void addWindow(const Analysis *a, Window *to, const Window *from) {
+static void addWindow(const BarrierAnalysis *a, AccessWindow *to, const AccessWindow *from) {
   for (intptr_t i = 0; i < a->numAccesses; ++i) {
     to->ofBlock[i] |= from->ofBlock[i];
     to->ofCluster[i] |= from->ofCluster[i];
   }
 }
 
-static void clearWindow(const Analysis *a, Window *window, BarrierKind kind) {
+static void clearWindow(const BarrierAnalysis *a, AccessWindow *window, BarrierKind kind) {
   memset(window->ofBlock, 0, (size_t)a->numAccesses * sizeof(bool));
   if (kind != BARRIER_BLOCK)
     memset(window->ofCluster, 0, (size_t)a->numAccesses * sizeof(bool));
 }
 
-static void sweepRegion(Analysis *a, const Node *region, bool forward, Window *open);
+static void sweepRegion(BarrierAnalysis *a, const ControlNode *region, bool forward, AccessWindow *open);
 
 /// Of regions of which one runs at most.
-static void sweepChoice(Analysis *a, const Node *choice, bool forward, Window *open) {
-  Window behind = newWindow(a);
+static void sweepChoice(BarrierAnalysis *a, const ControlNode *choice, bool forward, AccessWindow *open) {
+  AccessWindow behind = newWindow(a);
   addWindow(a, &behind, open);
-  for (const Node *node = choice->first; node; node = node->next) {
-    Window inside = newWindow(a);
+  for (const ControlNode *node = choice->first; node; node = node->next) {
+    AccessWindow inside = newWindow(a);
     addWindow(a, &inside, open);
     sweepRegion(a, node, forward, &inside);
     addWindow(a, &behind, &inside);
@@ -324,7 +325,7 @@ static void sweepChoice(Analysis *a, const Node *choice, bool forward, Window *o
   *open = behind;
 }
 
-static void sweepNode(Analysis *a, const Node *node, bool forward, Window *open) {
+static void sweepNode(BarrierAnalysis *a, const ControlNode *node, bool forward, AccessWindow *open) {
   if (node->kind == NODE_ACCESS) {
     open->ofBlock[node->number] = open->ofCluster[node->number] = true;
     return;
@@ -345,7 +346,7 @@ static void sweepNode(Analysis *a, const Node *node, bool forward, Window *open)
     sweepChoice(a, node, forward, open);
     return;
   }
-  Window around = newWindow(a);
+  AccessWindow around = newWindow(a);
   addWindow(a, &around, open);
   for (int run = 0; run < (node->repeats ? 2 : 1); ++run) { // the second one follows the first
     sweepRegion(a, node, forward, open);
@@ -355,18 +356,19 @@ static void sweepNode(Analysis *a, const Node *node, bool forward, Window *open)
 
 /// Adds the open accesses to each barrier of a region that the traversal meets; `open` becomes the open accesses at its
 /// end.
-static void sweepRegion(Analysis *a, const Node *region, bool forward, Window *open) {
-  for (const Node *node = forward ? region->first : region->last; node; node = forward ? node->next : node->previous)
+static void sweepRegion(BarrierAnalysis *a, const ControlNode *region, bool forward, AccessWindow *open) {
+  for (const ControlNode *node = forward ? region->first : region->last; node;
+       node = forward ? node->next : node->previous)
     sweepNode(a, node, forward, open);
 }
 
-static void sweepKernel(Analysis *a) {
+static void sweepKernel(BarrierAnalysis *a) {
   irArenaDestroy(&a->windows);
   for (intptr_t i = 0; i < a->numBarriers; ++i) {
     a->barriers[i].before = newWindow(a);
     a->barriers[i].after = newWindow(a);
   }
-  Window open = newWindow(a);
+  AccessWindow open = newWindow(a);
   sweepRegion(a, &a->root, /*forward=*/true, &open);
   open = newWindow(a);
   sweepRegion(a, &a->root, /*forward=*/false, &open);
@@ -377,15 +379,15 @@ static void sweepKernel(Analysis *a) {
 //===----------------------------------------------------------------------===//
 
 /// The element type of an argument; of bytes, which may be parts of anything, null.
-static MlirType elementOfArgument(const Analysis *a, intptr_t number) {
+static MlirType elementOfArgument(const BarrierAnalysis *a, intptr_t number) {
   MlirType type = mlirShapedTypeGetElementType(mlirValueGetType(mlirBlockGetArgument(irBody(a->kernel, 0), number)));
   bool isByte = mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 8;
   return isByte ? (MlirType){NULL} : type;
 }
 
-/// Arguments are different memory if one of them is aliased by nothing, or if they have elements of different types: a
+/// Arguments are different memory if one of them is aliased by nothing, or if they have elements of different types. A
 /// buffer that is updated in place, or loop-carried, has one type.
-static bool mayBeSameMemory(const Analysis *a, intptr_t x, intptr_t y) {
+static bool mayBeSameMemory(const BarrierAnalysis *a, intptr_t x, intptr_t y) {
   if (x == y || x == SHARED_MEMORY || y == SHARED_MEMORY)
     return x == y;
   MlirType ofX = elementOfArgument(a, x), ofY = elementOfArgument(a, y);
@@ -398,7 +400,7 @@ static bool mayBeSameMemory(const Analysis *a, intptr_t x, intptr_t y) {
 /// Whether a barrier must lie between. Two threads never store to one element of an argument without a grid barrier
 /// between: buffers there share memory only so, and an output is written once. Bytes copied to shared memory are read
 /// before anything else is copied there.
-static bool conflict(const Analysis *a, const Access *x, const Access *y) {
+static bool conflict(const BarrierAnalysis *a, const MemoryAccess *x, const MemoryAccess *y) {
   if (!x->isStore && !y->isStore)
     return false;
   if ((x->isStore && y->isStore && x->memory != SHARED_MEMORY) || (x->isCopy && y->isCopy) || (x->isOwn && y->isOwn))
@@ -409,10 +411,10 @@ static bool conflict(const Analysis *a, const Access *x, const Access *y) {
 }
 
 /// Whether two accesses, one of `before` and one of `after`, conflict: of two blocks or of the threads of one.
-static bool separates(const Analysis *a, const bool *before, const bool *after, bool betweenBlocks) {
+static bool separates(const BarrierAnalysis *a, const bool *before, const bool *after, bool betweenBlocks) {
   for (intptr_t i = 0; i < a->numAccesses; ++i)
     for (intptr_t j = 0; before[i] && j < a->numAccesses; ++j) {
-      const Access *x = &a->accesses[i], *y = &a->accesses[j];
+      const MemoryAccess *x = &a->accesses[i], *y = &a->accesses[j];
       bool isBetween = x->isForeign != y->isForeign,
            isWithin = !x->isForeign && !y->isForeign && !x->isLife && !y->isLife;
       if (after[j] && (betweenBlocks ? isBetween : isWithin) && conflict(a, x, y))
@@ -422,12 +424,12 @@ static bool separates(const Analysis *a, const bool *before, const bool *after, 
 }
 
 /// Whether a barrier is needed, in one of its places in the tree at least.
-static bool isNeeded(const Analysis *a, MlirOperation op, bool betweenBlocks) {
+static bool isNeeded(const BarrierAnalysis *a, MlirOperation op, bool betweenBlocks) {
   for (intptr_t i = 0; i < a->numBarriers; ++i) {
     const Barrier *barrier = &a->barriers[i];
     if (!mlirOperationEqual(barrier->op, op))
       continue;
-    const Window *before = &barrier->before, *after = &barrier->after;
+    const AccessWindow *before = &barrier->before, *after = &barrier->after;
     if (separates(a, betweenBlocks ? before->ofCluster : before->ofBlock,
                   betweenBlocks ? after->ofCluster : after->ofBlock, betweenBlocks))
       return true;
@@ -436,7 +438,7 @@ static bool isNeeded(const Analysis *a, MlirOperation op, bool betweenBlocks) {
 }
 
 /// Puts another barrier, or none, in the place of one.
-static void replaceBarrier(Analysis *a, MlirOperation op, MlirOperation by) {
+static void replaceBarrier(BarrierAnalysis *a, MlirOperation op, MlirOperation by) {
   for (intptr_t i = 0; i < a->numBarriers; ++i)
     if (mlirOperationEqual(a->barriers[i].op, op))
       a->barriers[i] = (Barrier){.op = by, .kind = BARRIER_BLOCK};
@@ -449,7 +451,7 @@ static MlirOperation blockBarrierBefore(MlirOperation op) {
 }
 
 /// Erases or weakens a barrier; false if all are needed.
-static bool eliminateOne(Analysis *a) {
+static bool eliminateOne(BarrierAnalysis *a) {
   for (intptr_t i = 0; i < a->numBarriers; ++i) {
     MlirOperation op = a->barriers[i].op;
     bool isOfCluster = a->barriers[i].kind == BARRIER_CLUSTER;
@@ -467,7 +469,7 @@ static bool eliminateOne(Analysis *a) {
 }
 
 void eliminateBarriers(MlirOperation kernel) {
-  Analysis a = {.kernel = kernel, .parity = -1};
+  BarrierAnalysis a = {.kernel = kernel, .parity = -1};
   bool changed = buildTree(&a) && a.numBarriers > 0;
   while (changed) {
     sweepKernel(&a);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes arguments, working memory and a body's builder. Leaves a gpu.func in a gpu.module, and the operations of gpu,
+// nvgpu and stitch that a kernel synchronises and exchanges values with.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/gpu/gpu_function.h"
 

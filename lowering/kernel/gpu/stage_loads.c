@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A block that has a multiprocessor to itself hides nothing: it loads a row, waits, and computes while memory does
-// nothing. So each thread copies the elements of its next task to a place of its own in shared memory, as soon as it
-// has loaded the current ones from there into its registers:
+// nothing. So each thread copies the elements of its next task to a place of its own in shared memory. It does so as
+// soon as it has loaded the current ones from there into its registers:
 //
 //   copy(first task)
 //   for each task
@@ -17,7 +17,7 @@
 //
 // No other thread accesses the place: there is no barrier. The copies come behind the loads in the thread's order, and
 // take longer to arrive than those to be served. Elements that are the same for all tasks of a thread, such as the
-// scales of its columns, stay there, while there is room: they would be loaded from the second-level cache for each
+// scales of its columns, stay there, while there is room. They would be loaded from the second-level cache for each
 // task.
 //
 // Staging covers loads of 16 bytes directly in a task loop, from arguments that the kernel does not store to. Their
@@ -154,7 +154,7 @@ static MlirValue valueOfTask(OfTask *t, MlirValue value) {
   return irResult(clone, 0);
 }
 
-static MlirValue placeOf(IrBuilder *b, const Staging *s, const StagedLoad *load) {
+static MlirValue stagedAddress(IrBuilder *b, const Staging *s, const StagedLoad *load) {
   return irMulI(b, s->thread, irConstantIndex(b, load->lanes));
 }
 
@@ -169,7 +169,7 @@ static void copyLoads(const Staging *s, IrBuilder *outside, MlirValue task, Mlir
   for (intptr_t i = 0; i < s->numLoads; ++i) {
     const StagedLoad *load = &s->loads[i];
     if (load->isOfTask || ofAll)
-      gpuCopyAsync(&b, load->view, placeOf(&b, s, load), irOperand(load->op, 0),
+      gpuCopyAsync(&b, load->view, stagedAddress(&b, s, load), irOperand(load->op, 0),
                    valueOfTask(&ofTask, irOperand(load->op, 1)), load->lanes, (MlirValue){NULL});
   }
   free(ofTask.values);
@@ -180,7 +180,7 @@ static void copyLoads(const Staging *s, IrBuilder *outside, MlirValue task, Mlir
 /// A load from the place in shared memory instead of one.
 static MlirValue loadStaged(IrBuilder *b, const Staging *s, const StagedLoad *load) {
   MlirOperation op =
-      irOp(b, "vector.load", IR_VALUES(load->view, placeOf(b, s, load)),
+      irOp(b, "vector.load", IR_VALUES(load->view, stagedAddress(b, s, load)),
            IR_TYPES(mlirValueGetType(irResult(load->op, 0))), IR_ATTRS(irI64(b, "alignment", PLAN_STAGING_ACCESS)));
   return irResult(op, 0);
 }

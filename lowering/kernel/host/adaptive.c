@@ -13,6 +13,7 @@
 #include "lowering/kernel/host/host_function.h"
 
 #include "capi/diagnostics.h"
+#include "ir/mlir/query.h"
 #include "ir/plan/scan.h"
 
 #include <stdlib.h>
@@ -22,20 +23,16 @@
 typedef struct {
   MlirAttribute name, versions;
   bool isBitwise; ///< all versions compute the same bits
-} Variable;
+} HostVariable;
 
 /// Those of the planned function, each name once.
 typedef struct {
-  Variable *variables;
+  HostVariable *variables;
   intptr_t count, capacity;
   IrMap numbers; ///< name -> index in `variables`
   IrMap visited; ///< name -> 1: the update tree has it
   bool failed;
 } Adaptive;
-
-static MlirAttribute element(MlirAttribute dictionary, const char *name) {
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
 
 //===----------------------------------------------------------------------===//
 // Bits
@@ -75,7 +72,7 @@ static bool isBitwise(MlirOperation adaptive) {
 // Variables
 //===----------------------------------------------------------------------===//
 
-static void addVariable(Adaptive *a, MlirOperation op, Variable variable) {
+static void addVariable(Adaptive *a, MlirOperation op, HostVariable variable) {
   int64_t known = irMapGet(&a->numbers, variable.name.ptr, -1); // attributes are unique
   if (known < 0) {
     IR_RESERVE_ONE(a->variables, a->count, a->capacity);
@@ -89,14 +86,14 @@ static void addVariable(Adaptive *a, MlirOperation op, Variable variable) {
   }
 }
 
-static MlirWalkResult collect(MlirOperation op, void *data) {
+static MlirWalkResult collectVariable(MlirOperation op, void *data) {
   Adaptive *a = data;
   MlirAttribute streams = irGetAttr(op, "stitch.streams");
   if (irOpIs(op, "stitch.adaptive"))
-    addVariable(a, op, (Variable){irGetAttr(op, "variable"), irGetAttr(op, "versions"), isBitwise(op)});
+    addVariable(a, op, (HostVariable){irGetAttr(op, "variable"), irGetAttr(op, "versions"), isBitwise(op)});
   bool isKnown = !mlirAttributeIsNull(streams) && hostIsStreams(streams);
-  if (isKnown && !mlirAttributeIsNull(element(streams, "variable")))
-    addVariable(a, op, (Variable){element(streams, "variable"), element(streams, "versions"), true});
+  if (isKnown && !mlirAttributeIsNull(irEntry(streams, "variable")))
+    addVariable(a, op, (HostVariable){irEntry(streams, "variable"), irEntry(streams, "versions"), true});
   return MlirWalkResultAdvance;
 }
 
@@ -115,7 +112,7 @@ static MlirAttribute parallelTree(MlirContext context, const Adaptive *a) {
   return tree;
 }
 
-static void fail(Adaptive *a, MlirOperation planned, const char *what, MlirAttribute name) {
+static void failVariable(Adaptive *a, MlirOperation planned, const char *what, MlirAttribute name) {
   bool isText = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name);
   MlirStringRef text = isText ? mlirStringAttrGetValue(name) : (MlirStringRef){"", 0};
   stitchEmitOpError(planned, "has a stitch.update that %s '%.*s'", what, (int)text.length, text.data);
@@ -132,9 +129,9 @@ static bool isMode(MlirAttribute mode) {
 
 static void checkVariable(Adaptive *a, MlirOperation planned, MlirAttribute name) {
   if (mlirAttributeIsNull(name) || !irMapContains(&a->numbers, name.ptr))
-    fail(a, planned, "explores something unknown:", name);
+    failVariable(a, planned, "explores something unknown:", name);
   else if (irMapContains(&a->visited, name.ptr))
-    fail(a, planned, "explores twice", name);
+    failVariable(a, planned, "explores twice", name);
   else
     irMapSet(&a->visited, name.ptr, 1);
 }
@@ -143,28 +140,28 @@ static void checkVariable(Adaptive *a, MlirOperation planned, MlirAttribute name
 static void checkContext(Adaptive *a, MlirOperation planned, MlirAttribute context) {
   bool isList = !mlirAttributeIsNull(context) && mlirAttributeIsAArray(context);
   if (!isList)
-    fail(a, planned, "has a context that is no list of names", mlirAttributeGetNull());
+    failVariable(a, planned, "has a context that is no list of names", mlirAttributeGetNull());
   for (intptr_t i = 0; isList && i < mlirArrayAttrGetNumElements(context); ++i)
     if (!irMapContains(&a->visited, mlirArrayAttrGetElement(context, i).ptr))
-      fail(a, planned, "has a context not explored before:", mlirArrayAttrGetElement(context, i));
+      failVariable(a, planned, "has a context not explored before:", mlirArrayAttrGetElement(context, i));
 }
 
 static void checkTree(Adaptive *a, MlirOperation planned, MlirAttribute node) {
   if (mlirAttributeIsAString(node)) {
     checkVariable(a, planned, node);
   } else if (mlirAttributeIsADictionary(node)) {
-    checkContext(a, planned, element(node, "context"));
-    checkVariable(a, planned, element(node, "variable"));
+    checkContext(a, planned, irEntry(node, "context"));
+    checkVariable(a, planned, irEntry(node, "variable"));
   } else if (mlirAttributeIsAArray(node) && mlirArrayAttrGetNumElements(node) > 0 &&
              isMode(mlirArrayAttrGetElement(node, 0))) {
     for (intptr_t i = 1; i < mlirArrayAttrGetNumElements(node); ++i)
       checkTree(a, planned, mlirArrayAttrGetElement(node, i));
   } else {
-    fail(a, planned, "is neither a variable nor a list that begins with a mode", mlirAttributeGetNull());
+    failVariable(a, planned, "is neither a variable nor a list that begins with a mode", mlirAttributeGetNull());
   }
 }
 
-static MlirAttribute describe(MlirContext context, const Adaptive *a) {
+static MlirAttribute describeVariables(MlirContext context, const Adaptive *a) {
   MlirAttribute *list = irAllocate(sizeof(*list) * (size_t)(a->count + 1));
   for (intptr_t i = 0; i < a->count; ++i) {
     MlirNamedAttribute entries[3] = {irNamed(context, "name", a->variables[i].name),
@@ -180,7 +177,7 @@ static MlirAttribute describe(MlirContext context, const Adaptive *a) {
 bool hostDescribeAdaptive(MlirOperation planned, MlirOperation function) {
   MlirContext context = mlirOperationGetContext(planned);
   Adaptive a = {0};
-  mlirOperationWalk(planned, collect, &a, MlirWalkPreOrder);
+  mlirOperationWalk(planned, collectVariable, &a, MlirWalkPreOrder);
   MlirAttribute tree = irGetAttr(planned, "stitch.update");
   if (mlirAttributeIsNull(tree))
     tree = parallelTree(context, &a);
@@ -188,9 +185,9 @@ bool hostDescribeAdaptive(MlirOperation planned, MlirOperation function) {
     checkTree(&a, planned, tree);
   for (intptr_t i = 0; i < a.count && !a.failed; ++i)
     if (!irMapContains(&a.visited, a.variables[i].name.ptr))
-      fail(&a, planned, "does not explore", a.variables[i].name);
+      failVariable(&a, planned, "does not explore", a.variables[i].name);
   if (a.count && !a.failed) {
-    irSetAttr(function, "stitch.adaptive", describe(context, &a));
+    irSetAttr(function, "stitch.adaptive", describeVariables(context, &a));
     irSetAttr(function, "stitch.update", tree);
   }
   free(a.variables);

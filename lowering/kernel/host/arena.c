@@ -3,6 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Offsets in the one allocation that holds a model's values and scratch memory. A range is taken first-fit, and is free
+// again after the step, or the epoch, that uses it last.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/host/host.h"
 

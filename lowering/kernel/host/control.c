@@ -65,7 +65,7 @@ static void placeYielded(Host *host, MlirBlock block, const MlirValue *targets) 
   MlirOperation yield = mlirBlockGetTerminator(block);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
     MlirValue value = irWithoutReshapes(irOperand(yield, i));
-    Place *place = hostPlaceOf(host, value);
+    TensorPlace *place = hostPlaceOf(host, value);
     if (!mlirValueIsNull(targets[i]) && isDefinedIn(block, value) && place && place->kind == PLACE_ARENA)
       hostPlaceAt(host, value, targets[i]);
   }
@@ -213,24 +213,24 @@ typedef struct {
   int64_t bytes;
   int64_t buffers[2]; ///< offsets in the arena of memory that is not the result's, or -1
   intptr_t start;     ///< the first of its memrefs that go round
-} Carried;
+} LoopValue;
 
 typedef struct {
   MlirOperation op;
   intptr_t count;
-  Carried *values;
+  LoopValue *values;
   MlirValue *starts; ///< the initial values of the scf loop: of new memory NUM_ROLES, of values that change places one
   intptr_t numStarts;
-} Loop;
+} HostLoop;
 
-static bool stays(const Carried *value) { return value->from == value->number; }
+static bool stays(const LoopValue *value) { return value->from == value->number; }
 
-static Carried carriedValue(MlirOperation op, intptr_t number, int64_t from) {
+static LoopValue carriedValue(MlirOperation op, intptr_t number, int64_t from) {
   MlirBlock body = irBody(op, 1);
   MlirValue next = irOperand(mlirBlockGetTerminator(body), number);
   bool isUpdated;
   irFirstBufferOf(body, next, &isUpdated);
-  return (Carried){
+  return (LoopValue){
       .number = number,
       .from = from,
       .isUpdated = isUpdated && from >= 0,
@@ -239,13 +239,13 @@ static Carried carriedValue(MlirOperation op, intptr_t number, int64_t from) {
   };
 }
 
-static MlirValue newBuffer(Host *host, MlirValue like, Carried *value, int which) {
+static MlirValue newBuffer(Host *host, MlirValue like, LoopValue *value, int which) {
   value->buffers[which] = hostArenaAllocate(&host->arena, value->bytes);
   return hostArenaView(host, value->buffers[which], irElementTypeOf(like), irNumElements(irShapeOf(like)));
 }
 
 /// The result of the loop in whose memory a value that changes places has to begin to be in its own at the end.
-static MlirValue resultReached(const Loop *loop, const Carried *value, int64_t tripCount) {
+static MlirValue resultReached(const HostLoop *loop, const LoopValue *value, int64_t tripCount) {
   intptr_t period = 1;
   for (intptr_t at = value->from; at != value->number; at = loop->values[at].from)
     ++period;
@@ -257,7 +257,7 @@ static MlirValue resultReached(const Loop *loop, const Carried *value, int64_t t
 
 /// A value that is in one place, or changes places with others. With an unknown number of iterations these begin in
 /// memory of their own.
-static bool startInPlace(Host *host, Loop *loop, Carried *value, MlirValue initial, int64_t tripCount) {
+static bool startInPlace(Host *host, HostLoop *loop, LoopValue *value, MlirValue initial, int64_t tripCount) {
   MlirValue result = irResult(loop->op, value->number), place = initial;
   if (stays(value) && value->isUpdated)
     place = hostFlatMemref(host, loop->op, result);
@@ -278,7 +278,7 @@ static bool startInPlace(Host *host, Loop *loop, Carried *value, MlirValue initi
 }
 
 /// The memrefs that a value begins with. With a known number of iterations the last one writes the result.
-static bool startValue(Host *host, Loop *loop, Carried *value, int64_t tripCount) {
+static bool startValue(Host *host, HostLoop *loop, LoopValue *value, int64_t tripCount) {
   MlirValue initial = hostFlatMemref(host, loop->op, irOperand(loop->op, value->number));
   value->start = loop->numStarts;
   if (mlirValueIsNull(initial))
@@ -301,12 +301,12 @@ static bool startValue(Host *host, Loop *loop, Carried *value, int64_t tripCount
   return true;
 }
 
-static bool startLoop(Host *host, MlirOperation op, int64_t tripCount, Loop *loop) {
+static bool startLoop(Host *host, MlirOperation op, int64_t tripCount, HostLoop *loop) {
   intptr_t count = mlirOperationGetNumResults(op);
-  *loop = (Loop){.op = op,
-                 .count = count,
-                 .values = irAllocate(sizeof(Carried) * (size_t)(count + 1)),
-                 .starts = irAllocate(sizeof(MlirValue) * (size_t)(NUM_ROLES * count + 1))};
+  *loop = (HostLoop){.op = op,
+                     .count = count,
+                     .values = irAllocate(sizeof(LoopValue) * (size_t)(count + 1)),
+                     .starts = irAllocate(sizeof(MlirValue) * (size_t)(NUM_ROLES * count + 1))};
   bool success = true;
   int64_t *from = irAllocate(sizeof(int64_t) * (size_t)(count + 1));
   irBuffersOfLoop(op, from);
@@ -318,7 +318,7 @@ static bool startLoop(Host *host, MlirOperation op, int64_t tripCount, Loop *loo
   return success;
 }
 
-static void endLoop(Host *host, Loop *loop) {
+static void endLoop(Host *host, HostLoop *loop) {
   for (intptr_t i = 0; i < loop->count; ++i)
     for (int j = 0; j < 2; ++j)
       if (loop->values[i].buffers[j] >= 0)
@@ -328,7 +328,7 @@ static void endLoop(Host *host, Loop *loop) {
 }
 
 /// Places the arguments of a region of the tg.while in the `current` of the scf block's arguments from `first` on.
-static void bindCurrent(Host *host, const Loop *loop, MlirBlock region, MlirBlock block, intptr_t first) {
+static void bindCurrent(Host *host, const HostLoop *loop, MlirBlock region, MlirBlock block, intptr_t first) {
   for (intptr_t i = 0; i < loop->count; ++i)
     if (!stays(&loop->values[i]))
       hostPlaceAt(host, mlirBlockGetArgument(region, i),
@@ -337,9 +337,9 @@ static void bindCurrent(Host *host, const Loop *loop, MlirBlock region, MlirBloc
 
 /// The memory in which an iteration leaves a value, null if it is there already, and the part of it that the next
 /// iteration carries.
-static MlirValue targetOf(Host *host, const Loop *loop, intptr_t number, MlirBlock block, intptr_t first,
+static MlirValue targetOf(Host *host, const HostLoop *loop, intptr_t number, MlirBlock block, intptr_t first,
                           MlirValue *rotated) {
-  const Carried *value = &loop->values[number];
+  const LoopValue *value = &loop->values[number];
   MlirValue target = {NULL};
   if (value->from < 0) {
     target = mlirBlockGetArgument(block, first + value->start + NEXT);
@@ -355,7 +355,7 @@ static MlirValue targetOf(Host *host, const Loop *loop, intptr_t number, MlirBlo
 
 /// Converts the body into `block`, whose arguments from `first` on are loop-carried, and yields the next iteration's
 /// values.
-static bool convertBody(Host *host, const Loop *loop, MlirBlock block, intptr_t first) {
+static bool convertBody(Host *host, const HostLoop *loop, MlirBlock block, intptr_t first) {
   MlirBlock body = irBody(loop->op, 1);
   MlirValue *targets = irAllocateZeroed((size_t)loop->count + 1, sizeof(MlirValue));
   MlirValue *rotated = irAllocateZeroed((size_t)loop->numStarts + 1, sizeof(MlirValue));
@@ -372,9 +372,9 @@ static bool convertBody(Host *host, const Loop *loop, MlirBlock block, intptr_t 
 
 /// Without a known number of iterations (`scf` is the scf.while) the last value can be in any buffer: it is copied. So
 /// is a value that no iteration changed.
-static void copyResults(Host *host, const Loop *loop, MlirOperation scf) {
+static void copyResults(Host *host, const HostLoop *loop, MlirOperation scf) {
   for (intptr_t i = 0; i < loop->count; ++i) {
-    const Carried *value = &loop->values[i];
+    const LoopValue *value = &loop->values[i];
     MlirValue result = irResult(loop->op, i);
     bool isWhile = !mlirOperationIsNull(scf), isWritten = stays(value) ? value->isUpdated : !isWhile;
     MlirValue last = !stays(value) && isWhile ? irResult(scf, value->start + CURRENT)
@@ -385,7 +385,7 @@ static void copyResults(Host *host, const Loop *loop, MlirOperation scf) {
 }
 
 static bool convertCountedLoop(Host *host, MlirOperation op, int64_t tripCount) {
-  Loop loop;
+  HostLoop loop;
   bool success = startLoop(host, op, tripCount, &loop);
   if (success) {
     IrBuilder outside = host->b;
@@ -410,7 +410,7 @@ static bool isPersistent(MlirOperation loop) {
 
 /// Launches the kernel with the memory that the first iteration reads and writes, and that the second one writes.
 static bool convertPersistentLoop(Host *host, MlirOperation op, int64_t tripCount) {
-  Loop loop;
+  HostLoop loop;
   bool success = startLoop(host, op, tripCount, &loop);
   if (success) {
     MlirBlock body = irBody(op, 1);
@@ -437,7 +437,7 @@ static bool convertPersistentLoop(Host *host, MlirOperation op, int64_t tripCoun
   return success;
 }
 
-static MlirOperation createWhile(Host *host, const Loop *loop) {
+static MlirOperation createWhile(Host *host, const HostLoop *loop) {
   IrBuilder *b = &host->b;
   MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(loop->numStarts + 1));
   for (intptr_t i = 0; i < loop->numStarts; ++i)
@@ -450,7 +450,7 @@ static MlirOperation createWhile(Host *host, const Loop *loop) {
 }
 
 /// The condition reads the current values and passes everything on.
-static bool convertCondition(Host *host, const Loop *loop, MlirOperation scf) {
+static bool convertCondition(Host *host, const HostLoop *loop, MlirOperation scf) {
   MlirBlock condition = irBody(loop->op, 0), block = irBody(scf, 0);
   MlirOperation yield = mlirBlockGetTerminator(condition);
   bindCurrent(host, loop, condition, block, 0);
@@ -468,7 +468,7 @@ static bool convertCondition(Host *host, const Loop *loop, MlirOperation scf) {
 }
 
 static bool convertUncountedLoop(Host *host, MlirOperation op) {
-  Loop loop;
+  HostLoop loop;
   bool success = startLoop(host, op, 0, &loop);
   if (success) {
     IrBuilder outside = host->b;

@@ -27,20 +27,20 @@
 typedef struct {
   IrMap valueOf; ///< value of the original -> the pointer of the value in the copy
   MlirBlock body;
-} Copy;
+} FunctionCopy;
 
-static MlirValue copyOf(const Copy *copy, MlirValue value) {
+static MlirValue copiedValue(const FunctionCopy *copy, MlirValue value) {
   int64_t pointer = irMapGet(&copy->valueOf, value.ptr, 0);
   return pointer ? (MlirValue){(void *)(intptr_t)pointer} : value;
 }
 
-static void setCopy(Copy *copy, MlirValue value, MlirValue by) {
+static void setCopy(FunctionCopy *copy, MlirValue value, MlirValue by) {
   irMapSet(&copy->valueOf, value.ptr, (int64_t)(intptr_t)by.ptr);
 }
 
 static MlirWalkResult replaceOperands(MlirOperation op, void *data) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    mlirOperationSetOperand(op, i, copyOf(data, irOperand(op, i)));
+    mlirOperationSetOperand(op, i, copiedValue(data, irOperand(op, i)));
   return MlirWalkResultAdvance;
 }
 
@@ -54,7 +54,7 @@ static void removePlan(MlirOperation op) {
   }
 }
 
-static void copyOperation(Copy *copy, MlirOperation op) {
+static void copyOperation(FunctionCopy *copy, MlirOperation op) {
   MlirOperation clone = mlirOperationClone(op);
   mlirOperationWalk(clone, replaceOperands, copy, MlirWalkPreOrder);
   removePlan(clone);
@@ -65,7 +65,7 @@ static void copyOperation(Copy *copy, MlirOperation op) {
 
 /// A function with arguments for `inputs`. Its type is set when it is closed.
 static MlirOperation openGraph(MlirBlock graphs, MlirLocation loc, const char *name, const MlirValue *inputs,
-                               intptr_t numInputs, Copy *copy) {
+                               intptr_t numInputs, FunctionCopy *copy) {
   IrBuilder b = irBuilderAtEnd(graphs, loc);
   MlirType *types = irAllocate(sizeof(*types) * (size_t)(numInputs + 1));
   for (intptr_t i = 0; i < numInputs; ++i)
@@ -75,7 +75,7 @@ static MlirOperation openGraph(MlirBlock graphs, MlirLocation loc, const char *n
                                            IR_ATTRS(irString(&b, "sym_name", name), irType(&b, "function_type", type),
                                                     irString(&b, "sym_visibility", "private")),
                                            1, (IrTypes){numInputs, types});
-  *copy = (Copy){.body = irBody(function, 0)};
+  *copy = (FunctionCopy){.body = irBody(function, 0)};
   for (intptr_t i = 0; i < numInputs; ++i)
     setCopy(copy, inputs[i], mlirBlockGetArgument(copy->body, i));
   free(types);
@@ -83,13 +83,13 @@ static MlirOperation openGraph(MlirBlock graphs, MlirLocation loc, const char *n
 }
 
 /// Ends a function with the copies of `results`.
-static void closeGraph(MlirOperation function, Copy *copy, const MlirValue *results, intptr_t numResults) {
+static void closeGraph(MlirOperation function, FunctionCopy *copy, const MlirValue *results, intptr_t numResults) {
   IrBuilder b = irBuilderAtEnd(copy->body, mlirOperationGetLocation(function));
   MlirType *types = irAllocate(sizeof(*types) * (size_t)(numResults + 1));
   MlirValue *copies = irAllocate(sizeof(*copies) * (size_t)(numResults + 1));
   for (intptr_t i = 0; i < numResults; ++i) {
     types[i] = mlirValueGetType(results[i]);
-    copies[i] = copyOf(copy, results[i]);
+    copies[i] = copiedValue(copy, results[i]);
   }
   irOp(&b, "func.return", (IrValues){numResults, copies}, IR_NO_TYPES, IR_NO_ATTRS);
   MlirType old = mlirTypeAttrGetValue(irGetAttr(function, "function_type"));
@@ -155,9 +155,9 @@ static MlirAttribute sliceAttr(MlirContext context, const KernelPlan *plan, intp
   return mlirDictionaryAttrGet(context, sizeof(entries) / sizeof(entries[0]), entries);
 }
 
-/// The values carried by a loop inside the kernel: arguments of the graph, -1 for those that no iteration reads,
-/// results, and of each value that changes the launch's argument in `others`.
-static void addLoop(MlirOperation function, const KernelPlan *plan, const int64_t *others) {
+/// The values carried by a loop inside the kernel. The lists are arguments of the graph, -1 for those that no iteration
+/// reads, results, and of each value that changes the launch's argument in `others`.
+static void addKernelLoop(MlirOperation function, const KernelPlan *plan, const int64_t *others) {
   IrBuilder b = {.context = mlirOperationGetContext(function)};
   size_t most = (size_t)(mlirBlockGetNumArguments(plan->body) + plan->numCarried + 1);
   int64_t *arguments = irAllocate(sizeof(*arguments) * most);
@@ -217,7 +217,7 @@ static bool isReplaced(const KernelPlan *plan, const KernelRoot *root) {
 /// `stitch.stored` is -1 for values in outputs, or the argument that is the scratch memory, and for each result its
 /// offset there. Values that a later phase or iteration overwrites, or that are in shared memory (-2), are not there in
 /// the end. Their `stitch.passing` begins with the number of the barrier at which they are, in an iteration.
-static void markStored(const Copy *copy, const KernelPlan *plan, int64_t scratch) {
+static void markStored(const FunctionCopy *copy, const KernelPlan *plan, int64_t scratch) {
   for (intptr_t i = 0; i < plan->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[i];
     bool isShared = root->hasBuffer && root->buffer.space == STITCH_SPACE_SHARED;
@@ -228,14 +228,14 @@ static void markStored(const Copy *copy, const KernelPlan *plan, int64_t scratch
     for (intptr_t k = 0; k < root->numResults; ++k)
       words[2 + k] = root->results[k].bufferOffset;
     intptr_t count = root->hasBuffer ? 1 + root->numResults : 1;
-    irSetAttr(irDefiningOp(copyOf(copy, root->results[0].value)), isPassing ? "stitch.passing" : "stitch.stored",
+    irSetAttr(irDefiningOp(copiedValue(copy, root->results[0].value)), isPassing ? "stitch.passing" : "stitch.stored",
               mlirDenseI64ArrayGet(mlirOperationGetContext(plan->fusion), count + isPassing, words + !isPassing));
   }
 }
 
 /// Values that a kernel in debug form writes out. `stitch.written` has the argument, the number of first iterations
 /// that have a part, the distance of the parts, and the offset of each result in the first one.
-static void markWritten(const Copy *copy, const KernelPlan *plan, int64_t scratch) {
+static void markWritten(const FunctionCopy *copy, const KernelPlan *plan, int64_t scratch) {
   enum { FIXED = 3 };
   for (intptr_t i = 0; i < plan->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[i];
@@ -243,7 +243,7 @@ static void markWritten(const Copy *copy, const KernelPlan *plan, int64_t scratc
     for (intptr_t k = 0; k < root->numResults; ++k)
       words[FIXED + k] = plan->stages.offset + root->results[k].stageOffset;
     if (root->isStage)
-      irSetAttr(irDefiningOp(copyOf(copy, root->results[0].value)), "stitch.written",
+      irSetAttr(irDefiningOp(copiedValue(copy, root->results[0].value)), "stitch.written",
                 mlirDenseI64ArrayGet(mlirOperationGetContext(plan->fusion), FIXED + root->numResults, words));
   }
 }
@@ -259,7 +259,7 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
     inputs[i] = i < numArguments ? mlirBlockGetArgument(plan->body, i) : irResult(plan->constants[i - numArguments], 0);
     places[i] = i;
   }
-  Copy copy;
+  FunctionCopy copy;
   MlirOperation function = openGraph(graphs, loc, name, inputs, numInputs, &copy);
   setPlaces(function, "stitch.inputs", numInputs, places);
   MlirOperation yield = mlirBlockGetTerminator(plan->body);
@@ -286,7 +286,7 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
     irSetAttr(function, "stitch.running_softmax",
               irI64Attr(mlirOperationGetContext(function), attentionTiles(plan->fusion)));
   if (plan->iterations > 1)
-    addLoop(function, plan, others);
+    addKernelLoop(function, plan, others);
   markStored(&copy, plan, next + plan->numCarried);
   markWritten(&copy, plan, next + plan->numCarried);
   closeGraph(function, &copy, results.data, results.count);
@@ -309,7 +309,7 @@ void hostAddOpGraph(MlirBlock graphs, const char *name, MlirOperation op) {
     values[i] = i < numInputs ? irOperand(op, i) : irResult(op, i - numInputs);
     places[i] = i < numInputs || !irScattersInPlace(op) ? i : i - numInputs;
   }
-  Copy copy;
+  FunctionCopy copy;
   MlirOperation function = openGraph(graphs, mlirOperationGetLocation(op), name, values, numInputs, &copy);
   // An operand that comes twice has two arguments, of which the last one is read.
   copyOperation(&copy, op);
@@ -344,7 +344,7 @@ void hostAddCallGraph(MlirBlock graphs, const char *name, MlirOperation call, co
     inputs[numInputs] = operands[i];
     inputPlaces[numInputs++] = i;
   }
-  Copy copy;
+  FunctionCopy copy;
   MlirOperation function = openGraph(graphs, mlirOperationGetLocation(call), name, inputs, numInputs, &copy);
   IR_FOR_EACH_OP(op, body) {
     bool isInput = mlirOperationGetNumResults(op) == 1 && irMapGet(&copy.valueOf, irResult(op, 0).ptr, 0) != 0;
@@ -364,7 +364,7 @@ void hostAddCallGraph(MlirBlock graphs, const char *name, MlirOperation call, co
 void hostAddCopyGraph(MlirBlock graphs, MlirLocation loc, const char *name, MlirType tensor, bool isOpen) {
   MlirBlock block = mlirBlockCreate(1, &tensor, &loc);
   MlirValue value = mlirBlockGetArgument(block, 0);
-  Copy copy;
+  FunctionCopy copy;
   MlirOperation function = openGraph(graphs, loc, name, &value, 1, &copy);
   setPlaces(function, "stitch.inputs", 1, (const int64_t[]){0});
   setPlaces(function, "stitch.outputs", 1, (const int64_t[]){isOpen ? 2 : 1});

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes @main with planned fusions, library calls and control flow. Leaves the host function on memrefs of docs/ir.md,
+// section 3: launches of kernels, calls, copies and views of the arena.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/host/host_function.h"
 
@@ -23,7 +28,7 @@
 static bool copyOutputs(Host *host, MlirOperation terminator) {
   for (intptr_t i = 0; i < host->numOutputs; ++i) {
     MlirValue value = irOperand(terminator, i);
-    Place *place = hostPlaceOf(host, value);
+    TensorPlace *place = hostPlaceOf(host, value);
     if (irNumElements(irShapeOf(value)) == 0)
       continue;
     if (place && place->kind == PLACE_OUTPUT && place->number == host->numInputs + i)
@@ -168,7 +173,7 @@ static bool isStaticFunction(MlirOperation main, MlirType type) {
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
     isStatic &= isStaticTensor(mlirFunctionTypeGetResult(type, i));
   if (!isStatic)
-    stitchEmitOpError(main, "takes or returns what is no tensor of static shape");
+    stitchEmitOpError(main, "takes or returns a value that is no tensor of static shape");
   return isStatic;
 }
 

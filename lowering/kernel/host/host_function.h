@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Shared by host.c (the function), launch.c, places.c (the memory of each tensor), slices.c (results that go into
-// slices of a loop's buffers), library_calls.c, control.c (loops and branches) and streams.c (steps on several
-// streams). The function first makes all views of its memory, then launches and calls in order.
+// slices of a loop's buffers), library_calls.c. Further files are control.c (loops and branches) and streams.c (steps
+// on several streams). The function first makes all views of its memory, then launches and calls in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ typedef struct {
   MlirAttribute data; ///< CONSTANT
   int64_t bytes;      ///< ARENA: to be released; -1 when that is done
   int64_t lastUse;    ///< ARENA: number of the operation that reads it last
-} Place;
+} TensorPlace;
 
 /// The function under construction.
 typedef struct Host Host;
@@ -45,7 +45,7 @@ struct Host {
   HostModule *shared;
   HostArena arena;
   IrMap placeOf; ///< value -> index in places
-  Place *places;
+  TensorPlace *places;
   intptr_t numPlaces, placeCapacity;
   intptr_t numInputs, numOutputs;
   int64_t zeroedBytes;

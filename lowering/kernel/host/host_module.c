@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// State of the conversion of a module that its host functions share: names in use, the gpu.module, kernels by text.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/host/host.h"
 

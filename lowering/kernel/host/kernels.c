@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion with its whole plan, or an operation with a kernel of its own. Leaves a gpu.func for it. Fusions of
+// equal text share one. Facts that the kernel's plan decides for ptxas are attributes: index width, rounds, traffic.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/host/host.h"
 
@@ -30,10 +35,10 @@
 typedef struct {
   char *data;
   size_t length, capacity;
-} Text;
+} KernelText;
 
 static void appendText(MlirStringRef part, void *userData) {
-  Text *text = userData;
+  KernelText *text = userData;
   if (text->length + part.length + 1 > text->capacity) {
     text->capacity = 2 * (text->length + part.length + 1);
     text->data = irReallocate(text->data, text->capacity);
@@ -46,7 +51,7 @@ static void appendText(MlirStringRef part, void *userData) {
 /// Names of values are local to the operation, and those of its operands are not printed: equal text means equal
 /// computation.
 static char *printLocally(MlirOperation op) {
-  Text text = {0};
+  KernelText text = {0};
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   mlirOpPrintingFlagsUseLocalScope(flags);
   mlirOpPrintingFlagsPrintGenericOpForm(flags);
@@ -223,7 +228,7 @@ static HostKernel *kernelOfText(HostKernels *kernels, char *text, const char *pr
   return kernel;
 }
 
-/// What the name of a fusion's kernel begins with.
+/// The prefix of the name of a fusion's kernel.
 static const char *prefixOf(MlirOperation fusion) {
   return planIsScan(fusion) ? "scan" : planIsSkinny(fusion) ? "skinny" : "fusion";
 }
@@ -324,7 +329,7 @@ static MlirType copiedTensor(MlirType element, int64_t count, const IrSymbol *sy
 
 const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirType element, int64_t count,
                                  const IrSymbol *symbol) {
-  Text text = {0};
+  KernelText text = {0};
   char limit[24];
   int64_t high = symbol ? symbol->high : 0;
   MlirType tensor = copiedTensor(element, count, symbol);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion and the memory of its operands. Leaves gpu.launch_func with its arguments, and copies of operands that
+// are updated in place elsewhere.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/host/host_function.h"
 
@@ -19,10 +24,10 @@ typedef struct {
   MlirOperation fusion;
   MlirValue *buffers;
   intptr_t count, capacity;
-} Buffers;
+} SliceBuffers;
 
 static void addBuffer(MlirOperation update, void *data) {
-  Buffers *b = data;
+  SliceBuffers *b = data;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(b->fusion); ++i)
     if (mlirValueEqual(irOperand(b->fusion, i), irOperand(update, 0)))
       return;
@@ -31,7 +36,7 @@ static void addBuffer(MlirOperation update, void *data) {
 }
 
 static MlirValue *sliceBuffers(Host *host, MlirOperation fusion, intptr_t *count) {
-  Buffers b = {.host = host, .fusion = fusion};
+  SliceBuffers b = {.host = host, .fusion = fusion};
   for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
     hostForEachUpdate(irResult(fusion, i), addBuffer, &b);
   *count = b.count;

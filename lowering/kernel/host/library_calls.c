@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes stitch.library_call. Leaves func.call of a declaration with the attribute stitch.library, which describes the
+// problem with its epilogue (docs/ir.md, section 3). A body that no library call computes is an error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/host/host_function.h"
 

@@ -11,8 +11,8 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 
-/// The number of products of one form that a library call holds, and nothing else, number i of its arguments 2 i and 2
-/// i + 1; 0 if they are not at least two.
+/// The number of products of one form that a library call holds, and nothing else. Number i has the arguments 2 i and 2
+/// i + 1. 0 if they are not at least two.
 intptr_t libraryCountDots(MlirOperation call);
 
 /// Their stitch.library (docs/ir.md, section 3).

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A fusion whose kernel has the loop around it inside (ir/plan/persistent.h) is launched once, with the memory of its
-// first iteration: the initial values, and the buffers that these iterations write. The loop-carried values are in the
-// attribute
+// first iteration. That is the initial values, and the buffers that these iterations write. The loop-carried values are
+// in the attribute
 //
 //   stitch.loop = {iterations = 35 : i64, carried = [{result = 1 : i64, inputs = array<i64: 4>}, ...]}
 //

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the operations of the host function in order of execution. Leaves for each tensor where it lies: an argument,
+// an output, a constant, or the arena from its definition to its last use.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/host/host_function.h"
 
@@ -20,20 +25,20 @@
 // Places
 //===----------------------------------------------------------------------===//
 
-static void addPlace(Host *host, MlirValue value, Place place) {
+static void addPlace(Host *host, MlirValue value, TensorPlace place) {
   IR_RESERVE_ONE(host->places, host->numPlaces, host->placeCapacity);
   host->places[host->numPlaces] = place;
   irMapSet(&host->placeOf, value.ptr, host->numPlaces++);
 }
 
-Place *hostPlaceOf(Host *host, MlirValue value) {
+TensorPlace *hostPlaceOf(Host *host, MlirValue value) {
   int64_t index = irMapGet(&host->placeOf, irWithoutReshapes(value).ptr, -1);
   return index < 0 ? NULL : &host->places[index];
 }
 
 void hostPlaceAt(Host *host, MlirValue value, MlirValue flat) {
-  Place place = {.kind = PLACE_CARRIED, .flat = flat, .bytes = -1};
-  Place *known = hostPlaceOf(host, value);
+  TensorPlace place = {.kind = PLACE_CARRIED, .flat = flat, .bytes = -1};
+  TensorPlace *known = hostPlaceOf(host, value);
   if (known)
     *known = place;
   else
@@ -56,20 +61,20 @@ static void placeOutputs(Host *host, MlirOperation terminator) {
     MlirOperation op = irDefiningOp(value);
     bool isMade = !mlirOperationIsNull(op) && (computesResults(op) || irUpdatesInPlace(op));
     if (isMade && !hostPlaceOf(host, value))
-      addPlace(host, value, (Place){.kind = PLACE_OUTPUT, .number = host->numInputs + i});
+      addPlace(host, value, (TensorPlace){.kind = PLACE_OUTPUT, .number = host->numInputs + i});
   }
 }
 
 static void placeResults(Host *host, MlirOperation op) {
   if (tgKindOf(op) == TG_constant)
-    addPlace(host, irResult(op, 0), (Place){.kind = PLACE_CONSTANT, .data = irGetAttr(op, "value")});
+    addPlace(host, irResult(op, 0), (TensorPlace){.kind = PLACE_CONSTANT, .data = irGetAttr(op, "value")});
   if (!computesResults(op))
     return;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     MlirValue value = irResult(op, i);
     if (!hostPlaceOf(host, value) && !hostIsOnlySlice(value))
       addPlace(host, value,
-               (Place){.kind = PLACE_ARENA, .number = -1, .bytes = irTensorBytes(mlirValueGetType(value))});
+               (TensorPlace){.kind = PLACE_ARENA, .number = -1, .bytes = irTensorBytes(mlirValueGetType(value))});
   }
 }
 
@@ -82,7 +87,7 @@ typedef struct {
 static MlirWalkResult recordUses(MlirOperation op, void *data) {
   UseWalk *walk = data;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    Place *place = hostPlaceOf(walk->host, irOperand(op, i));
+    TensorPlace *place = hostPlaceOf(walk->host, irOperand(op, i));
     if (place && place - walk->host->places < walk->firstInside)
       place->lastUse = walk->number;
   }
@@ -97,11 +102,11 @@ static void shareMemory(Host *host, MlirOperation op) {
     bool isBeside = !mlirValueIsNull(buffer) &&
                     (mlirValueIsABlockArgument(buffer) ||
                      mlirBlockEqual(mlirOperationGetBlock(irDefiningOp(buffer)), mlirOperationGetBlock(op)));
-    Place *place = isBeside ? hostPlaceOf(host, buffer) : NULL, *known = hostPlaceOf(host, result);
+    TensorPlace *place = isBeside ? hostPlaceOf(host, buffer) : NULL, *known = hostPlaceOf(host, result);
     if (!place || (place->kind != PLACE_ARENA && place->kind != PLACE_OUTPUT))
       continue;
     if (place->kind == PLACE_ARENA && known)
-      *place = (Place){.kind = known->kind, .number = known->number};
+      *place = (TensorPlace){.kind = known->kind, .number = known->number};
     if (!known || (known->kind == place->kind && known->number == place->number))
       irMapSet(&host->placeOf, result.ptr, place - host->places);
   }
@@ -133,10 +138,10 @@ intptr_t hostUpdatedOutput(const Host *host, intptr_t input) {
 }
 
 /// An input that is updated in place is in the memory of the output from the beginning.
-static Place placeOfInput(const Host *host, intptr_t number) {
+static TensorPlace placeOfInput(const Host *host, intptr_t number) {
   intptr_t output = hostUpdatedOutput(host, number);
-  return output < 0 ? (Place){.kind = PLACE_INPUT, .number = number}
-                    : (Place){.kind = PLACE_OUTPUT, .number = host->numInputs + output};
+  return output < 0 ? (TensorPlace){.kind = PLACE_INPUT, .number = number}
+                    : (TensorPlace){.kind = PLACE_OUTPUT, .number = host->numInputs + output};
 }
 
 void hostPlaceAll(Host *host) {
@@ -258,7 +263,7 @@ MlirValue hostConstantMemref(Host *host, MlirOperation user, MlirAttribute value
 }
 
 MlirValue hostFlatMemref(Host *host, MlirOperation user, MlirValue value) {
-  Place *place = hostPlaceOf(host, value);
+  TensorPlace *place = hostPlaceOf(host, value);
   if (!place) {
     stitchEmitOpError(user, "uses a value that neither a kernel nor a library computes");
     return (MlirValue){NULL};
@@ -296,14 +301,14 @@ MlirValue hostMemref(Host *host, MlirOperation user, MlirValue value) {
 
 void hostAllocateResults(Host *host, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
-    Place *place = hostPlaceOf(host, irResult(op, i));
+    TensorPlace *place = hostPlaceOf(host, irResult(op, i));
     if (place && place->kind == PLACE_ARENA && place->number < 0)
       place->number = hostArenaAllocate(&host->arena, place->bytes);
   }
 }
 
 static void releaseIfLast(Host *host, MlirValue value, int64_t number) {
-  Place *place = hostPlaceOf(host, value);
+  TensorPlace *place = hostPlaceOf(host, value);
   bool isAllocated = place && place->kind == PLACE_ARENA && place->number >= 0; // a counted loop's condition never is
   if (!isAllocated || place->lastUse > number || place->bytes < 0)
     return;

@@ -13,15 +13,12 @@
 #include "lowering/kernel/host/host_function.h"
 
 #include "capi/diagnostics.h"
+#include "ir/mlir/query.h"
 
 #include <stdlib.h>
 
-static MlirAttribute element(MlirAttribute dictionary, const char *name) {
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
-
 static bool sameElement(MlirAttribute a, MlirAttribute b, const char *name) {
-  return mlirAttributeEqual(element(a, name), element(b, name));
+  return mlirAttributeEqual(irEntry(a, name), irEntry(b, name));
 }
 
 //===----------------------------------------------------------------------===//
@@ -42,7 +39,7 @@ static void endMeasured(Host *host) {
 /// An epoch that has a choice is measured up to the next one that has, as the value of streams lies in the steps that
 /// wait for them.
 static void beginMeasured(Host *host) {
-  MlirAttribute variable = element(host->epoch, "variable");
+  MlirAttribute variable = irEntry(host->epoch, "variable");
   if (mlirAttributeIsNull(variable))
     return;
   endMeasured(host);
@@ -50,7 +47,7 @@ static void beginMeasured(Host *host) {
   mark(host, "stitch.choose", IR_TYPES(mlirIndexTypeGet(host->b.context)));
 }
 
-static void join(Host *host) {
+static void joinSteps(Host *host) {
   if (mlirAttributeIsNull(host->epoch))
     return;
   irOp(&host->b, "stitch.join", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
@@ -62,11 +59,11 @@ static void join(Host *host) {
 bool hostIsStreams(MlirAttribute streams) {
   if (!mlirAttributeIsADictionary(streams))
     return false;
-  MlirAttribute on = element(streams, "on"), versions = element(streams, "versions"),
-                variable = element(streams, "variable"), super = element(streams, "super_epoch");
-  if (mlirAttributeIsNull(super) || !mlirAttributeIsAInteger(super) || mlirAttributeIsNull(element(streams, "epoch")))
+  MlirAttribute on = irEntry(streams, "on"), versions = irEntry(streams, "versions"),
+                variable = irEntry(streams, "variable"), super = irEntry(streams, "super_epoch");
+  if (mlirAttributeIsNull(super) || !mlirAttributeIsAInteger(super) || mlirAttributeIsNull(irEntry(streams, "epoch")))
     return false;
-  MlirAttribute stream = element(streams, "stream");
+  MlirAttribute stream = irEntry(streams, "stream");
   if (!mlirAttributeIsNull(stream))
     return mlirAttributeIsAInteger(stream) && mlirIntegerAttrGetValueInt(stream) >= 0 &&
            mlirIntegerAttrGetValueInt(stream) <= 7 && mlirAttributeIsNull(variable) && mlirAttributeIsNull(on) &&
@@ -92,14 +89,14 @@ bool hostBeginStep(Host *host, MlirOperation op) {
   if (!isCode(op))
     return true;
   if (mlirAttributeIsNull(streams))
-    return join(host), true;
+    return joinSteps(host), true;
   if (!hostIsStreams(streams)) {
-    stitchEmitOpError(op, "has a stitch.streams that is not what docs/ir.md, section 2, says");
+    stitchEmitOpError(op, "has a malformed stitch.streams (docs/ir.md, section 2)");
     return false;
   }
   bool isFirst = mlirAttributeIsNull(host->epoch);
   if (!isFirst && !sameElement(host->epoch, streams, "super_epoch")) {
-    join(host);
+    joinSteps(host);
     isFirst = true;
   }
   bool isNew = isFirst || !sameElement(host->epoch, streams, "epoch");
@@ -109,17 +106,17 @@ bool hostBeginStep(Host *host, MlirOperation op) {
   if (isNew)
     beginMeasured(host);
   IrBuilder *b = &host->b;
-  bool hasVariable = !mlirAttributeIsNull(element(streams, "variable"));
+  bool hasVariable = !mlirAttributeIsNull(irEntry(streams, "variable"));
   MlirOperation step =
       irOp(b, "stitch.step", IR_NO_VALUES, IR_NO_TYPES,
-           IR_ATTRS(irI64(b, "number", host->numSteps++), irAttr(b, "super_epoch", element(streams, "super_epoch")),
+           IR_ATTRS(irI64(b, "number", host->numSteps++), irAttr(b, "super_epoch", irEntry(streams, "super_epoch")),
                     irAttr(b, "after", mlirDenseI64ArrayGet(b->context, 0, NULL))));
   if (hasVariable) {
-    irSetAttr(step, "variable", element(streams, "variable"));
-    irSetAttr(step, "on", element(streams, "on"));
+    irSetAttr(step, "variable", irEntry(streams, "variable"));
+    irSetAttr(step, "on", irEntry(streams, "on"));
   }
-  if (!mlirAttributeIsNull(element(streams, "stream")))
-    irSetAttr(step, "stream", element(streams, "stream"));
+  if (!mlirAttributeIsNull(irEntry(streams, "stream")))
+    irSetAttr(step, "stream", irEntry(streams, "stream"));
   hostArenaBeginStep(&host->arena);
   return true;
 }
@@ -138,23 +135,23 @@ typedef struct {
   const void *base;
   int64_t begin, end;
   bool writes;
-} Access;
+} StepAccess;
 
 typedef struct {
   MlirOperation op; ///< the stitch.step
-  Access *accesses;
+  StepAccess *accesses;
   intptr_t count, capacity;
   int64_t *after; ///< numbers of steps
   intptr_t numAfter, afterCapacity;
-} Step;
+} OrderedStep;
 
 /// The steps since the last join, and the memory searched for them.
 typedef struct {
-  Step *steps;
+  OrderedStep *steps;
   intptr_t count, capacity;
   bool isInStep;
   IrMap kernels; ///< name -> its gpu.func; names are unique attributes
-} Order;
+} StepOrder;
 
 static int64_t constantIndex(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
@@ -162,7 +159,7 @@ static int64_t constantIndex(MlirValue value) {
 }
 
 /// Where a memref of the host function is. Constants are only read: false.
-static bool findMemory(MlirValue value, Access *access) {
+static bool findMemory(MlirValue value, StepAccess *access) {
   int64_t bytes = irTensorBytes(mlirValueGetType(value));
   MlirOperation op = irDefiningOp(value);
   while (!mlirOperationIsNull(op) && irOpIs(op, "memref.reinterpret_cast")) {
@@ -176,46 +173,46 @@ static bool findMemory(MlirValue value, Access *access) {
     access->begin = constantIndex(irOperand(op, 1));
     access->end = access->begin + bytes;
   } else if (isArgument) {
-    *access = (Access){.base = value.ptr, .end = INT64_MAX, .writes = access->writes};
+    *access = (StepAccess){.base = value.ptr, .end = INT64_MAX, .writes = access->writes};
   }
   return mlirOperationIsNull(op) || !irOpIs(op, "memref.get_global");
 }
 
-static void addAccess(Step *step, MlirValue memref, bool writes) {
-  Access access = {.writes = writes};
+static void addAccess(OrderedStep *step, MlirValue memref, bool writes) {
+  StepAccess access = {.writes = writes};
   if (!mlirTypeIsAMemRef(mlirValueGetType(memref)) || !findMemory(memref, &access))
     return;
   IR_RESERVE_ONE(step->accesses, step->count, step->capacity);
   step->accesses[step->count++] = access;
 }
 
-static void addLaunch(const Order *order, Step *step, MlirOperation launch) {
+static void addLaunch(const StepOrder *order, OrderedStep *step, MlirOperation launch) {
   MlirAttribute symbol = mlirSymbolRefAttrGetNestedReference(irGetAttr(launch, "kernel"), 0);
   MlirOperation function = {(void *)(intptr_t)irMapGet(&order->kernels, symbol.ptr, 0)};
   intptr_t first = mlirOperationGetNumOperands(launch) - mlirBlockGetNumArguments(irBody(function, 0));
   MlirAttribute arguments = irGetAttr(function, "arg_attrs");
   for (intptr_t i = first; i < mlirOperationGetNumOperands(launch); ++i) {
-    MlirAttribute readonly = element(mlirArrayAttrGetElement(arguments, i - first), "llvm.readonly");
+    MlirAttribute readonly = irEntry(mlirArrayAttrGetElement(arguments, i - first), "llvm.readonly");
     addAccess(step, irOperand(launch, i), mlirAttributeIsNull(readonly));
   }
 }
 
-static void addCall(Step *step, MlirOperation call) {
+static void addCall(OrderedStep *step, MlirOperation call) {
   MlirAttribute reads = irGetAttr(call, "stitch.reads");
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
     addAccess(step, irOperand(call, i), !mlirDenseBoolArrayGetElement(reads, i));
 }
 
-static bool meet(const Access *a, const Access *b) {
+static bool accessesMeet(const StepAccess *a, const StepAccess *b) {
   if (!a->writes && !b->writes)
     return false;
   return !a->base || !b->base || (a->base == b->base && a->begin < b->end && b->begin < a->end);
 }
 
-static bool stepsMeet(const Step *a, const Step *b) {
+static bool stepsMeet(const OrderedStep *a, const OrderedStep *b) {
   for (intptr_t i = 0; i < a->count; ++i)
     for (intptr_t j = 0; j < b->count; ++j)
-      if (meet(&a->accesses[i], &b->accesses[j]))
+      if (accessesMeet(&a->accesses[i], &b->accesses[j]))
         return true;
   return false;
 }
@@ -226,8 +223,8 @@ static bool stepsMeet(const Step *a, const Step *b) {
 
 /// Has a step wait for the last ones that it meets; those wait for others. Row `number` of `behind` has the steps that
 /// it is behind of, directly or not; rows of steps before it are known.
-static void orderStep(Order *order, intptr_t number, bool *behind) {
-  Step *step = &order->steps[number];
+static void orderStep(StepOrder *order, intptr_t number, bool *behind) {
+  OrderedStep *step = &order->steps[number];
   bool *row = behind + number * order->count;
   for (intptr_t earlier = number - 1; earlier >= 0; --earlier) {
     if (row[earlier] || !stepsMeet(step, &order->steps[earlier]))
@@ -241,14 +238,14 @@ static void orderStep(Order *order, intptr_t number, bool *behind) {
 }
 
 /// All steps since the last join are known.
-static void finishSteps(Order *order) {
+static void finishSteps(StepOrder *order) {
   bool *behind = irAllocateZeroed((size_t)(order->count * order->count) + 1, sizeof(bool));
   for (intptr_t i = 0; i < order->count; ++i)
     orderStep(order, i, behind);
   free(behind);
   int64_t first = order->count ? irGetInt(order->steps[0].op, "number", 0) : 0;
   for (intptr_t i = 0; i < order->count; ++i) {
-    Step *step = &order->steps[i];
+    OrderedStep *step = &order->steps[i];
     for (intptr_t j = 0; j < step->numAfter; ++j)
       step->after[j] += first;
     irSetAttr(step->op, "after", mlirDenseI64ArrayGet(mlirOperationGetContext(step->op), step->numAfter, step->after));
@@ -259,11 +256,11 @@ static void finishSteps(Order *order) {
   order->isInStep = false;
 }
 
-static MlirWalkResult visit(MlirOperation op, void *data) {
-  Order *order = data;
+static MlirWalkResult visitStep(MlirOperation op, void *data) {
+  StepOrder *order = data;
   if (irOpIs(op, "stitch.step")) {
     IR_RESERVE_ONE(order->steps, order->count, order->capacity);
-    order->steps[order->count++] = (Step){.op = op};
+    order->steps[order->count++] = (OrderedStep){.op = op};
     order->isInStep = true;
   } else if (irOpIs(op, "stitch.join")) {
     finishSteps(order);
@@ -276,7 +273,7 @@ static MlirWalkResult visit(MlirOperation op, void *data) {
 }
 
 void hostOrderSteps(Host *host) {
-  Order order = {0};
+  StepOrder order = {0};
   if (host->numSteps == 0)
     return;
   IR_FOR_EACH_OP(op, host->shared->kernels.block)
@@ -284,7 +281,7 @@ void hostOrderSteps(Host *host) {
       MlirStringRef name = mlirStringAttrGetValue(irGetAttr(op, "sym_name"));
       irMapSet(&order.kernels, mlirFlatSymbolRefAttrGet(host->b.context, name).ptr, (int64_t)(intptr_t)op.ptr);
     }
-  mlirOperationWalk(mlirBlockGetParentOperation(host->body), visit, &order, MlirWalkPreOrder);
+  mlirOperationWalk(mlirBlockGetParentOperation(host->body), visitStep, &order, MlirWalkPreOrder);
   irMapDestroy(&order.kernels);
   free(order.steps);
 }

@@ -4,26 +4,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the attribute stitch.loop of a fusion. Leaves the number of iterations and the loop-carried values in the
+// KernelPlan.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/plan/kernel_plan.h"
 
+#include "ir/mlir/query.h"
 #include "mlir-c/BuiltinAttributes.h"
 
-static MlirAttribute entryOf(MlirAttribute dictionary, const char *name) {
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
-
 static void readCarried(MlirAttribute entry, IrArena *arena, KernelCarried *carried) {
-  MlirAttribute inputs = entryOf(entry, "inputs");
-  carried->result = mlirIntegerAttrGetValueInt(entryOf(entry, "result"));
+  MlirAttribute inputs = irEntry(entry, "inputs");
+  carried->result = mlirIntegerAttrGetValueInt(irEntry(entry, "result"));
   carried->numInputs = mlirDenseArrayGetNumElements(inputs);
   carried->inputs = IR_NEW_ARRAY(arena, int64_t, carried->numInputs + 1);
   for (intptr_t i = 0; i < carried->numInputs; ++i)
     carried->inputs[i] = mlirDenseI64ArrayGetElement(inputs, i);
-  MlirAttribute first = entryOf(entry, "first");
+  MlirAttribute first = irEntry(entry, "first");
   carried->isCounter = !mlirAttributeIsNull(first);
   carried->first = carried->isCounter ? mlirIntegerAttrGetValueInt(first) : 0;
-  carried->step = carried->isCounter ? mlirIntegerAttrGetValueInt(entryOf(entry, "step")) : 0;
+  carried->step = carried->isCounter ? mlirIntegerAttrGetValueInt(irEntry(entry, "step")) : 0;
 }
 
 void kernelReadLoop(KernelPlan *plan, IrArena *arena) {
@@ -31,8 +33,8 @@ void kernelReadLoop(KernelPlan *plan, IrArena *arena) {
   plan->iterations = 1;
   if (mlirAttributeIsNull(loop))
     return;
-  MlirAttribute carried = entryOf(loop, "carried");
-  plan->iterations = mlirIntegerAttrGetValueInt(entryOf(loop, "iterations"));
+  MlirAttribute carried = irEntry(loop, "carried");
+  plan->iterations = mlirIntegerAttrGetValueInt(irEntry(loop, "iterations"));
   plan->numCarried = mlirArrayAttrGetNumElements(carried);
   plan->carried = IR_NEW_ARRAY(arena, KernelCarried, plan->numCarried + 1);
   for (intptr_t i = 0; i < plan->numCarried; ++i)

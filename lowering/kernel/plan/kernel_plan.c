@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a fusion with the attributes of its plan (docs/ir.md, section 2). Leaves the KernelPlan that the emitter reads:
+// roots, buffers, phases and launch. Attributes that contradict each other are errors on the fusion.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/plan/kernel_plan.h"
 
@@ -251,23 +256,24 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
   }
   if (m->run > 0 && (root->byOperand || plan->numSymbols > 0)) {
     stitchEmitOpError(root->op,
-                      "has vectors that begin at aligned places: it must go by its own elements, all sizes of "
+                      "has vectors that begin at aligned addresses: it must go by its own elements, all sizes of "
                       "which are known");
     return false;
   }
   int64_t carrying = m->split * m->cluster;
   if (m->kind == STITCH_MAPPING_CARRIED && (!root->isReduce || carrying != plan->launch.grid)) {
-    stitchEmitOpError(root->op,
-                      "is carried by %lld blocks: it must be a reduce, and the grid, of %lld blocks, as large",
-                      (long long)carrying, (long long)plan->launch.grid);
+    stitchEmitOpError(
+        root->op, "accumulates column sums in %lld blocks: it must be a reduce, and the grid, of %lld blocks, as large",
+        (long long)carrying, (long long)plan->launch.grid);
     return false;
   }
   int64_t workers = plan->launch.grid / planLoopMapping(m).cluster;
   if (m->kind == STITCH_MAPPING_CARRIED && !planKeepsColumns(m, workers)) {
-    stitchEmitOpError(root->op,
-                      "is carried by vectors of %lld at aligned places: those of a thread must have the same columns "
-                      "in all of its rows",
-                      (long long)m->vector);
+    stitchEmitOpError(
+        root->op,
+        "accumulates column sums by vectors of %lld at aligned addresses: those of a thread must have the same columns "
+        "in all of its rows",
+        (long long)m->vector);
     return false;
   }
   bool maySplit = m->kind == STITCH_MAPPING_CARRIED || isOfAxes;

@@ -13,13 +13,13 @@
 // The cheapest way decides how a block finds its tasks:
 //
 //   - A loop with at least as many tasks as there are blocks has some for each of them. It stays a loop, whose first
-//     task is rotated: the block's number less the loop's first number, mod grid. Nothing is searched, and what LLVM
-//     moves out of the loop are values of this loop. So does a loop that carries accumulators from task to task, since
-//     all blocks leave a partial result, and one whose number of tasks is known only when the kernel runs, if the next
+//     task is rotated: the block's number less the loop's first number, mod grid. Nothing is searched, and LLVM moves
+//     only values of this loop out of it. A loop that carries accumulators from task to task stays one, too, since all
+//     blocks leave a partial result. So does one whose number of tasks is known only when the kernel runs, if the next
 //     loops' numbers depend on it.
 //   - The others are put together until they have as many tasks as there are blocks: a pack, of which a block has one
-//     task at most. It finds the task by a search (emit/pack.c) in a time that hardly depends on how many loops there
-//     are, and there is no loop around them all, out of which the values of all would be moved at once.
+//     task at most. It finds the task by a search (emit/pack.c) in a time that hardly depends on the number of loops.
+//     No loop is around them all, so that the values of all are not live together.
 //
 // Every block has the task of a replicated loop, before those of all other loops of the phase, which may read its
 // values.
@@ -62,7 +62,7 @@ typedef struct {
 enum { REPLICATED, ALONE, PACKED, ALONE_OPEN };
 
 /// `blocks`: of all tasks of the phase.
-static SortKey keyOf(const KernelPlan *plan, intptr_t place, int64_t blocks) {
+static SortKey sortKeyOf(const KernelPlan *plan, intptr_t place, int64_t blocks) {
   const KernelLoop *loop = &plan->loops[place];
   SortKey key = {loop->mapping.cluster, PACKED, planTasks(&loop->mapping), place};
   if (loop->mapping.isReplicated)
@@ -114,7 +114,7 @@ static void packPhase(KernelPlan *plan, intptr_t first, intptr_t end, SortKey *k
   for (intptr_t i = first; i < end; ++i)
     blocks += blocksOf(&plan->loops[i]);
   for (intptr_t i = first; i < end; ++i) {
-    keys[i] = keyOf(plan, i, blocks);
+    keys[i] = sortKeyOf(plan, i, blocks);
     loops[i] = plan->loops[i];
   }
   bool isOneRound = blocks <= plan->launch.grid;

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the attribute stitch.resident of a fusion. Leaves the resident inputs in the KernelPlan, each with the reduce
+// that reads it. An input that the mapping cannot keep is an error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/plan/kernel_plan.h"
 
@@ -43,11 +48,11 @@ static bool readResident(KernelPlan *plan, const PlanResident *resident, KernelR
   if (result->reader >= 0 && canBeKept(plan, result))
     return true;
   if (result->reader >= 0) {
-    stitchEmitOpError(plan->fusion, "keeps input #%lld over its iterations as its mapping does not allow",
+    stitchEmitOpError(plan->fusion, "keeps input #%lld over its iterations, which its mapping does not allow",
                       (long long)resident->input);
     return false;
   }
-  stitchEmitOpError(plan->fusion, "keeps input #%lld in group %lld, which has no reduce that goes through it",
+  stitchEmitOpError(plan->fusion, "keeps input #%lld in group %lld, which has no reduce over it",
                     (long long)resident->input, (long long)resident->group);
   return false;
 }

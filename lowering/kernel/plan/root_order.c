@@ -36,23 +36,23 @@ typedef struct {
   int64_t numComputed, numRead;
   int64_t *computed; ///< operations: the root, and members that it is the first to need
   int64_t *read;     ///< values that it is the first to read: arguments and other roots
-} Order;
+} RootOrder;
 
-static int64_t valueOf(const Order *o, GraphOperand operand) {
+static int64_t valueOf(const RootOrder *o, GraphOperand operand) {
   return operand.node >= 0 ? operand.node : o->graph->numNodes + operand.number;
 }
 
-static int64_t nodeOfRoot(const Order *o, intptr_t place) {
+static int64_t nodeOfRoot(const RootOrder *o, intptr_t place) {
   return irGraphNode(o->graph, o->plan->roots[o->loop->roots[place]].op);
 }
 
-static bool isMember(const Order *o, int64_t value) {
+static bool isMember(const RootOrder *o, int64_t value) {
   return value < o->graph->numNodes && !irMapContains(&o->plan->rootOf, o->graph->nodes[value].op.ptr);
 }
 
 /// As many as the thread has elements of the loop's space. One where there is an element for each row, or of a column
 /// loop one for each of its columns; and none for values that are the same everywhere.
-static int64_t registersFor(const Order *o, MlirValue value) {
+static int64_t registersFor(const RootOrder *o, MlirValue value) {
   const StitchMapping *m = &o->loop->mapping;
   int64_t elements = irNumElements(irShapeOf(value));
   int64_t words = (irElementBytes(irElementTypeOf(value)) + 3) / 4;
@@ -65,7 +65,7 @@ static int64_t registersFor(const Order *o, MlirValue value) {
 
 /// The same for an operation whose operands have theirs: a function of values that are the same everywhere, or in a
 /// row, is it too.
-static int64_t registersForNode(const Order *o, const GraphNode *node) {
+static int64_t registersForNode(const RootOrder *o, const GraphNode *node) {
   int64_t all = registersFor(o, irResult(node->op, 0)), most = 0;
   if (node->kind != TG_constant && node->kind != TG_broadcast && node->class != TG_CLASS_ELEMENTWISE)
     return all;
@@ -82,7 +82,7 @@ static int64_t registersForNode(const Order *o, const GraphNode *node) {
 
 /// Finds the new values of a root, and takes them as known. Returns whether the root needs a known value that takes
 /// registers.
-static bool findNew(Order *o, int64_t root) {
+static bool findNew(RootOrder *o, int64_t root) {
   bool continues = false;
   o->numRead = 0;
   o->numComputed = 1;
@@ -105,18 +105,18 @@ static bool findNew(Order *o, int64_t root) {
   return continues;
 }
 
-static void forgetNew(Order *o) {
+static void forgetNew(RootOrder *o) {
   for (int64_t i = 0; i < o->numComputed; ++i)
     o->known[o->computed[i]] = false;
   for (int64_t i = 0; i < o->numRead; ++i)
     o->known[o->read[i]] = false;
 }
 
-static void forgetAll(Order *o) { memset(o->known, 0, sizeof(bool) * (size_t)o->numValues); }
+static void forgetAll(RootOrder *o) { memset(o->known, 0, sizeof(bool) * (size_t)o->numValues); }
 
 /// Adds `change` to the waiting readers of all that the newly computed operations read. Returns the registers of the
 /// values that no reader waits for any more.
-static int64_t countReaders(Order *o, int64_t change) {
+static int64_t countReaders(RootOrder *o, int64_t change) {
   int64_t released = 0;
   for (int64_t i = 0; i < o->numComputed; ++i) {
     const GraphNode *node = &o->graph->nodes[o->computed[i]];
@@ -130,7 +130,7 @@ static int64_t countReaders(Order *o, int64_t change) {
 }
 
 /// Computes a root: by how much the registers that are taken grow, and whether it reads values that take some already.
-static int64_t compute(Order *o, int64_t root, bool *continues) {
+static int64_t computeRoot(RootOrder *o, int64_t root, bool *continues) {
   *continues = findNew(o, root);
   int64_t growth = o->waiting[root] > 0 ? o->registers[root] : 0;
   for (int64_t i = 1; i < o->numComputed; ++i)
@@ -140,8 +140,8 @@ static int64_t compute(Order *o, int64_t root, bool *continues) {
   return growth - countReaders(o, -1);
 }
 
-/// Undoes the last `compute`.
-static void uncompute(Order *o) {
+/// Undoes the last `computeRoot`.
+static void uncompute(RootOrder *o) {
   countReaders(o, 1);
   forgetNew(o);
 }
@@ -150,7 +150,7 @@ static void uncompute(Order *o) {
 // The loop
 //===----------------------------------------------------------------------===//
 
-static void begin(Order *o, IrArena *arena) {
+static void beginOrder(RootOrder *o, IrArena *arena) {
   int64_t numNodes = o->graph->numNodes, numArguments = mlirBlockGetNumArguments(o->graph->block);
   o->numValues = numNodes + numArguments;
   o->registers = IR_NEW_ARRAY(arena, int64_t, o->numValues);
@@ -171,13 +171,13 @@ static void begin(Order *o, IrArena *arena) {
 
 /// The most registers that are taken between two roots if they are computed in the loop's order. Leaves nothing known
 /// and all readers waiting.
-static int64_t mostTaken(Order *o) {
+static int64_t mostTaken(RootOrder *o) {
   bool continues;
   int64_t taken = 0, most = 0;
   int64_t *waiting = irAllocate(sizeof(int64_t) * (size_t)o->numValues);
   memcpy(waiting, o->waiting, sizeof(int64_t) * (size_t)o->numValues);
   for (intptr_t i = 0; i < o->loop->numRoots; ++i) {
-    taken += compute(o, nodeOfRoot(o, i), &continues);
+    taken += computeRoot(o, nodeOfRoot(o, i), &continues);
     most = taken > most ? taken : most;
   }
   memcpy(o->waiting, waiting, sizeof(int64_t) * (size_t)o->numValues);
@@ -198,17 +198,19 @@ static void addConstraint(Constraints *c, intptr_t numRoots, intptr_t earlier, i
   *before = true;
 }
 
-static bool isShared(const KernelRoot *root) { return root->hasBuffer && root->buffer.space == STITCH_SPACE_SHARED; }
+static bool isInSharedMemory(const KernelRoot *root) {
+  return root->hasBuffer && root->buffer.space == STITCH_SPACE_SHARED;
+}
 
 /// A root comes behind those of the loop that it reads; roots that store or read shared buffers keep their order.
-static Constraints findConstraints(Order *o, IrArena *arena) {
+static Constraints findConstraints(RootOrder *o, IrArena *arena) {
   intptr_t n = o->loop->numRoots, lastShared = -1;
   Constraints c = {IR_NEW_ARRAY(arena, bool, n *n), IR_NEW_ARRAY(arena, intptr_t, n)};
   intptr_t *placeOf = IR_NEW_ARRAY(arena, intptr_t, o->plan->numRoots); // 1 + place in the loop
   for (intptr_t i = 0; i < n; ++i)
     placeOf[o->loop->roots[i]] = 1 + i;
   for (intptr_t i = 0; i < n; ++i) {
-    bool usesShared = isShared(&o->plan->roots[o->loop->roots[i]]);
+    bool usesShared = isInSharedMemory(&o->plan->roots[o->loop->roots[i]]);
     findNew(o, nodeOfRoot(o, i));
     for (int64_t j = 0; j < o->numRead; ++j) {
       if (o->read[j] >= o->graph->numNodes)
@@ -217,7 +219,7 @@ static Constraints findConstraints(Order *o, IrArena *arena) {
       if (placeOf[root] == 0)
         continue;
       addConstraint(&c, n, placeOf[root] - 1, i);
-      usesShared |= isShared(&o->plan->roots[root]);
+      usesShared |= isInSharedMemory(&o->plan->roots[root]);
     }
     forgetNew(o);
     if (usesShared && lastShared >= 0)
@@ -232,21 +234,21 @@ typedef struct {
   intptr_t place;
   bool continues; ///< reads values that are in registers already
   int64_t growth; ///< of the registers that are taken
-} Candidate;
+} NextRoot;
 
-static bool isBetter(const Candidate *a, const Candidate *b) {
+static bool isBetter(const NextRoot *a, const NextRoot *b) {
   return a->continues != b->continues ? a->continues : a->growth < b->growth;
 }
 
 /// The best of the roots that may come next, the first of several. A begun computation is finished first: the next root
 /// reads results of earlier ones, if there is such a root.
-static intptr_t chooseNext(Order *o, const Constraints *c, const bool *done) {
-  Candidate best = {.place = -1};
+static intptr_t chooseNext(RootOrder *o, const Constraints *c, const bool *done) {
+  NextRoot best = {.place = -1};
   for (intptr_t i = 0; i < o->loop->numRoots; ++i) {
     if (done[i] || c->missing[i] > 0)
       continue;
-    Candidate candidate = {.place = i};
-    candidate.growth = compute(o, nodeOfRoot(o, i), &candidate.continues);
+    NextRoot candidate = {.place = i};
+    candidate.growth = computeRoot(o, nodeOfRoot(o, i), &candidate.continues);
     uncompute(o);
     if (best.place < 0 || isBetter(&candidate, &best))
       best = candidate;
@@ -255,14 +257,14 @@ static intptr_t chooseNext(Order *o, const Constraints *c, const bool *done) {
 }
 
 /// Writes the scheduled roots to `roots`. Returns the most registers that are taken between two of them.
-static int64_t schedule(Order *o, IrArena *arena, intptr_t *roots) {
+static int64_t schedule(RootOrder *o, IrArena *arena, intptr_t *roots) {
   intptr_t n = o->loop->numRoots;
   Constraints c = findConstraints(o, arena);
   bool *done = IR_NEW_ARRAY(arena, bool, n), continues;
   int64_t taken = 0, most = 0;
   for (intptr_t count = 0; count < n; ++count) {
     intptr_t next = chooseNext(o, &c, done);
-    taken += compute(o, nodeOfRoot(o, next), &continues);
+    taken += computeRoot(o, nodeOfRoot(o, next), &continues);
     most = taken > most ? taken : most;
     done[next] = true;
     roots[count] = o->loop->roots[next];
@@ -273,7 +275,7 @@ static int64_t schedule(Order *o, IrArena *arena, intptr_t *roots) {
 }
 
 /// The words that are read for one element, counted from the result of `findNew`.
-static int64_t wordsRead(const Order *o) {
+static int64_t wordsRead(const RootOrder *o) {
   const StitchMapping *m = &o->loop->mapping;
   int64_t registers = 0;
   for (int64_t i = 0; i < o->numRead; ++i)
@@ -282,7 +284,7 @@ static int64_t wordsRead(const Order *o) {
 }
 
 /// Those of values with an element for each of the loop's space; with `unit` 1 their bytes.
-static int64_t wordsOfSpace(const Order *o, int64_t unit) {
+static int64_t wordsOfSpace(const RootOrder *o, int64_t unit) {
   int64_t words = 0;
   for (int64_t i = 0; i < o->numRead; ++i) {
     int64_t argument = o->read[i] - o->graph->numNodes;
@@ -300,7 +302,7 @@ static int64_t sweepOf(const KernelRoot *root) {
 }
 
 /// Marks the roots that `reader`, which `findNew` has just looked at, reads in another pass.
-static void markReadLater(const Order *o, KernelPlan *plan, const KernelRoot *reader) {
+static void markReadLater(const RootOrder *o, KernelPlan *plan, const KernelRoot *reader) {
   for (int64_t i = 0; i < o->numRead; ++i) {
     if (o->read[i] >= o->graph->numNodes)
       continue;
@@ -326,7 +328,7 @@ static bool isOneSweep(const KernelPlan *plan, const KernelLoop *loop) {
 }
 
 /// Finds the values that each root of the loop reads for itself, and those that all read.
-static void findWords(Order *o, KernelPlan *plan, KernelLoop *loop) {
+static void findWords(RootOrder *o, KernelPlan *plan, KernelLoop *loop) {
   loop->isOneSweep = isOneSweep(plan, loop);
   for (intptr_t i = 0; i < loop->numRoots; ++i) {
     KernelRoot *root = &plan->roots[loop->roots[i]];
@@ -345,7 +347,7 @@ static void findWords(Order *o, KernelPlan *plan, KernelLoop *loop) {
 }
 
 /// Finds the values that each root of the loop shares with those before it in the pass over the data.
-static void findSharing(Order *o, KernelPlan *plan, KernelLoop *loop) {
+static void findSharing(RootOrder *o, KernelPlan *plan, KernelLoop *loop) {
   const KernelRoot *last = &plan->roots[loop->roots[0]];
   for (intptr_t i = 0; i < loop->numRoots; ++i) {
     KernelRoot *root = &plan->roots[loop->roots[i]];
@@ -361,8 +363,8 @@ static void findSharing(Order *o, KernelPlan *plan, KernelLoop *loop) {
 /// Reorders the roots if they need fewer registers then.
 static void orderLoop(KernelPlan *plan, KernelLoop *loop, const IrGraph *graph) {
   IrArena arena = {0};
-  Order o = {.plan = plan, .loop = loop, .graph = graph};
-  begin(&o, &arena);
+  RootOrder o = {.plan = plan, .loop = loop, .graph = graph};
+  beginOrder(&o, &arena);
   findWords(&o, plan, loop);
   loop->taken = mostTaken(&o);
   if (PLAN_BESIDE_ELEMENTS + loop->taken > plan->launch.registers) {

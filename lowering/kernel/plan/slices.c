@@ -4,12 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the attributes stitch.slices and stitch.unstored of a fusion. Leaves in the KernelPlan which results the kernel
+// stores as slices of a buffer, and which it does not store.
+//
+//===----------------------------------------------------------------------===//
 
+#include "ir/mlir/query.h"
 #include "lowering/kernel/plan/kernel_plan.h"
-
-static MlirAttribute entryOf(MlirAttribute dictionary, const char *name) {
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
 
 void kernelReadSlices(KernelPlan *plan, IrArena *arena) {
   MlirAttribute list = irGetAttr(plan->fusion, "stitch.slices"), unstored = irGetAttr(plan->fusion, "stitch.unstored");
@@ -21,13 +23,13 @@ void kernelReadSlices(KernelPlan *plan, IrArena *arena) {
   for (intptr_t i = 0; i < plan->numSlices; ++i) {
     MlirAttribute entry = mlirArrayAttrGetElement(list, i);
     KernelSlice *slice = &plan->slices[i];
-    *slice = (KernelSlice){.result = mlirIntegerAttrGetValueInt(entryOf(entry, "result")),
-                           .memory = mlirIntegerAttrGetValueInt(entryOf(entry, "memory")),
-                           .buffer = mlirTypeAttrGetValue(entryOf(entry, "buffer")),
-                           .shape = irTypeShape(mlirTypeAttrGetValue(entryOf(entry, "slice")))};
+    *slice = (KernelSlice){.result = mlirIntegerAttrGetValueInt(irEntry(entry, "result")),
+                           .memory = mlirIntegerAttrGetValueInt(irEntry(entry, "memory")),
+                           .buffer = mlirTypeAttrGetValue(irEntry(entry, "buffer")),
+                           .shape = irTypeShape(mlirTypeAttrGetValue(irEntry(entry, "slice")))};
     for (intptr_t d = 0; d < slice->shape.rank; ++d) {
-      slice->inputs[d] = mlirDenseI64ArrayGetElement(entryOf(entry, "inputs"), d);
-      slice->constants[d] = mlirDenseI64ArrayGetElement(entryOf(entry, "constants"), d);
+      slice->inputs[d] = mlirDenseI64ArrayGetElement(irEntry(entry, "inputs"), d);
+      slice->constants[d] = mlirDenseI64ArrayGetElement(irEntry(entry, "constants"), d);
     }
   }
 }

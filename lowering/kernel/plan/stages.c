@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The values that a kernel passes to itself are gone when it ends: regional values, shared memory, scratch memory that
-// is used again, results of the iterations of a loop inside. A kernel in debug form stores it once more, behind its
-// scratch memory (docs/error_bounds.md).
+// The values that a kernel passes to itself are gone when it ends. They are regional values, shared memory, scratch
+// memory that is used again, results of the iterations of a loop inside. A kernel in debug form stores it once more,
+// behind its scratch memory (docs/error_bounds.md).
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A reduction keeps its partial result in a wider type than the elements where there is one that makes rounding errors
-// negligible: sums and products of 16-bit floats in f32, those of f32 in f64. It is rounded once, at the end.
+// negligible. These are sums and products of 16-bit floats in f32, those of f32 in f64. It is rounded once, at the end.
 //
 //===----------------------------------------------------------------------===//
 

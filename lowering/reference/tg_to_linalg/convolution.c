@@ -31,16 +31,16 @@ typedef struct {
 typedef struct {
   Roles input, kernel, output;
   IrShape lhs, rhs, result;
-  Window window; // over the input's spatial dimensions
+  LoopWindow window; // over the input's spatial dimensions
   int64_t featureGroups, batchGroups;
-} Convolution;
+} ConvolutionLoops;
 
 static Roles rolesOf(MlirOperation op, const char *first, const char *second, const char *spatial) {
   return (Roles){irGetInt(op, first, 0), irGetInt(op, second, 0), irGetDims(op, spatial)};
 }
 
-static Convolution readConvolution(MlirOperation op) {
-  Convolution c = {
+static ConvolutionLoops readConvolution(MlirOperation op) {
+  ConvolutionLoops c = {
       .input = rolesOf(op, "input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions"),
       .kernel =
           rolesOf(op, "kernel_input_feature_dimension", "kernel_output_feature_dimension", "kernel_spatial_dimensions"),
@@ -51,10 +51,10 @@ static Convolution readConvolution(MlirOperation op) {
       .featureGroups = irGetInt(op, "feature_group_count", 1),
       .batchGroups = irGetInt(op, "batch_group_count", 1),
   };
-  c.window = (Window){.strides = irGetDims(op, "window_strides"),
-                      .low = irGetDims(op, "padding_low"),
-                      .baseDilations = irGetDims(op, "lhs_dilation"),
-                      .windowDilations = irGetDims(op, "rhs_dilation")};
+  c.window = (LoopWindow){.strides = irGetDims(op, "window_strides"),
+                          .low = irGetDims(op, "padding_low"),
+                          .baseDilations = irGetDims(op, "lhs_dilation"),
+                          .windowDilations = irGetDims(op, "rhs_dilation")};
   c.window.sizes.rank = c.input.spatial.rank;
   for (intptr_t d = 0; d < c.input.spatial.rank; ++d)
     c.window.sizes.dims[d] = c.lhs.dims[c.input.spatial.dims[d]];
@@ -65,8 +65,8 @@ static Convolution readConvolution(MlirOperation op) {
 // Axes
 //===----------------------------------------------------------------------===//
 
-/// The axes of an element: its group, its image in the group, feature of the group's input and of its output, the
-/// position in a tile, the tile, positions in spatial dimensions, and in the window's.
+/// The axes of an element. They are its group, its image in the group, feature of the group's input and of its output,
+/// the position in a tile, the tile, positions in spatial dimensions, and in the window's.
 enum { GROUP, BATCH, FEATURE, OUTPUT, INSIDE, TILE, POSITION, WINDOW = POSITION + IR_MAX_RANK };
 enum { NUM_AXES = WINDOW + IR_MAX_RANK };
 
@@ -74,21 +74,21 @@ enum { NUM_AXES = WINDOW + IR_MAX_RANK };
 typedef struct {
   intptr_t count;
   int axes[IR_MAX_RANK + 4];
-} Order;
+} AxisOrder;
 
 /// The numbers on each axis at a place in the loops.
 typedef struct {
   MlirValue at[NUM_AXES];
-} Numbers;
+} AxisNumbers;
 
 typedef struct {
   const Lowering *lowering;
-  Convolution convolution;
+  ConvolutionLoops convolution;
   intptr_t rank;           ///< spatial dimensions
   int64_t sizes[NUM_AXES]; ///< POSITION: of the padded input
   bool groupsInside;       ///< the group is the innermost axis
   MlirType sumType;
-  Order inputOrder, kernelOrder, sumOrder;
+  AxisOrder inputOrder, kernelOrder, sumOrder;
   MlirValue input, kernel, sums; ///< arrays
 } Nest;
 
@@ -97,14 +97,14 @@ enum { TILE_ELEMENTS = 4096 };
 
 static int64_t atLeast(int64_t least, int64_t value) { return value > least ? value : least; }
 
-static void add(Order *order, int axis) { order->axes[order->count++] = axis; }
+static void addAxis(AxisOrder *order, int axis) { order->axes[order->count++] = axis; }
 
-static void addEach(Order *order, int axis, intptr_t count) {
+static void addEach(AxisOrder *order, int axis, intptr_t count) {
   for (intptr_t d = 0; d < count; ++d)
-    add(order, axis + (int)d);
+    addAxis(order, axis + (int)d);
 }
 
-static int64_t elementsOf(const Nest *n, const Order *order) {
+static int64_t elementsInOrder(const Nest *n, const AxisOrder *order) {
   int64_t elements = 1;
   for (intptr_t i = 0; i < order->count; ++i)
     elements *= n->sizes[order->axes[i]];
@@ -112,24 +112,24 @@ static int64_t elementsOf(const Nest *n, const Order *order) {
 }
 
 static void orderAxes(Nest *n) {
-  Order *const all[] = {&n->inputOrder, &n->kernelOrder, &n->sumOrder};
+  AxisOrder *const all[] = {&n->inputOrder, &n->kernelOrder, &n->sumOrder};
   for (int i = 0; i < 2 && !n->groupsInside; ++i)
-    add(all[i], GROUP);
-  add(&n->inputOrder, BATCH);
+    addAxis(all[i], GROUP);
+  addAxis(&n->inputOrder, BATCH);
   addEach(&n->inputOrder, POSITION, n->rank);
-  add(&n->inputOrder, FEATURE);
+  addAxis(&n->inputOrder, FEATURE);
   addEach(&n->kernelOrder, WINDOW, n->rank);
-  add(&n->kernelOrder, FEATURE);
-  add(&n->kernelOrder, OUTPUT);
-  add(&n->sumOrder, INSIDE);
-  add(&n->sumOrder, OUTPUT);
+  addAxis(&n->kernelOrder, FEATURE);
+  addAxis(&n->kernelOrder, OUTPUT);
+  addAxis(&n->sumOrder, INSIDE);
+  addAxis(&n->sumOrder, OUTPUT);
   for (int i = 0; i < 3 && n->groupsInside; ++i)
-    add(all[i], GROUP);
+    addAxis(all[i], GROUP);
 }
 
 static Nest nestOf(const Lowering *l) {
   Nest n = {.lowering = l, .convolution = readConvolution(l->op)};
-  const Convolution *c = &n.convolution;
+  const ConvolutionLoops *c = &n.convolution;
   n.rank = c->window.sizes.rank;
   n.sumType = accumulatorType(TG_add, resultElementType(l));
   n.sizes[GROUP] = c->featureGroups * c->batchGroups; // one of them is 1
@@ -154,7 +154,7 @@ static Nest nestOf(const Lowering *l) {
 }
 
 /// Loops over the axes, whose numbers the body has; none over an axis with a single one.
-static void beginAxes(IrBuilder *b, const Nest *n, const Order *order, LoopNest *loops, Numbers *numbers) {
+static void beginAxes(IrBuilder *b, const Nest *n, const AxisOrder *order, LoopNest *loops, AxisNumbers *numbers) {
   IrShape sizes = {0};
   MlirValue zero = irConstantIndex(b, 0);
   for (intptr_t i = 0; i < order->count; ++i)
@@ -166,7 +166,7 @@ static void beginAxes(IrBuilder *b, const Nest *n, const Order *order, LoopNest 
     numbers->at[order->axes[i]] = n->sizes[order->axes[i]] == 1 ? zero : loops->index[loop++];
 }
 
-static MlirValue placeOf(IrBuilder *b, const Nest *n, const Order *order, const Numbers *numbers) {
+static MlirValue linearIndexIn(IrBuilder *b, const Nest *n, const AxisOrder *order, const AxisNumbers *numbers) {
   MlirValue place = irConstantIndex(b, 0);
   for (intptr_t i = 0; i < order->count; ++i) {
     int axis = order->axes[i];
@@ -176,13 +176,13 @@ static MlirValue placeOf(IrBuilder *b, const Nest *n, const Order *order, const 
   return place;
 }
 
-static MlirValue newArray(IrBuilder *b, const Nest *n, const Order *order, MlirType element) {
-  int64_t size = elementsOf(n, order);
+static MlirValue newArray(IrBuilder *b, const Nest *n, const AxisOrder *order, MlirType element) {
+  int64_t size = elementsInOrder(n, order);
   return newBuffer(b, mlirRankedTensorTypeGet(1, &size, storageType(element), mlirAttributeGetNull()));
 }
 
 /// A number that counts `size` of them in each group.
-static MlirValue inGroup(IrBuilder *b, bool hasGroups, const Numbers *numbers, int64_t size, MlirValue number) {
+static MlirValue inGroup(IrBuilder *b, bool hasGroups, const AxisNumbers *numbers, int64_t size, MlirValue number) {
   return hasGroups ? irAddI(b, irMulI(b, numbers->at[GROUP], irConstantIndex(b, size)), number) : number;
 }
 
@@ -199,15 +199,15 @@ static MlirType arrayType(const Nest *n, intptr_t operand) {
 
 /// Padding, and the holes of dilation in the input, are zero; zero times infinity is NaN.
 static void copyInput(IrBuilder *b, Nest *n) {
-  const Convolution *c = &n->convolution;
+  const ConvolutionLoops *c = &n->convolution;
   MlirType from = operandElementType(n->lowering, 0), to = arrayType(n, 0);
   MlirValue buffer = operandBuffer(n->lowering, 0), place[IR_MAX_RANK], lhs[IR_MAX_RANK], noWindow[IR_MAX_RANK];
   n->input = newArray(b, n, &n->inputOrder, to);
   LoopNest loops;
-  Numbers numbers;
+  AxisNumbers numbers;
   beginAxes(b, n, &n->inputOrder, &loops, &numbers);
   IrBuilder *body = &loops.body;
-  Window elements = c->window;
+  LoopWindow elements = c->window;
   for (intptr_t d = 0; d < n->rank; ++d) {
     elements.strides.dims[d] = 1;
     noWindow[d] = irConstantIndex(body, 0);
@@ -221,19 +221,19 @@ static void copyInput(IrBuilder *b, Nest *n) {
   lhs[c->input.second] = inGroup(&inside, c->featureGroups > 1, &numbers, n->sizes[FEATURE], numbers.at[FEATURE]);
   irYield(&inside, IR_VALUES(scalarConvert(&inside, loadElement(&inside, buffer, lhs), from, to)));
   irYield(&outside, IR_VALUES(scalarZero(&outside, to)));
-  MlirValue target = placeOf(body, n, &n->inputOrder, &numbers);
+  MlirValue target = linearIndexIn(body, n, &n->inputOrder, &numbers);
   storeElement(body, irResult(choice, 0), n->input, &target);
   endLoops(&loops, IR_NO_VALUES);
 }
 
 static void copyKernel(IrBuilder *b, Nest *n) {
-  const Convolution *c = &n->convolution;
+  const ConvolutionLoops *c = &n->convolution;
   MlirType from = operandElementType(n->lowering, 1), to = arrayType(n, 1);
   MlirAttribute reversal = irGetAttr(n->lowering->op, "window_reversal");
   MlirValue buffer = operandBuffer(n->lowering, 1), rhs[IR_MAX_RANK];
   n->kernel = newArray(b, n, &n->kernelOrder, to);
   LoopNest loops;
-  Numbers numbers;
+  AxisNumbers numbers;
   beginAxes(b, n, &n->kernelOrder, &loops, &numbers);
   IrBuilder *body = &loops.body;
   for (intptr_t d = 0; d < n->rank; ++d) {
@@ -245,7 +245,7 @@ static void copyKernel(IrBuilder *b, Nest *n) {
   rhs[c->kernel.first] = numbers.at[FEATURE];
   rhs[c->kernel.second] = inGroup(body, n->sizes[GROUP] > 1, &numbers, n->sizes[OUTPUT], numbers.at[OUTPUT]);
   MlirValue element = scalarConvert(body, loadElement(body, buffer, rhs), from, to);
-  MlirValue target = placeOf(body, n, &n->kernelOrder, &numbers);
+  MlirValue target = linearIndexIn(body, n, &n->kernelOrder, &numbers);
   storeElement(body, element, n->kernel, &target);
   endLoops(&loops, IR_NO_VALUES);
 }
@@ -254,38 +254,39 @@ static void copyKernel(IrBuilder *b, Nest *n) {
 // The result
 //===----------------------------------------------------------------------===//
 
-static void clearSums(IrBuilder *b, const Nest *n, const Numbers *outer) {
+static void clearSums(IrBuilder *b, const Nest *n, const AxisNumbers *outer) {
   LoopNest loops;
-  Numbers numbers = *outer;
+  AxisNumbers numbers = *outer;
   beginAxes(b, n, &n->sumOrder, &loops, &numbers);
-  MlirValue place = placeOf(&loops.body, n, &n->sumOrder, &numbers);
+  MlirValue place = linearIndexIn(&loops.body, n, &n->sumOrder, &numbers);
   storeElement(&loops.body, scalarZero(&loops.body, n->sumType), n->sums, &place);
   endLoops(&loops, IR_NO_VALUES);
 }
 
 /// The number of a result's position in the last spatial dimension.
-static MlirValue lastPosition(IrBuilder *b, const Nest *n, const Numbers *numbers) {
+static MlirValue lastPosition(IrBuilder *b, const Nest *n, const AxisNumbers *numbers) {
   return irAddI(b, irMulI(b, numbers->at[TILE], irConstantIndex(b, n->sizes[INSIDE])), numbers->at[INSIDE]);
 }
 
-static void addProducts(IrBuilder *b, const Nest *n, const Numbers *outer) {
-  const Window *w = &n->convolution.window;
+static void addProducts(IrBuilder *b, const Nest *n, const AxisNumbers *outer) {
+  const LoopWindow *w = &n->convolution.window;
   LoopNest windows, loops;
-  Numbers numbers = *outer;
-  Order inWindow = {0};
+  AxisNumbers numbers = *outer;
+  AxisOrder inWindow = {0};
   addEach(&inWindow, WINDOW, n->rank);
-  add(&inWindow, FEATURE);
+  addAxis(&inWindow, FEATURE);
   beginAxes(b, n, &inWindow, &windows, &numbers);
   beginAxes(&windows.body, n, &n->sumOrder, &loops, &numbers);
   IrBuilder *body = &loops.body;
-  MlirValue sum = placeOf(body, n, &n->sumOrder, &numbers), kernel = placeOf(body, n, &n->kernelOrder, &numbers);
+  MlirValue sum = linearIndexIn(body, n, &n->sumOrder, &numbers),
+            kernel = linearIndexIn(body, n, &n->kernelOrder, &numbers);
   for (intptr_t d = 0; d < n->rank; ++d) {
     MlirValue position = d < n->rank - 1 ? outer->at[POSITION + d] : lastPosition(body, n, &numbers);
     MlirValue start = irMulI(body, position, irConstantIndex(body, w->strides.dims[d]));
     MlirValue step = irMulI(body, numbers.at[WINDOW + d], irConstantIndex(body, w->windowDilations.dims[d]));
     numbers.at[POSITION + d] = irAddI(body, start, step);
   }
-  MlirValue input = placeOf(body, n, &n->inputOrder, &numbers);
+  MlirValue input = linearIndexIn(body, n, &n->inputOrder, &numbers);
   MlirValue x = scalarConvert(body, loadElement(body, n->input, &input), arrayType(n, 0), n->sumType);
   MlirValue y = scalarConvert(body, loadElement(body, n->kernel, &kernel), arrayType(n, 1), n->sumType);
   MlirValue product = scalarCombine(body, TG_mul, n->sumType, x, y);
@@ -295,11 +296,11 @@ static void addProducts(IrBuilder *b, const Nest *n, const Numbers *outer) {
   endLoops(&windows, IR_NO_VALUES);
 }
 
-static void roundSums(IrBuilder *b, const Nest *n, const Numbers *outer, MlirValue result) {
-  const Convolution *c = &n->convolution;
+static void roundSums(IrBuilder *b, const Nest *n, const AxisNumbers *outer, MlirValue result) {
+  const ConvolutionLoops *c = &n->convolution;
   MlirValue at[IR_MAX_RANK];
   LoopNest loops;
-  Numbers numbers = *outer;
+  AxisNumbers numbers = *outer;
   beginAxes(b, n, &n->sumOrder, &loops, &numbers);
   IrBuilder *body = &loops.body, inside = *body;
   if (n->rank > 0) { // the last tile may be larger than the rest
@@ -312,7 +313,7 @@ static void roundSums(IrBuilder *b, const Nest *n, const Numbers *outer, MlirVal
     at[c->output.spatial.dims[d]] = outer->at[POSITION + d];
   at[c->output.first] = numbers.at[BATCH];
   at[c->output.second] = inGroup(&inside, n->sizes[GROUP] > 1, &numbers, n->sizes[OUTPUT], numbers.at[OUTPUT]);
-  MlirValue place = placeOf(&inside, n, &n->sumOrder, &numbers);
+  MlirValue place = linearIndexIn(&inside, n, &n->sumOrder, &numbers);
   MlirValue sum = loadElement(&inside, n->sums, &place);
   storeElement(&inside, scalarConvert(&inside, sum, n->sumType, resultElementType(n->lowering)), result, at);
   if (n->rank > 0)
@@ -322,7 +323,7 @@ static void roundSums(IrBuilder *b, const Nest *n, const Numbers *outer, MlirVal
 
 /// Whether each nest of loops has at most as many as a nest can have.
 static bool fits(const Nest *n) {
-  const Order *const orders[] = {&n->inputOrder, &n->kernelOrder};
+  const AxisOrder *const orders[] = {&n->inputOrder, &n->kernelOrder};
   for (int i = 0; i < 2; ++i) {
     intptr_t loops = 0;
     for (intptr_t j = 0; j < orders[i]->count; ++j)
@@ -345,17 +346,17 @@ MlirValue lowerConvolution(const Lowering *l) {
   n.sums = newArray(l->b, &n, &n.sumOrder, n.sumType);
   MlirType type = resultStorageType(l, 0);
   MlirValue result = newBuffer(l->b, type);
-  Order outer = {0};
+  AxisOrder outer = {0};
   if (!n.groupsInside)
-    add(&outer, GROUP);
-  add(&outer, BATCH);
+    addAxis(&outer, GROUP);
+  addAxis(&outer, BATCH);
   addEach(&outer, POSITION, n.rank - 1);
-  add(&outer, TILE);
+  addAxis(&outer, TILE);
   Nest positions = n; // of the result, not of the padded input
   for (intptr_t d = 0; d < n.rank - 1; ++d)
     positions.sizes[POSITION + d] = n.convolution.result.dims[n.convolution.output.spatial.dims[d]];
   LoopNest loops;
-  Numbers numbers;
+  AxisNumbers numbers;
   beginAxes(l->b, &positions, &outer, &loops, &numbers);
   clearSums(&loops.body, &n, &numbers);
   addProducts(&loops.body, &n, &numbers);

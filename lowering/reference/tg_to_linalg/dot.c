@@ -61,7 +61,7 @@ static double flopsOf(MlirOperation op, const DotDims *dims) {
 //===----------------------------------------------------------------------===//
 
 /// Numbers the given dimensions of an operand as dimensions of the iteration space, from `first` on.
-static intptr_t number(IrShape dims, intptr_t first, int64_t *iteration) {
+static intptr_t numberDims(IrShape dims, intptr_t first, int64_t *iteration) {
   for (intptr_t i = 0; i < dims.rank; ++i)
     iteration[dims.dims[i]] = first + i;
   return first + dims.rank;
@@ -81,12 +81,12 @@ static MlirValue loopNest(const Lowering *l, const DotDims *dims) {
   int64_t lhs[IR_MAX_RANK], rhs[IR_MAX_RANK], result[IR_MAX_RANK];
   intptr_t lhsRank = irShapeOf(irOperand(l->op, 0)).rank;
   intptr_t rhsRank = irShapeOf(irOperand(l->op, 1)).rank;
-  number(dims->lhsBatch, 0, lhs);
-  intptr_t rows = number(dims->rhsBatch, 0, rhs);
-  intptr_t columns = number(dims->lhsFree, rows, lhs);
-  intptr_t resultRank = number(dims->rhsFree, columns, rhs);
-  number(dims->lhsContract, resultRank, lhs);
-  Generic generic = {.rank = number(dims->rhsContract, resultRank, rhs)};
+  numberDims(dims->lhsBatch, 0, lhs);
+  intptr_t rows = numberDims(dims->rhsBatch, 0, rhs);
+  intptr_t columns = numberDims(dims->lhsFree, rows, lhs);
+  intptr_t resultRank = numberDims(dims->rhsFree, columns, rhs);
+  numberDims(dims->lhsContract, resultRank, lhs);
+  Generic generic = {.rank = numberDims(dims->rhsContract, resultRank, rhs)};
   for (intptr_t i = 0; i < resultRank; ++i)
     result[i] = i;
   for (intptr_t i = resultRank; i < generic.rank; ++i)

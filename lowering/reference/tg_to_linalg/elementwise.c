@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes elementwise tg operations. Leaves one linalg.generic each, whose body is the scalar code of lowering/scalar.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/reference/tg_to_linalg/rules.h"
 #include "lowering/reference/tg_to_linalg/structured.h"

@@ -82,11 +82,11 @@ typedef struct {
   int64_t dim, points;
   bool isInverse;
   bool toReal; ///< from half a spectrum to real numbers
-} Pass;
+} FourierPass;
 
-/// The weight of element k of the operand in a sum: an inverse divides by the number of points, and in half a spectrum
+/// The weight of element k of the operand in a sum. An inverse divides by the number of points, and in half a spectrum
 /// most elements stand for their conjugates, too.
-static MlirValue weight(IrBuilder *b, const Pass *pass, MlirValue k) {
+static MlirValue weight(IrBuilder *b, const FourierPass *pass, MlirValue k) {
   double one = pass->isInverse ? 1.0 / (double)pass->points : 1.0;
   MlirValue single = irConstantFloat(b, f64Of(b), one);
   if (!pass->toReal)
@@ -97,7 +97,8 @@ static MlirValue weight(IrBuilder *b, const Pass *pass, MlirValue k) {
 }
 
 /// The sum over k of from[.., k, ..] roots[k j mod points], with j the position at[dim].
-static MlirValue sumOfRoots(IrBuilder *b, const Pass *pass, MlirValue from, MlirValue roots, const MlirValue *at) {
+static MlirValue sumOfRoots(IrBuilder *b, const FourierPass *pass, MlirValue from, MlirValue roots,
+                            const MlirValue *at) {
   IrShape shape = irShapeOf(from);
   LoopNest terms;
   MlirValue zero = scalarZero(b, complexOf(b));
@@ -115,7 +116,7 @@ static MlirValue sumOfRoots(IrBuilder *b, const Pass *pass, MlirValue from, Mlir
 }
 
 /// The buffer that the transform leaves, with `count` elements along its dimension.
-static MlirValue transformed(IrBuilder *b, const Pass *pass, MlirValue from, int64_t count) {
+static MlirValue transformed(IrBuilder *b, const FourierPass *pass, MlirValue from, int64_t count) {
   IrShape shape = irShapeOf(from);
   shape.dims[pass->dim] = count;
   MlirType element = pass->toReal ? f64Of(b) : complexOf(b);
@@ -155,10 +156,10 @@ MlirValue lowerFft(const Lowering *l) {
   MlirValue values = toComplex(b, operandBuffer(l, 0), operandElementType(l, 0));
   for (intptr_t i = 0; i < length.rank; ++i) {
     intptr_t behind = isInverse ? length.rank - 1 - i : i; // dimensions behind the current one
-    Pass pass = {.dim = last - behind,
-                 .points = length.dims[length.rank - 1 - behind],
-                 .isInverse = isInverse,
-                 .toReal = transform == TG_IRFFT && behind == 0};
+    FourierPass pass = {.dim = last - behind,
+                        .points = length.dims[length.rank - 1 - behind],
+                        .isInverse = isInverse,
+                        .toReal = transform == TG_IRFFT && behind == 0};
     values = transformed(b, &pass, values, shape.dims[pass.dim]);
   }
   MlirType wide = transform == TG_IRFFT ? f64Of(b) : complexOf(b);

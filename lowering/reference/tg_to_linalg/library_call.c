@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes an operation that a library computes. Leaves a call on buffers of a private function with the problem's
+// description, and the result as a tensor.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/reference/tg_to_linalg/library_call.h"
 
@@ -22,15 +27,15 @@ typedef struct {
   const char *kind;
   intptr_t count, numOperands; ///< of attributes; of operands and the result
   const MlirNamedAttribute *attributes;
-} Call;
+} ReferenceCall;
 
 /// The type of an operand of the call: those of the operation, then the result.
-static MlirType operandType(const Call *call, intptr_t i) {
+static MlirType operandType(const ReferenceCall *call, intptr_t i) {
   return mlirValueGetType(i + 1 < call->numOperands ? irOperand(call->l->op, i) : irResult(call->l->op, 0));
 }
 
 /// The dictionary of docs/ir.md, section 3. With `types` it describes the problem completely.
-static MlirAttribute problemAttr(const Call *call, bool withTypes) {
+static MlirAttribute problemAttr(const ReferenceCall *call, bool withTypes) {
   MlirContext context = call->l->b->context;
   MlirAttribute types[MAX_OPERANDS];
   MlirNamedAttribute entries[MAX_ATTRIBUTES + 2];
@@ -46,7 +51,7 @@ static MlirAttribute problemAttr(const Call *call, bool withTypes) {
 }
 
 /// The first symbol @KIND_N that the module does not have yet.
-static MlirAttribute freeSymbol(const Call *call) {
+static MlirAttribute freeSymbol(const ReferenceCall *call) {
   Conversion *conversion = call->l->conversion;
   char name[64];
   intptr_t n = conversion->numProblems;
@@ -56,7 +61,7 @@ static MlirAttribute freeSymbol(const Call *call) {
   return mlirFlatSymbolRefAttrGet(mlirOperationGetContext(conversion->module), mlirStringRefCreateFromCString(name));
 }
 
-static void declare(const Call *call, MlirAttribute symbol) {
+static void declare(const ReferenceCall *call, MlirAttribute symbol) {
   MlirBlock module = irBody(call->l->conversion->module, 0);
   IrBuilder b = irBuilderAtEnd(module, call->l->b->loc);
   MlirType inputs[MAX_OPERANDS];
@@ -71,7 +76,7 @@ static void declare(const Call *call, MlirAttribute symbol) {
 }
 
 /// The function for this problem, declared at its first use.
-static MlirAttribute functionOf(const Call *call) {
+static MlirAttribute functionOf(const ReferenceCall *call) {
   Conversion *conversion = call->l->conversion;
   MlirAttribute problem = problemAttr(call, true);
   for (intptr_t i = 0; i < conversion->numProblems; ++i)
@@ -85,7 +90,7 @@ static MlirAttribute functionOf(const Call *call) {
 }
 
 MlirValue callLibrary(const Lowering *l, const char *kind, intptr_t count, const MlirNamedAttribute *attributes) {
-  Call call = {l, kind, count, mlirOperationGetNumOperands(l->op) + 1, attributes};
+  ReferenceCall call = {l, kind, count, mlirOperationGetNumOperands(l->op) + 1, attributes};
   IrBuilder *b = l->b;
   MlirType type = resultStorageType(l, 0);
   MlirValue operands[MAX_OPERANDS];

@@ -60,15 +60,15 @@ static MlirOperation loop(IrBuilder *b, MlirValue count, MlirValue carried, IrBu
   return op;
 }
 
-static MlirValue multiply(IrBuilder *b, MlirValue x, MlirValue y) {
+static MlirValue multiplyElements(IrBuilder *b, MlirValue x, MlirValue y) {
   return scalarCombine(b, TG_mul, mlirValueGetType(x), x, y);
 }
 
-static MlirValue subtract(IrBuilder *b, MlirValue x, MlirValue y) {
+static MlirValue subtractElements(IrBuilder *b, MlirValue x, MlirValue y) {
   return scalarCombine(b, TG_sub, mlirValueGetType(x), x, y);
 }
 
-static MlirValue divide(IrBuilder *b, MlirValue x, MlirValue y) {
+static MlirValue divideElements(IrBuilder *b, MlirValue x, MlirValue y) {
   return scalarCombine(b, TG_div, mlirValueGetType(x), x, y);
 }
 
@@ -82,27 +82,27 @@ typedef struct {
   MlirValue matrix, factor; ///< buffers: the operand's; L, in `wide`
   bool isLower;
   const LoopNest *batch;
-} Cholesky;
+} CholeskyLoops;
 
 /// An element of the operand's lower triangle, or of the conjugate of its upper one.
-static MlirValue loadLower(const Cholesky *c, IrBuilder *b, MlirValue row, MlirValue column) {
+static MlirValue loadLower(const CholeskyLoops *c, IrBuilder *b, MlirValue row, MlirValue column) {
   MlirValue x = loadAt(b, c->batch, c->shape, c->matrix, c->isLower ? row : column, c->isLower ? column : row);
   x = scalarConvert(b, x, c->element, c->wide);
   return c->isLower ? x : scalarConjugate(b, x);
 }
 
-static MlirValue loadFactor(const Cholesky *c, IrBuilder *b, MlirValue row, MlirValue column) {
+static MlirValue loadFactor(const CholeskyLoops *c, IrBuilder *b, MlirValue row, MlirValue column) {
   return loadAt(b, c->batch, c->shape, c->factor, row, column);
 }
 
 /// A[row, column] - sum over k < column of L[row, k] conj(L[column, k])
-static MlirValue residual(const Cholesky *c, IrBuilder *b, MlirValue row, MlirValue column) {
+static MlirValue residual(const CholeskyLoops *c, IrBuilder *b, MlirValue row, MlirValue column) {
   IrBuilder inner;
   MlirValue k;
   MlirOperation sum = loop(b, column, loadLower(c, b, row, column), &inner, &k);
-  MlirValue product =
-      multiply(&inner, loadFactor(c, &inner, row, k), scalarConjugate(&inner, loadFactor(c, &inner, column, k)));
-  irYield(&inner, IR_VALUES(subtract(&inner, mlirBlockGetArgument(inner.block, 1), product)));
+  MlirValue product = multiplyElements(&inner, loadFactor(c, &inner, row, k),
+                                       scalarConjugate(&inner, loadFactor(c, &inner, column, k)));
+  irYield(&inner, IR_VALUES(subtractElements(&inner, mlirBlockGetArgument(inner.block, 1), product)));
   return irResult(sum, 0);
 }
 
@@ -116,12 +116,13 @@ static MlirValue positiveRoot(IrBuilder *b, MlirValue x, MlirType wide) {
 }
 
 /// The rows of L from first to last, each from left to right.
-static void computeFactor(const Cholesky *c, IrBuilder *b, MlirValue size) {
+static void computeFactor(const CholeskyLoops *c, IrBuilder *b, MlirValue size) {
   IrBuilder rows, columns;
   MlirValue row, column, none = {NULL};
   loop(b, size, none, &rows, &row);
   loop(&rows, row, none, &columns, &column);
-  MlirValue quotient = divide(&columns, residual(c, &columns, row, column), loadFactor(c, &columns, column, column));
+  MlirValue quotient =
+      divideElements(&columns, residual(c, &columns, row, column), loadFactor(c, &columns, column, column));
   storeAt(&columns, c->batch, c->shape, quotient, c->factor, row, column);
   irYield(&columns, IR_NO_VALUES);
   MlirValue diagonal = positiveRoot(&rows, residual(c, &rows, row, row), c->wide);
@@ -136,7 +137,7 @@ static MlirValue notANumber(IrBuilder *b, MlirType type) {
 }
 
 /// The result's triangle is L or its adjoint; NaN if L's last element is.
-static void storeResult(const Cholesky *c, IrBuilder *b, MlirValue size, MlirValue result) {
+static void storeResult(const CholeskyLoops *c, IrBuilder *b, MlirValue size, MlirValue result) {
   IrBuilder rows, columns;
   MlirValue row, column, none = {NULL};
   MlirValue last = irSubI(b, size, irConstantIndex(b, 1));
@@ -156,11 +157,11 @@ static void storeResult(const Cholesky *c, IrBuilder *b, MlirValue size, MlirVal
 
 MlirValue lowerCholesky(const Lowering *l) {
   MlirType type = resultStorageType(l, 0), element = irElementType(type);
-  Cholesky c = {.shape = irTypeShape(type),
-                .element = element,
-                .wide = wideType(element),
-                .matrix = operandBuffer(l, 0),
-                .isLower = irGetInt(l->op, "triangle", 0) == TG_LOWER};
+  CholeskyLoops c = {.shape = irTypeShape(type),
+                     .element = element,
+                     .wide = wideType(element),
+                     .matrix = operandBuffer(l, 0),
+                     .isLower = irGetInt(l->op, "triangle", 0) == TG_LOWER};
   c.factor = newBuffer(l->b, tensorWithElement(type, c.wide));
   MlirValue result = newBuffer(l->b, type);
   int64_t size = c.shape.dims[c.shape.rank - 1];
@@ -190,48 +191,49 @@ typedef struct {
   bool isForward;                  ///< M is a lower triangle: its first row has one element
   bool hasUnitDiagonal;
   const LoopNest *batch;
-} Solve;
+} SolveLoops;
 
-static MlirValue loadMatrix(const Solve *s, IrBuilder *b, MlirValue row, MlirValue column) {
+static MlirValue loadMatrix(const SolveLoops *s, IrBuilder *b, MlirValue row, MlirValue column) {
   MlirValue x = loadAt(b, s->batch, s->aShape, s->a, s->isTransposed ? column : row, s->isTransposed ? row : column);
   x = scalarConvert(b, x, s->element, s->wide);
   return s->isConjugated ? scalarConjugate(b, x) : x;
 }
 
 /// Element `number` of system `system`, of B or the solution.
-static MlirValue loadOfSystem(const Solve *s, IrBuilder *b, MlirValue buffer, MlirValue system, MlirValue number) {
+static MlirValue loadOfSystem(const SolveLoops *s, IrBuilder *b, MlirValue buffer, MlirValue system, MlirValue number) {
   return loadAt(b, s->batch, s->bShape, buffer, s->isLeft ? number : system, s->isLeft ? system : number);
 }
 
 /// The row that is solved in step `step`.
-static MlirValue rowOfStep(const Solve *s, IrBuilder *b, MlirValue step, MlirValue last) {
+static MlirValue rowOfStep(const SolveLoops *s, IrBuilder *b, MlirValue step, MlirValue last) {
   return s->isForward ? step : irSubI(b, last, step);
 }
 
 /// (b[row] - sum over the rows solved before of M[row, k] x[k]) / M[row, row]
-static void solveRow(const Solve *s, IrBuilder *b, MlirValue system, MlirValue step, MlirValue last) {
+static void solveRow(const SolveLoops *s, IrBuilder *b, MlirValue system, MlirValue step, MlirValue last) {
   MlirValue row = rowOfStep(s, b, step, last), before;
   IrBuilder inner;
   MlirValue start = scalarConvert(b, loadOfSystem(s, b, s->rhs, system, row), s->element, s->wide);
   MlirOperation sum = loop(b, step, start, &inner, &before);
   MlirValue k = rowOfStep(s, &inner, before, last);
-  MlirValue product = multiply(&inner, loadMatrix(s, &inner, row, k), loadOfSystem(s, &inner, s->solution, system, k));
-  irYield(&inner, IR_VALUES(subtract(&inner, mlirBlockGetArgument(inner.block, 1), product)));
+  MlirValue product =
+      multiplyElements(&inner, loadMatrix(s, &inner, row, k), loadOfSystem(s, &inner, s->solution, system, k));
+  irYield(&inner, IR_VALUES(subtractElements(&inner, mlirBlockGetArgument(inner.block, 1), product)));
   MlirValue x = irResult(sum, 0);
   if (!s->hasUnitDiagonal)
-    x = divide(b, x, loadMatrix(s, b, row, row));
+    x = divideElements(b, x, loadMatrix(s, b, row, row));
   storeAt(b, s->batch, s->bShape, x, s->solution, s->isLeft ? row : system, s->isLeft ? system : row);
 }
 
-static Solve readSolve(const Lowering *l) {
+static SolveLoops readSolve(const Lowering *l) {
   TgTransposition transposition = irGetInt(l->op, "transposition", TG_NOT_TRANSPOSED);
-  Solve s = {.aShape = irShapeOf(irOperand(l->op, 0)),
-             .bShape = irShapeOf(irOperand(l->op, 1)),
-             .element = resultElementType(l),
-             .wide = wideType(resultElementType(l)),
-             .isLeft = irGetInt(l->op, "side", TG_LEFT) == TG_LEFT,
-             .isConjugated = transposition == TG_ADJOINT,
-             .hasUnitDiagonal = irHasAttr(l->op, "unit_diagonal")};
+  SolveLoops s = {.aShape = irShapeOf(irOperand(l->op, 0)),
+                  .bShape = irShapeOf(irOperand(l->op, 1)),
+                  .element = resultElementType(l),
+                  .wide = wideType(resultElementType(l)),
+                  .isLeft = irGetInt(l->op, "side", TG_LEFT) == TG_LEFT,
+                  .isConjugated = transposition == TG_ADJOINT,
+                  .hasUnitDiagonal = irHasAttr(l->op, "unit_diagonal")};
   // X op(A) = B has the rows op(A)^T x = b.
   s.isTransposed = (transposition != TG_NOT_TRANSPOSED) == s.isLeft;
   s.isForward = (irGetInt(l->op, "triangle", TG_LOWER) == TG_LOWER) != s.isTransposed;
@@ -240,7 +242,7 @@ static Solve readSolve(const Lowering *l) {
 
 MlirValue lowerTriangularSolve(const Lowering *l) {
   MlirType type = resultStorageType(l, 0);
-  Solve s = readSolve(l);
+  SolveLoops s = readSolve(l);
   s.a = operandBuffer(l, 0);
   s.rhs = operandBuffer(l, 1);
   MlirType wideTensor = tensorWithElement(type, s.wide);

@@ -103,7 +103,7 @@ void endLoops(LoopNest *nest, IrValues carried) {
 // Windows
 //===----------------------------------------------------------------------===//
 
-MlirValue windowPosition(IrBuilder *b, const Window *w, const MlirValue *window, const MlirValue *inWindow,
+MlirValue windowPosition(IrBuilder *b, const LoopWindow *w, const MlirValue *window, const MlirValue *inWindow,
                          MlirValue *at) {
   MlirValue zero = irConstantIndex(b, 0);
   MlirValue isElement = irConstantInt(b, mlirIntegerTypeGet(b->context, 1), 1);

@@ -49,11 +49,11 @@ void endLoops(LoopNest *nest, IrValues carried);
 /// Where a window over some dimensions lies. Lists are indexed by those dimensions; `sizes` are the operand's.
 typedef struct {
   IrShape sizes, strides, low, baseDilations, windowDilations;
-} Window;
+} LoopWindow;
 
 /// The operand's position in `at` under element `inWindow` of the window number `window`, and whether there is an
 /// element of the operand: not in padding and not between dilated elements.
-MlirValue windowPosition(IrBuilder *b, const Window *w, const MlirValue *window, const MlirValue *inWindow,
+MlirValue windowPosition(IrBuilder *b, const LoopWindow *w, const MlirValue *window, const MlirValue *inWindow,
                          MlirValue *at);
 
 #endif // STITCH_LOWERING_REFERENCE_TG_TO_LINALG_LOOPS_H

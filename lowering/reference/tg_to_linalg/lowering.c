@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Keeps the value that replaces each tg value during the conversion, with signless element types.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/reference/tg_to_linalg/lowering.h"
 

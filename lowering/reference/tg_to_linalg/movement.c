@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes tg's sources, and operations that move elements. Leaves linalg.generic or tensor operations, with elements read
+// at computed indices where a map cannot say them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/arena.h"
 #include "lowering/reference/tg_to_linalg/rules.h"

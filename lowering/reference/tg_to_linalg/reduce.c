@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes tg's reductions. Leaves linalg.generic with reduction loops, or a loop nest around the body where several
+// values are combined together.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/mlir/arena.h"
 #include "lowering/reference/tg_to_linalg/body.h"

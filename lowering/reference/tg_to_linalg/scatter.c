@@ -47,7 +47,7 @@ static MlirValue startIndex(IrBuilder *b, const Placement *p, const MlirValue *b
 }
 
 /// The place in the result of the update at `index`; returns whether it is within the result.
-static MlirValue placeOf(IrBuilder *b, const Placement *p, const MlirValue *index, MlirValue *at) {
+static MlirValue updatedIndex(IrBuilder *b, const Placement *p, const MlirValue *index, MlirValue *at) {
   IrShape windowDims = irGetDims(p->op, "update_window_dims");
   IrShape inserted = irGetDims(p->op, "inserted_window_dims");
   IrShape inputBatching = irGetDims(p->op, "input_batching_dims");
@@ -83,7 +83,7 @@ static MlirValue placeOf(IrBuilder *b, const Placement *p, const MlirValue *inde
 static void beginUpdates(const Lowering *l, LoopNest *nest, const Placement *p, IrShape updates, MlirValue *at,
                          IrBuilder *inside) {
   beginLoops(l->b, nest, updates, IR_NO_VALUES);
-  MlirValue isWithin = placeOf(&nest->body, p, nest->index, at);
+  MlirValue isWithin = updatedIndex(&nest->body, p, nest->index, at);
   MlirOperation guard = irIf(&nest->body, isWithin, IR_NO_TYPES, false);
   *inside = irBuilderAtEnd(irBody(guard, 0), l->b->loc);
 }

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A merge sort of positions along the dimension, bottom up: runs of 1, 2, 4, ... positions are merged two by two. It is
-// stable, and its time does not depend on the data.
+// Takes tg.sort and tg.top_k. Leaves loops over the lines along a dimension, with a merge sort of positions in each,
+// bottom up: runs of 1, 2, 4, ... positions are merged two by two. It is stable, and its time does not depend on the
+// data.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +27,12 @@ typedef struct {
   int64_t size; // of the dimension
   const MlirValue *line;
   MlirValue positions, merged; // buffers of `size` positions
-} Sort;
+} SortLoops;
 
 /// Whether the elements at position `x` come before those at `y`.
-static MlirValue comesBefore(Sort *sort, IrBuilder *b, MlirValue x, MlirValue y);
+static MlirValue comesBefore(SortLoops *sort, IrBuilder *b, MlirValue x, MlirValue y);
 
-static MlirValue elementAt(const Sort *sort, IrBuilder *b, MlirValue buffer, MlirValue position) {
+static MlirValue elementAt(const SortLoops *sort, IrBuilder *b, MlirValue buffer, MlirValue position) {
   MlirValue at[IR_MAX_RANK];
   for (intptr_t i = 0; i < irShapeOf(buffer).rank; ++i)
     at[i] = i == sort->dim ? position : sort->line[i];
@@ -46,7 +47,7 @@ static MlirOperation forEach(IrBuilder *b, MlirValue from, MlirValue to, MlirVal
 }
 
 /// Whether the next position comes from the right run: if the left one is used up, or its next comes later.
-static MlirValue takesRight(Sort *sort, IrBuilder *b, MlirValue left, MlirValue middle, MlirValue right,
+static MlirValue takesRight(SortLoops *sort, IrBuilder *b, MlirValue left, MlirValue middle, MlirValue right,
                             MlirValue end) {
   MlirType i1 = mlirIntegerTypeGet(b->context, 1);
   MlirValue leftHas = irCmpI(b, IR_CMPI_SLT, left, middle);
@@ -61,7 +62,7 @@ static MlirValue takesRight(Sort *sort, IrBuilder *b, MlirValue left, MlirValue 
 }
 
 /// Merges [start, middle) and [middle, end) of `positions` into `merged`.
-static void merge(Sort *sort, IrBuilder *b, MlirValue start, MlirValue middle, MlirValue end) {
+static void mergeTwoRuns(SortLoops *sort, IrBuilder *b, MlirValue start, MlirValue middle, MlirValue end) {
   MlirValue one = irConstantIndex(b, 1);
   IrBuilder body;
   MlirOperation loop = forEach(b, start, end, one, IR_VALUES(start, middle), &body);
@@ -77,13 +78,13 @@ static void merge(Sort *sort, IrBuilder *b, MlirValue start, MlirValue middle, M
 }
 
 /// Merges all pairs of runs of `width`, and puts the result back.
-static void mergeRuns(Sort *sort, IrBuilder *b, MlirValue width) {
+static void mergeRuns(SortLoops *sort, IrBuilder *b, MlirValue width) {
   MlirValue zero = irConstantIndex(b, 0), one = irConstantIndex(b, 1), size = irConstantIndex(b, sort->size);
   IrBuilder body;
   MlirOperation runs = forEach(b, zero, size, irAddI(b, width, width), IR_NO_VALUES, &body);
   MlirValue start = mlirBlockGetArgument(irBody(runs, 0), 0);
   MlirValue middle = irMinSI(&body, irAddI(&body, start, width), size);
-  merge(sort, &body, start, middle, irMinSI(&body, irAddI(&body, middle, width), size));
+  mergeTwoRuns(sort, &body, start, middle, irMinSI(&body, irAddI(&body, middle, width), size));
   irYield(&body, IR_NO_VALUES);
   MlirOperation copy = forEach(b, zero, size, one, IR_NO_VALUES, &body);
   MlirValue i = mlirBlockGetArgument(irBody(copy, 0), 0);
@@ -92,7 +93,7 @@ static void mergeRuns(Sort *sort, IrBuilder *b, MlirValue width) {
 }
 
 /// Leaves in `positions` the line's positions in order.
-static void sortLine(Sort *sort, IrBuilder *b) {
+static void sortLine(SortLoops *sort, IrBuilder *b) {
   MlirValue zero = irConstantIndex(b, 0), one = irConstantIndex(b, 1);
   IrBuilder body;
   MlirOperation begin = forEach(b, zero, irConstantIndex(b, sort->size), one, IR_NO_VALUES, &body);
@@ -113,7 +114,7 @@ static MlirValue newPositions(IrBuilder *b, int64_t size) {
 }
 
 /// A loop over all lines of shape `shape` along `dim`; sorts each.
-static void beginLines(Sort *sort, LoopNest *nest, IrShape shape) {
+static void beginLines(SortLoops *sort, LoopNest *nest, IrShape shape) {
   IrBuilder *b = sort->l->b;
   sort->size = shape.dims[sort->dim];
   sort->positions = newPositions(b, sort->size);
@@ -129,7 +130,7 @@ static void beginLines(Sort *sort, LoopNest *nest, IrShape shape) {
 //===----------------------------------------------------------------------===//
 
 /// tg.sort's comparator takes the two elements of each input; tg.top_k's is the total order, the larger first.
-static MlirValue comesBefore(Sort *sort, IrBuilder *b, MlirValue x, MlirValue y) {
+static MlirValue comesBefore(SortLoops *sort, IrBuilder *b, MlirValue x, MlirValue y) {
   if (tgKindOf(sort->l->op) == TG_top_k)
     return scalarCompareTotal(b, TG_GT, operandElementType(sort->l, 0), elementAt(sort, b, sort->inputs[0], x),
                               elementAt(sort, b, sort->inputs[0], y));
@@ -144,7 +145,7 @@ static MlirValue comesBefore(Sort *sort, IrBuilder *b, MlirValue x, MlirValue y)
 }
 
 /// Copies the elements of all inputs in the order of `positions`.
-static void storeSorted(const Sort *sort, LoopNest *nest, const MlirValue *outputs) {
+static void storeSorted(const SortLoops *sort, LoopNest *nest, const MlirValue *outputs) {
   IrBuilder *b = &nest->body, body;
   MlirOperation loop =
       forEach(b, irConstantIndex(b, 0), irConstantIndex(b, sort->size), irConstantIndex(b, 1), IR_NO_VALUES, &body);
@@ -160,7 +161,7 @@ static void storeSorted(const Sort *sort, LoopNest *nest, const MlirValue *outpu
 bool lowerSort(const Lowering *l, MlirValue *results) {
   intptr_t count = mlirOperationGetNumOperands(l->op);
   MlirValue *buffers = irAllocate(sizeof(MlirValue) * (size_t)(2 * count)), *outputs = buffers + count;
-  Sort sort = {.l = l, .numInputs = count, .inputs = buffers, .dim = irGetInt(l->op, "dim", 0)};
+  SortLoops sort = {.l = l, .numInputs = count, .inputs = buffers, .dim = irGetInt(l->op, "dim", 0)};
   for (intptr_t i = 0; i < count; ++i) {
     buffers[i] = operandBuffer(l, i);
     outputs[i] = newBuffer(l->b, resultStorageType(l, i));
@@ -183,7 +184,7 @@ bool lowerTopK(const Lowering *l, MlirValue *results) {
   MlirValue input = operandBuffer(l, 0);
   MlirValue values = newBuffer(l->b, resultStorageType(l, 0)), indices = newBuffer(l->b, resultStorageType(l, 1));
   IrShape shape = irShapeOf(input);
-  Sort sort = {.l = l, .numInputs = 1, .inputs = &input, .dim = shape.rank - 1};
+  SortLoops sort = {.l = l, .numInputs = 1, .inputs = &input, .dim = shape.rank - 1};
   LoopNest nest;
   beginLines(&sort, &nest, shape);
   IrBuilder *b = &nest.body, body;

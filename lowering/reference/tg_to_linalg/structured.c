@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builders of linalg.generic and of tensor operations, for the files of convert-tg-to-linalg.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/reference/tg_to_linalg/structured.h"
 

@@ -331,7 +331,7 @@ static bool isStraight(MlirOperation function) {
 typedef struct {
   Conversion *conversion;
   MlirOperation around; ///< of the module
-} Embedding;
+} LoopEmbedding;
 
 /// A value as one of another type with the same bits: linalg knows no unsigned integers.
 static MlirValue asType(IrBuilder *b, MlirValue value, MlirType type) {
@@ -363,7 +363,7 @@ static void inlineFunction(const IrEmbeddedGraph *graph, MlirOperation function,
 
 /// Converts a graph as a function, for a time.
 static bool convertEmbedded(IrEmbeddedGraph *graph, void *data) {
-  Embedding *e = data;
+  LoopEmbedding *e = data;
   MlirLocation loc = mlirOperationGetLocation(graph->ops[0]);
   IrBuilder b = mlirOperationIsNull(graph->before) ? irBuilderAtEnd(graph->block, loc) : irBuilderBefore(graph->before);
   b.loc = loc;
@@ -390,7 +390,7 @@ static bool convertEmbedded(IrEmbeddedGraph *graph, void *data) {
 }
 
 static bool convertAround(Conversion *conversion, MlirOperation op) {
-  Embedding e = {conversion, op};
+  LoopEmbedding e = {conversion, op};
   IrGraphFinder finder = {.visit = convertEmbedded, .data = &e};
   return irForEachEmbeddedGraph(op, &finder);
 }

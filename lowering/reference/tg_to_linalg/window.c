@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes operations over windows and prefixes. Leaves loop nests over the result, each of whose elements goes through
+// its window in order.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg_body.h"
 #include "ir/mlir/arena.h"
@@ -36,16 +41,16 @@ static MlirValue elementIf(IrBuilder *b, MlirValue condition, MlirValue buffer, 
 // reduce_window
 //===----------------------------------------------------------------------===//
 
-static Window reduceWindow(MlirOperation op) {
-  return (Window){irShapeOf(irOperand(op, 0)), irGetDims(op, "window_strides"), irGetDims(op, "padding_low"),
-                  irGetDims(op, "base_dilations"), irGetDims(op, "window_dilations")};
+static LoopWindow reduceWindow(MlirOperation op) {
+  return (LoopWindow){irShapeOf(irOperand(op, 0)), irGetDims(op, "window_strides"), irGetDims(op, "padding_low"),
+                      irGetDims(op, "base_dilations"), irGetDims(op, "window_dilations")};
 }
 
 MlirValue lowerReduceWindow(const Lowering *l) {
   MlirType element = resultElementType(l), type = resultStorageType(l, 0);
   TgKind combiner = combinerOf(irGetInt(l->op, "kind", -1));
   MlirType accumulator = accumulatorType(combiner, element);
-  Window window = reduceWindow(l->op);
+  LoopWindow window = reduceWindow(l->op);
   MlirValue input = operandBuffer(l, 0), result = newBuffer(l->b, type), at[IR_MAX_RANK];
   LoopNest windows, elements;
   beginLoops(l->b, &windows, irTypeShape(type), IR_NO_VALUES);
@@ -79,7 +84,7 @@ bool lowerGeneralReduceWindow(const Lowering *l, MlirValue *results) {
     outputs[i] = newBuffer(l->b, resultStorageType(l, i));
     inits[i] = extractElement(l->b, loweredOperand(l, count + i), IR_NO_VALUES);
   }
-  Window window = reduceWindow(l->op);
+  LoopWindow window = reduceWindow(l->op);
   LoopNest windows, elements;
   beginLoops(l->b, &windows, irShapeOf(outputs[0]), IR_NO_VALUES);
   beginLoops(&windows.body, &elements, irGetDims(l->op, "window_dimensions"), (IrValues){count, inits});
@@ -103,9 +108,9 @@ bool lowerGeneralReduceWindow(const Lowering *l, MlirValue *results) {
 // select_and_scatter
 //===----------------------------------------------------------------------===//
 
-static Window selectWindow(MlirOperation op) {
+static LoopWindow selectWindow(MlirOperation op) {
   IrShape shape = irShapeOf(irOperand(op, 0)), ones = filled(shape.rank, 1);
-  return (Window){shape, irGetDims(op, "window_strides"), irGetDims(op, "padding_low"), ones, ones};
+  return (LoopWindow){shape, irGetDims(op, "window_strides"), irGetDims(op, "padding_low"), ones, ones};
 }
 
 /// The position that a window selects: the first of its elements, replaced by each next one before which it does not
@@ -135,7 +140,7 @@ static MlirValue staysSelected(const Lowering *l, IrBuilder *b, MlirValue value,
 
 static void selectInWindow(const Lowering *l, LoopNest *nest, const MlirValue *window, MlirValue input) {
   IrBuilder *b = &nest->body;
-  Window places = selectWindow(l->op);
+  LoopWindow places = selectWindow(l->op);
   const MlirValue *carried = nest->carried;
   MlirValue at[IR_MAX_RANK], next[IR_MAX_RANK + 2];
   MlirValue isElement = windowPosition(b, &places, window, nest->index, at);

@@ -8,10 +8,10 @@
 // APOLLO, 3.3 and 4.2 (algorithms 1 and 2 of its appendix A). Each operation is a *micro-graph* with a type. A producer
 // and a consumer become one micro-graph if a rule of the tables has their types, and no other path leads from one to
 // the other. A rule is applied until it changes nothing more, then the next. Rules 7 and 8 (memory stitching) also ask
-// that both have loops of the same canonical form (reduction along the inner dimension, along the outer one, or of all)
-// and of the same sizes. Of two reductions, rule 8 asks that their tiles and settings are the same (settings.c). The
-// pass stitch-schemes decides whether values that cross such a border are in shared memory or in global memory; the
-// third layer, parallelism, is stitch-remote{policy=gain}.
+// that both have loops of the same canonical form and sizes (reduction along the inner dimension, along the outer one,
+// or of all). Of two reductions, rule 8 asks that their tiles and settings are the same (settings.c). The pass
+// stitch-schemes decides whether values that cross such a border are in shared memory or in global memory; the third
+// layer, parallelism, is stitch-remote{policy=gain}.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ static bool isRepeated(const Outline *outline, MlirValue operand) {
   return !mlirValueIsNull(base) && irNumElements(irShapeOf(base)) < irNumElements(irShapeOf(operand));
 }
 
-static Type typeOf(const Outline *outline, MlirOperation op) {
+static Type microGraphType(const Outline *outline, MlirOperation op) {
   if (tgKindOf(op) == TG_transpose)
     return TRANSPOSE;
   TgClass class = tgClassOfKind(tgKindOf(op));
@@ -83,9 +83,9 @@ static Type typeOf(const Outline *outline, MlirOperation op) {
   return ELEMENTWISE;
 }
 
-static MicroGraph describe(const Outline *outline, int64_t number) {
+static MicroGraph describeMicroGraph(const Outline *outline, int64_t number) {
   MlirOperation op = outline->nodes[number].op;
-  MicroGraph graph = {.type = typeOf(outline, op), .first = number, .count = 1, .place = number};
+  MicroGraph graph = {.type = microGraphType(outline, op), .first = number, .count = 1, .place = number};
   bool reduces = graph.type == REDUCTION;
   graph.elements = irNumElements(irShapeOf(reduces ? irOperand(op, 0) : irResult(op, 0)));
   graph.reduction = reduces ? op : (MlirOperation){NULL};
@@ -199,7 +199,7 @@ static bool applyRule(Aggregation *a, size_t rule, int64_t from, int64_t to) {
   return (!rules[rule].sameLoops || haveSameLoops(p, c)) && mergeIfAcyclic(a, producer, consumer, rules[rule].result);
 }
 
-/// A sum and its only summands, products of two operands, are one operation: a thin product is no matrix of all of its
+/// A sum and its only summands, products of two operands, are one operation. A thin product is no matrix of all of its
 /// products and then their sums, whatever else reads its operands.
 static void uniteSums(Aggregation *a) {
   for (int64_t i = 0; i < a->outline->numNodes; ++i)
@@ -221,7 +221,7 @@ void aggregate(Outline *outline, Dependences *dependences) {
   outline->components = unionFindCreate(&outline->arena, outline->numNodes);
   for (int64_t i = 0; i < outline->numNodes; ++i) {
     a.next[i] = a.order[i] = i;
-    a.graphs[i] = isStitched(outline, i) ? describe(outline, i)
+    a.graphs[i] = isStitched(outline, i) ? describeMicroGraph(outline, i)
                                          : (MicroGraph){.type = OPAQUE, .first = i, .count = 1, .place = i};
   }
   if (outline->layers > 0)

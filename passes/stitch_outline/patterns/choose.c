@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a graph of dependences. Leaves components that are the chosen patterns: all that the papers' algorithms
+// propose, scored by the cost model, chosen by the integer program, and united where that pays.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_outline/patterns/patterns.h"
 
@@ -47,7 +52,7 @@ bool proposePatterns(Outline *outline, Dependences *dependences, bool all, Patte
 }
 
 /// Chooses anew with the unions of the chosen patterns, as long as there are new ones, and time to choose.
-static bool chooseUnions(Patterns *patterns, Dependences *dependences, double *seconds, Selection *selection) {
+static bool chooseUnions(Patterns *patterns, Dependences *dependences, double *seconds, PatternSelection *selection) {
   for (int round = 0; round < ROUNDS_OF_UNIONS && *seconds > 0; ++round) {
     int64_t known = patterns->count;
     patterns->mostOps = patterns->numOps + OPS_OF_UNIONS * patterns->outline->numNodes + MORE_OPS_OF_UNIONS;
@@ -66,7 +71,7 @@ bool formBestComponents(Outline *outline, bool all, double seconds) {
   Patterns patterns;
   bool succeeded = proposePatterns(outline, &dependences, all, &patterns);
   if (succeeded) {
-    Selection selection = selectPatterns(&patterns, &dependences, &seconds);
+    PatternSelection selection = selectPatterns(&patterns, &dependences, &seconds);
     succeeded = !all || chooseUnions(&patterns, &dependences, &seconds, &selection);
     if (succeeded)
       explainSelection(&patterns, &selection);

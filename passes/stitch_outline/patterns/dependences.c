@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the nodes of a block. Leaves for each the nodes that it reads, with free operations looked through, and the
+// answer whether a set of nodes is convex.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_outline/patterns/patterns.h"
 
@@ -18,15 +23,15 @@ typedef struct {
   int64_t *data;
   int64_t count;
   int64_t capacity;
-} Reads;
+} NodeReads;
 
-static void addNode(Reads *reads, int64_t node) {
+static void addNode(NodeReads *reads, int64_t node) {
   IR_RESERVE_ONE(reads->data, reads->count, reads->capacity);
   reads->data[reads->count++] = node;
 }
 
 static void addRead(MlirValue value, void *data) {
-  Reads *reads = data;
+  NodeReads *reads = data;
   int64_t leaf = leafOf(reads->outline, value);
   if (leaf >= 0)
     addNode(reads, leaf);
@@ -34,7 +39,7 @@ static void addRead(MlirValue value, void *data) {
 
 /// The distinct nodes that node `i` reads, from place `start` of the list on, rising. `ordered` is the operation before
 /// it that keeps the order of the program, or -1.
-static void listReads(Reads *reads, int64_t i, int64_t ordered) {
+static void listReads(NodeReads *reads, int64_t i, int64_t ordered) {
   int64_t start = reads->count;
   irForEachOperand(reads->outline->nodes[i].op, addRead, reads);
   if (ordered >= 0)
@@ -54,7 +59,7 @@ Dependences findDependences(Outline *outline) {
                    .firstProducer = IR_NEW_ARRAY(&outline->arena, int64_t, count + 1),
                    .mark = IR_NEW_ARRAY(&outline->arena, int64_t, count + 1),
                    .stack = IR_NEW_ARRAY(&outline->arena, int64_t, count + 1)};
-  Reads reads = {.outline = outline};
+  NodeReads reads = {.outline = outline};
   for (int64_t i = 0; i < count; ++i) {
     d.firstProducer[i] = reads.count;
     if (outline->nodes[i].kind == NODE_FREE)

@@ -42,7 +42,7 @@ typedef struct {
   bool spent;
 } Exploration;
 
-static bool isSeed(const Node *node) {
+static bool isSeed(const OutlineNode *node) {
   if (node->kind != NODE_STITCHED || mlirOperationGetNumOperands(node->op) > MOST_OPERANDS)
     return false;
   TgClass class = tgClassOfKind(tgKindOf(node->op));
@@ -56,7 +56,7 @@ static bool isSeed(const Node *node) {
   return bytes >= LARGE_BYTES;
 }
 
-static bool contains(const int64_t *nodes, int64_t count, int64_t node) {
+static bool nodesContain(const int64_t *nodes, int64_t count, int64_t node) {
   return bsearch(&node, nodes, (size_t)count, sizeof(*nodes), compare64) != NULL;
 }
 
@@ -64,7 +64,7 @@ static bool contains(const int64_t *nodes, int64_t count, int64_t node) {
 static int64_t addCandidates(const Exploration *e, const int64_t *list, int64_t length, const int64_t *nodes,
                              int64_t count, int64_t *candidates, int64_t numCandidates) {
   for (int64_t i = 0; i < length && numCandidates < MOST_NODES; ++i) {
-    bool isKnown = contains(nodes, count, list[i]) || !isStitched(e->patterns->outline, list[i]);
+    bool isKnown = nodesContain(nodes, count, list[i]) || !isStitched(e->patterns->outline, list[i]);
     for (int64_t j = 0; j < numCandidates && !isKnown; ++j)
       isKnown = candidates[j] == list[i];
     if (!isKnown)
@@ -74,7 +74,7 @@ static int64_t addCandidates(const Exploration *e, const int64_t *list, int64_t 
 }
 
 /// Producer and consumer expansion.
-static int64_t expand(const Exploration *e, const int64_t *nodes, int64_t count, int64_t *candidates) {
+static int64_t expandPattern(const Exploration *e, const int64_t *nodes, int64_t count, int64_t *candidates) {
   const Dependences *d = e->dependences;
   int64_t numCandidates = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -91,7 +91,7 @@ static void explore(Exploration *e, const int64_t *nodes, int64_t count) {
   int64_t candidates[MOST_NODES], fusion[MOST_NODES];
   if (count == min64(MOST_NODES, e->patterns->outline->maxOps))
     return;
-  int64_t numCandidates = expand(e, nodes, count, candidates);
+  int64_t numCandidates = expandPattern(e, nodes, count, candidates);
   for (int64_t i = 0; i < numCandidates; ++i) {
     if (e->leftOfSeed == 0 || e->leftOps < count + 1) {
       e->spent = true;

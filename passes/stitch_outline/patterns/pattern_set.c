@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes sets of nodes. Leaves each once, found by a hash; sets with operations that a rule keeps apart (docs/rules.md)
+// are left out.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_outline/patterns/patterns.h"
 
@@ -18,7 +23,7 @@ uint64_t hashOfNumbers(const int64_t *nodes, int64_t count) {
 }
 
 /// The slot of a pattern: its own, or the free one where it belongs.
-static int64_t *slotOf(const Patterns *p, const int64_t *nodes, int64_t count) {
+static int64_t *patternSlot(const Patterns *p, const int64_t *nodes, int64_t count) {
   uint64_t mask = (uint64_t)p->hashCapacity - 1;
   for (uint64_t at = hashOfNumbers(nodes, count) & mask;; at = (at + 1) & mask) {
     int64_t *slot = &p->byHash[at];
@@ -35,7 +40,7 @@ static void growHash(Patterns *p) {
   p->hashCapacity = p->hashCapacity ? 2 * p->hashCapacity : 256;
   p->byHash = irAllocateZeroed((size_t)p->hashCapacity, sizeof(*p->byHash));
   for (int64_t i = 0; i < p->count; ++i)
-    *slotOf(p, p->data[i].nodes, p->data[i].count) = i + 1;
+    *patternSlot(p, p->data[i].nodes, p->data[i].count) = i + 1;
 }
 
 static bool reads(const Outline *outline, int64_t reader, int64_t producer) {
@@ -59,7 +64,7 @@ static bool isForbidden(const Outline *outline, const int64_t *nodes, int64_t co
 
 static bool addOne(Patterns *p, const int64_t *nodes, int64_t count, PatternSource source) {
   growHash(p);
-  int64_t *slot = slotOf(p, nodes, count);
+  int64_t *slot = patternSlot(p, nodes, count);
   if (*slot || isForbidden(p->outline, nodes, count))
     return false;
   if (p->numOps + count > p->mostOps) {

@@ -8,7 +8,7 @@
 // FusionStitching, section 4: algorithms propose *patterns*, sets of operations that could be one kernel; each gets a
 // score; an integer program chooses disjoint ones with the highest sum. From the lowest layer to the highest:
 //
-// dependences.c   what reads what, free operations looked through
+// dependences.c   the operands of each operation, free operations looked through
 // pattern_set.c   patterns, each once
 // products.c      thin products are in patterns as a whole
 // substitution.c  algorithm 1: all operations between adjacent partition operations
@@ -18,7 +18,7 @@
 // scopes.c        AStitch's scope and XLA's
 // unions.c        chosen patterns with those that read them
 // signature.c     which patterns are the same kernel
-// score.c         what patterns cost as kernels
+// score.c         the cost of patterns as kernels
 // selection.c     the integer program; choices that form a cycle are ruled out
 //
 //===----------------------------------------------------------------------===//
@@ -30,9 +30,8 @@
 #include "passes/common/set_packing.h"
 #include "passes/stitch_outline/outline.h"
 
-// dependences.c
-/// Edges between the nodes that are not free: from a read node to its readers, and from each operation
-/// that keeps the order of the program to the next one. Each edge is there once.
+// dependences.c Edges between the nodes that are not free. They lead from a read node to its readers, and from each
+// operation that keeps the order of the program to the next one. Each edge is there once.
 typedef struct {
   int64_t *firstUser; ///< node -> its users in `users` (numNodes + 1 entries)
   int64_t *users;     ///< rising
@@ -149,13 +148,13 @@ typedef struct {
   int64_t count;
   int64_t numPrograms, numConflicts;
   SetPackingReport report; ///< of the last program
-} Selection;
+} PatternSelection;
 
 /// Chooses among the patterns and makes the chosen ones the outline's components. The time it takes is subtracted from
 /// `*seconds`.
 Selection selectPatterns(Patterns *patterns, Dependences *dependences, double *seconds);
 /// Remarks on the patterns that were chosen in the end.
-void explainSelection(const Patterns *patterns, const Selection *selection);
+void explainSelection(const Patterns *patterns, const PatternSelection *selection);
 /// Finds the levels of nodes whose components are no cycle: the order in which emit.c writes them.
 void findLevelsOfComponents(Outline *outline, const Dependences *dependences);
 

@@ -27,9 +27,9 @@ typedef struct {
   int64_t count;
   MlirOperation firstProducts; ///< the summands of the first sum
   MlirValue matrix;            ///< the operand of all sums
-} Product;
+} PatternProduct;
 
-static void addNode(Product *p, MlirOperation op, bool isBehind) {
+static void addProductNode(PatternProduct *p, MlirOperation op, bool isBehind) {
   int64_t number = irNumberOf(&p->outline->numbering, irResult(op, 0));
   if (!isStitched(p->outline, number))
     return;
@@ -45,11 +45,11 @@ static bool isOneOf(TgKind kind, const TgKind *kinds, int count) {
 }
 
 /// Adds a sum and the operations that make it a part of the concatenation. False if the value is something else.
-static bool addSum(Product *p, MlirValue value) {
+static bool addSum(PatternProduct *p, MlirValue value) {
   static const TgKind behind[] = {TG_convert, TG_reshape, TG_transpose};
   MlirOperation op = irDefiningOp(value);
   while (!mlirOperationIsNull(op) && isOneOf(tgKindOf(op), behind, 3) && irHasOneUse(irResult(op, 0))) {
-    addNode(p, op, true);
+    addProductNode(p, op, true);
     op = irDefiningOp(irOperand(op, 0));
   }
   if (mlirOperationIsNull(op) || tgKindOf(op) != TG_reduce || !irHasOneUse(irResult(op, 0)))
@@ -57,8 +57,8 @@ static bool addSum(Product *p, MlirValue value) {
   MlirOperation products = irDefiningOp(irOperand(op, 0));
   if (mlirOperationIsNull(products) || tgKindOf(products) != TG_mul || !irHasOneUse(irResult(products, 0)))
     return false;
-  addNode(p, op, false);
-  addNode(p, products, false);
+  addProductNode(p, op, false);
+  addProductNode(p, products, false);
   if (mlirOperationIsNull(p->firstProducts))
     p->firstProducts = products;
   for (intptr_t i = 0; i < 2 && mlirValueIsNull(p->matrix) && !mlirOperationEqual(products, p->firstProducts); ++i)
@@ -69,7 +69,7 @@ static bool addSum(Product *p, MlirValue value) {
 }
 
 /// Whether all that is summed up are products with the same matrix.
-static bool shareMatrix(const Product *p) {
+static bool shareMatrix(const PatternProduct *p) {
   for (int64_t i = 0; i < p->count; ++i) {
     MlirOperation op = p->outline->nodes[p->nodes[i]].op;
     if (tgKindOf(op) == TG_mul && !mlirValueEqual(irOperand(op, 0), p->matrix) &&
@@ -80,7 +80,7 @@ static bool shareMatrix(const Product *p) {
 }
 
 /// Finds the product that a concatenation ends.
-static bool findProduct(Product *p, MlirOperation concatenation) {
+static bool findProduct(PatternProduct *p, MlirOperation concatenation) {
   p->count = 0;
   p->firstProducts = (MlirOperation){NULL};
   p->matrix = (MlirValue){NULL};
@@ -89,7 +89,7 @@ static bool findProduct(Product *p, MlirOperation concatenation) {
       return false;
   if (mlirValueIsNull(p->matrix) || !shareMatrix(p))
     return false;
-  addNode(p, concatenation, true);
+  addProductNode(p, concatenation, true);
   return true;
 }
 
@@ -102,7 +102,7 @@ void findProducts(Patterns *patterns) {
   patterns->completed = IR_NEW_ARRAY(arena, int64_t, outline->numNodes + 1);
   memset(patterns->productOf, -1, sizeof(int64_t) * (size_t)(outline->numNodes + 1));
   patterns->isBehind = IR_NEW_ARRAY(arena, bool, outline->numNodes + 1);
-  Product p = {
+  PatternProduct p = {
       .outline = outline, .nodes = IR_NEW_ARRAY(arena, int64_t, outline->numNodes + 1), .isBehind = patterns->isBehind};
   for (int64_t i = 0; i < outline->numNodes; ++i) {
     if (!isStitched(outline, i) || tgKindOf(outline->nodes[i].op) != TG_concatenate ||

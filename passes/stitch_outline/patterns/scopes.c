@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes a graph of dependences. Leaves patterns that are the components of AStitch's stitching scope, and those of
+// XLA's fusion rules, so that the choice is never worse than either by the cost model.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/stitch_outline/patterns/patterns.h"
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // FusionStitching 4.3 measures a pattern by running its kernel, or guesses from the bytes that it saves. Here each
-// pattern is planned: it becomes a stitch.fusion in a module that lives for this alone, goes through the passes that
+// pattern is planned. It becomes a stitch.fusion in a module that lives for this alone, goes through the passes that
 // plan kernels, and has the cost of its plan by the cost model. So a pattern's cost is that of the kernel that it would
 // become: scratch memory, barriers, recomputation, launch and all. A kernel that has been measured (stitch-measured)
 // has its measured time.
@@ -39,16 +39,16 @@ typedef struct {
   MlirBlock body;
   IrMap copies; ///< operation -> its copy
   ValueList inputs;
-} Copy;
+} PatternCopy;
 
-static MlirOperation copyOf(const Copy *copy, MlirOperation op) {
+static MlirOperation copyOfOp(const PatternCopy *copy, MlirOperation op) {
   return (MlirOperation){(void *)(intptr_t)irMapGet(&copy->copies, op.ptr, 0)};
 }
 
-static MlirValue insideValue(Copy *copy, MlirValue value);
+static MlirValue insideValue(PatternCopy *copy, MlirValue value);
 
-static MlirOperation addCopy(Copy *copy, MlirOperation op) {
-  MlirOperation known = copyOf(copy, op);
+static MlirOperation addCopy(PatternCopy *copy, MlirOperation op) {
+  MlirOperation known = copyOfOp(copy, op);
   if (!mlirOperationIsNull(known))
     return known;
   MlirOperation clone = mlirOperationClone(op);
@@ -60,7 +60,7 @@ static MlirOperation addCopy(Copy *copy, MlirOperation op) {
 }
 
 /// The replacement of a value within the body, as in emit.c.
-static MlirValue insideValue(Copy *copy, MlirValue value) {
+static MlirValue insideValue(PatternCopy *copy, MlirValue value) {
   int64_t number = irNumberOf(&copy->outline->numbering, value);
   bool isInside = number >= 0 && (copy->outline->nodes[number].kind == NODE_FREE ||
                                   fusionHasMember(copy->outline, copy->fusion, number));
@@ -75,12 +75,12 @@ static MlirValue insideValue(Copy *copy, MlirValue value) {
   return mlirBlockGetArgument(copy->body, input);
 }
 
-static void listResults(const Copy *copy, ValueList *results) {
+static void listResults(const PatternCopy *copy, ValueList *results) {
   for (int64_t i = 0; i < copy->fusion->count; ++i) {
     MlirOperation op = copy->outline->nodes[copy->fusion->members[i]].op;
     for (intptr_t j = 0; j < mlirOperationGetNumResults(op); ++j)
       if (isUsedOutsideFusion(copy->outline, copy->fusion, irResult(op, j)))
-        valueListAdd(results, irResult(copyOf(copy, op), j));
+        valueListAdd(results, irResult(copyOfOp(copy, op), j));
   }
 }
 
@@ -88,7 +88,7 @@ static void listResults(const Copy *copy, ValueList *results) {
 static void addFusion(Outline *outline, MlirBlock block, const Pattern *pattern) {
   Fusion fusion = {.members = pattern->nodes, .count = pattern->count, .first = pattern->nodes[0]};
   MlirLocation loc = mlirOperationGetLocation(outline->nodes[pattern->nodes[pattern->count - 1]].op);
-  Copy copy = {.outline = outline, .fusion = &fusion, .body = mlirBlockCreate(0, NULL, NULL)};
+  PatternCopy copy = {.outline = outline, .fusion = &fusion, .body = mlirBlockCreate(0, NULL, NULL)};
   ValueList results = {0};
   fusionPlaceMembers(outline, &fusion);
   for (int64_t i = 0; i < fusion.count; ++i)
@@ -171,24 +171,24 @@ typedef struct {
   int64_t count;
   MlirOperation module;
   bool failed;
-} Batch;
+} PatternBatch;
 
 typedef struct {
   const StitchDevice *device;
-  Batch *data;
+  PatternBatch *data;
   int count, capacity;
 } Batches;
 
 static void scoreBatch(void *data, int i) {
   const Batches *batches = data;
-  Batch *batch = &batches->data[i];
+  PatternBatch *batch = &batches->data[i];
   batch->failed = !planModuleUnverified(batch->module, PLAN_MAPPING_PASSES);
   if (batch->failed)
     return;
   Pattern **left = irAllocate(sizeof(*left) * (size_t)(batch->count + 1));
   if (takeKnown(batch->module, batch->patterns, left) > 0)
-    batch->failed = !planModuleUnverified(batch->module, PLAN_MAPPED_PASSES) ||
-                    !readCosts(batch->module, batches->device, left);
+    batch->failed =
+        !planModuleUnverified(batch->module, PLAN_MAPPED_PASSES) || !readCosts(batch->module, batches->device, left);
   free(left);
 }
 
@@ -263,9 +263,9 @@ static bool planKernels(const Kernels *k, const StitchDevice *device, int64_t fi
     if (!isFull || begin == end)
       continue;
     IR_RESERVE_ONE(batches.data, batches.count, batches.capacity);
-    batches.data[batches.count++] = (Batch){.patterns = distinct + begin,
-                                            .count = end - begin,
-                                            .module = patternsModule(outline, distinct + begin, end - begin)};
+    batches.data[batches.count++] = (PatternBatch){.patterns = distinct + begin,
+                                                   .count = end - begin,
+                                                   .module = patternsModule(outline, distinct + begin, end - begin)};
     begin = end;
     ops = 0;
   }

@@ -32,13 +32,13 @@ enum { MOST_PROGRAMS = 64 };
 typedef struct {
   Patterns *patterns;
   const Dependences *dependences;
-  Selection *result;
+  PatternSelection *result;
   NumberList *sets;   ///< nodes of its candidates
   NumberList *setsOf; ///< node -> the candidates that have it, rising
   SetConflict *conflicts;
   int64_t numConflicts;
   int64_t conflictCapacity;
-} Search;
+} SelectionProgram;
 
 //===----------------------------------------------------------------------===//
 // Levels, and nodes without one
@@ -220,9 +220,10 @@ static bool dependsOn(CycleSearch *s, int64_t out, int64_t in) {
   return false;
 }
 
-/// Takes components that the graph itself has on the way off a cycle: components that are no candidate, and those that
-/// are read by a node that depends on the reading one. The rest is a cycle as long as there are two of them.
-static int64_t keepJumps(CycleSearch *search, const Search *s, Passage *cycle, int64_t length, const int64_t *setOf) {
+/// Takes components that the graph itself has on the way off a cycle. They are components that are no candidate, and
+/// those that are read by a node that depends on the reading one. The rest is a cycle as long as there are two of them.
+static int64_t keepJumps(CycleSearch *search, const SelectionProgram *s, Passage *cycle, int64_t length,
+                         const int64_t *setOf) {
   const Outline *outline = s->patterns->outline;
   int64_t numSets = 0, numJumps = 0;
   for (int64_t i = 0; i < length; ++i)
@@ -258,8 +259,8 @@ static void markReaders(CycleSearch *s, int64_t node) {
 }
 
 /// Adds the candidates that have a node and something that is marked to a list, each once.
-static int64_t addMarkedSets(const CycleSearch *search, const Search *s, int64_t node, bool *isListed, int64_t *list,
-                             int64_t count) {
+static int64_t addMarkedSets(const CycleSearch *search, const SelectionProgram *s, int64_t node, bool *isListed,
+                             int64_t *list, int64_t count) {
   for (int64_t i = 0; i < s->setsOf[node].count; ++i) {
     int64_t set = s->setsOf[node].data[i];
     bool isMarked = false;
@@ -275,7 +276,8 @@ static int64_t addMarkedSets(const CycleSearch *search, const Search *s, int64_t
 
 /// Adds the conflict of so many candidates that are a cycle, each of which reads the one before. One that is a cycle by
 /// itself, with operations that are in none, says nothing about others: they may have the operations in between.
-static void addConflict(CycleSearch *search, Search *s, const Passage *cycle, int64_t length, const int64_t *setOf) {
+static void addConflict(CycleSearch *search, SelectionProgram *s, const Passage *cycle, int64_t length,
+                        const int64_t *setOf) {
   int64_t numSets = s->result->count, count = 0;
   bool *isListed = irAllocateZeroed((size_t)numSets + 1, sizeof(bool));
   int64_t *list = irAllocate(sizeof(*list) * (size_t)(numSets + 1));
@@ -295,7 +297,7 @@ static void addConflict(CycleSearch *search, Search *s, const Passage *cycle, in
 
 /// Makes conflicts of short cycles, one through each component that is on any. Returns how many: at least one if there
 /// is a cycle.
-static int64_t addCycles(Search *s, Contraction *c, const int64_t *setOf) {
+static int64_t addCycles(SelectionProgram *s, Contraction *c, const int64_t *setOf) {
   enum { MOST_EDGES = 20000000 };
   const Outline *outline = c->outline;
   releaseBehind(c);
@@ -327,7 +329,7 @@ static int64_t addCycles(Search *s, Contraction *c, const int64_t *setOf) {
 // Selection
 //===----------------------------------------------------------------------===//
 
-static void findCandidates(Search *s) {
+static void findCandidates(SelectionProgram *s) {
   Patterns *p = s->patterns;
   IrArena *arena = &p->outline->arena;
   double *alone = IR_NEW_ARRAY(arena, double, p->outline->numNodes);
@@ -351,7 +353,7 @@ static void findCandidates(Search *s) {
   }
 }
 
-static void listSetsOfNodes(Search *s) {
+static void listSetsOfNodes(SelectionProgram *s) {
   IrArena *arena = &s->patterns->outline->arena;
   int64_t *counts = IR_NEW_ARRAY(arena, int64_t, s->patterns->outline->numNodes + 1);
   for (int64_t i = 0; i < s->result->count; ++i)
@@ -369,7 +371,7 @@ static void listSetsOfNodes(Search *s) {
 }
 
 /// Makes the chosen patterns the components.
-static void uniteChosen(Search *s, int64_t *setOf) {
+static void uniteChosen(SelectionProgram *s, int64_t *setOf) {
   Outline *outline = s->patterns->outline;
   outline->components = unionFindCreate(&outline->arena, outline->numNodes);
   memset(setOf, -1, sizeof(*setOf) * (size_t)outline->numNodes);
@@ -381,7 +383,7 @@ static void uniteChosen(Search *s, int64_t *setOf) {
 }
 
 /// Gives up the chosen pattern of least score in each of the newest conflicts.
-static void giveUp(Search *s, int64_t firstConflict) {
+static void giveUp(SelectionProgram *s, int64_t firstConflict) {
   for (int64_t i = firstConflict; i < s->numConflicts; ++i) {
     const NumberList *sets = &s->conflicts[i].sets;
     int64_t least = -1;
@@ -394,7 +396,7 @@ static void giveUp(Search *s, int64_t firstConflict) {
   }
 }
 
-void explainSelection(const Patterns *p, const Selection *s) {
+void explainSelection(const Patterns *p, const PatternSelection *s) {
   static const char *const names[] = {"single",  "substitution", "exploration", "aggregation",
                                       "AStitch", "XLA",          "union"};
   MlirOperation at = mlirBlockGetParentOperation(p->outline->block);
@@ -422,10 +424,10 @@ void explainSelection(const Patterns *p, const Selection *s) {
     stitchRemark(at, "libCbcSolver was not found (Debian: coinor-libcbc3): large parts were chosen from greedily");
 }
 
-Selection selectPatterns(Patterns *patterns, Dependences *dependences, double *seconds) {
+PatternSelection selectPatterns(Patterns *patterns, Dependences *dependences, double *seconds) {
   Outline *outline = patterns->outline;
-  Selection result = {0};
-  Search s = {.patterns = patterns, .dependences = dependences, .result = &result};
+  PatternSelection result = {0};
+  SelectionProgram s = {.patterns = patterns, .dependences = dependences, .result = &result};
   findCandidates(&s);
   listSetsOfNodes(&s);
   int64_t *setOf = IR_NEW_ARRAY(&outline->arena, int64_t, outline->numNodes);

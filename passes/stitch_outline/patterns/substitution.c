@@ -36,7 +36,7 @@ typedef enum {
   NUM_PARTITIONS
 } Partition;
 
-static Partition partitionOf(const Node *node) {
+static Partition partitionOf(const OutlineNode *node) {
   MlirOperation op = node->op;
   if (node->kind == NODE_OUTSIDE)
     return PARTITION_LIBRARY;
@@ -63,10 +63,10 @@ typedef struct {
   Partition last;
   int64_t level; ///< of the operation that is looked at
   bool isPartition;
-} Levels;
+} PartitionLevels;
 
 static void raiseLevel(MlirValue value, void *data) {
-  Levels *l = data;
+  PartitionLevels *l = data;
   int64_t leaf = leafOf(l->outline, value);
   if (leaf < 0)
     return;
@@ -75,10 +75,10 @@ static void raiseLevel(MlirValue value, void *data) {
   l->level = max64(l->level, level);
 }
 
-static void findLevels(Levels *l) {
+static void findLevels(PartitionLevels *l) {
   int64_t ordered = 0;
   for (int64_t i = 0; i < l->outline->numNodes; ++i) {
-    Node *node = &l->outline->nodes[i];
+    OutlineNode *node = &l->outline->nodes[i];
     if (node->kind == NODE_FREE)
       continue;
     bool keepsOrder = nodeKeepsOrder(node);
@@ -92,12 +92,12 @@ static void findLevels(Levels *l) {
 }
 
 /// Unites stitched operations of one level that are no partition operation: all of them, or only connected ones.
-static void unite(Levels *l, bool connectedOnly, int64_t *firstOfLevel) {
+static void unite(PartitionLevels *l, bool connectedOnly, int64_t *firstOfLevel) {
   Outline *outline = l->outline;
   outline->components = unionFindCreate(&outline->arena, outline->numNodes);
   memset(firstOfLevel, -1, sizeof(*firstOfLevel) * (size_t)outline->numNodes);
   for (int64_t i = 0; i < outline->numNodes; ++i) {
-    const Node *node = &outline->nodes[i];
+    const OutlineNode *node = &outline->nodes[i];
     if (node->kind != NODE_STITCHED || l->partitions[i] <= l->last)
       continue;
     if (!connectedOnly && firstOfLevel[node->level] >= 0)
@@ -123,7 +123,7 @@ void proposeSubstitutions(Patterns *patterns) {
   for (Partition last = PARTITION_LIBRARY; last < NUM_PARTITIONS; ++last) {
     if (!occurs[last]) // the same list as before
       continue;
-    Levels levels = {.outline = outline, .partitions = partitions, .last = last};
+    PartitionLevels levels = {.outline = outline, .partitions = partitions, .last = last};
     findLevels(&levels);
     unite(&levels, /*connectedOnly=*/false, firstOfLevel);
     addComponents(patterns, PATTERN_SUBSTITUTION);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The algorithms of the papers end patterns at operations of certain kinds, or after some steps. Behind a choice among
-// their patterns, each chosen one and each chosen one that reads it are a pattern, too, if the union is convex: a norm
-// and the product behind it, say. They have a score like all others, and the choice is made once more. Not if both have
-// windows: a window of a window computes its elements many times.
+// their patterns, each chosen one and each chosen one that reads it are a pattern, too, if the union is convex. An
+// example is a norm and the product behind it, say. They have a score like all others, and the choice is made once
+// more. Not if both have windows: a window of a window computes its elements many times.
 //
 //===----------------------------------------------------------------------===//
 

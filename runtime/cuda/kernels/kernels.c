@@ -285,14 +285,15 @@ KERNEL void stitch_cholesky_finish(StitchCholeskyParameters p) {
 typedef struct {
   int64_t matrix, first, stride; ///< where a begins, and x and b, whose elements are `stride` apart
   int64_t isTransposed;          ///< M, of a
-} System;
+} TriangularSystem;
 
-static Number coefficient(const StitchTriangularSolveParameters *p, const System *s, int64_t row, int64_t column) {
+static Number coefficient(const StitchTriangularSolveParameters *p, const TriangularSystem *s, int64_t row,
+                          int64_t column) {
   int64_t inMatrix = s->isTransposed ? column * p->size + row : row * p->size + column;
   return conjugateIf(p->transposition == STITCH_LIBRARY_ADJOINT, loadNumber(p->number, p->a, s->matrix + inMatrix));
 }
 
-static void solve(const StitchTriangularSolveParameters *p, const System *s) {
+static void solve(const StitchTriangularSolveParameters *p, const TriangularSystem *s) {
   int isForward = (p->isUpper != 0) == (s->isTransposed != 0); // M's first row has one element
   for (int64_t step = 0; step < p->size; ++step) {
     int64_t row = isForward ? step : p->size - 1 - step;
@@ -310,7 +311,7 @@ static void solve(const StitchTriangularSolveParameters *p, const System *s) {
 KERNEL void stitch_triangular_solve(StitchTriangularSolveParameters p) {
   for (int64_t i = firstIndex(); i < p.batch * p.systems; i += indexStep()) {
     int64_t batch = i / p.systems, system = i % p.systems;
-    System s = {
+    TriangularSystem s = {
         .matrix = batch * p.size * p.size,
         .first = batch * p.size * p.systems + (p.isRight ? system * p.size : system),
         .stride = p.isRight ? 1 : p.systems,

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every call succeeds at once, and nothing is computed: what a run takes on it is the host's own time, the runtime's
+// Every call succeeds at once, and nothing is computed: the time of a run on it is the host's own time, the runtime's
 // and the program's. THERE IS NO GPU.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-static char object; // what all handles point to
+static char object; // the object of all handles
 static CUgraphNode node = (CUgraphNode)(void *)&object;
 
 /// For functions whose results nobody reads.

@@ -2,7 +2,7 @@
 // RUN: stitch-opt %s -split-input-file --stitch-pipeline='plan=astitch-by-cost device=v100' | FileCheck %s --check-prefix=COST
 // RUN: stitch-opt %s -split-input-file --stitch-pipeline='plan=astitch device=h200' | FileCheck %s --check-prefix=H200
 
-// AStitch, figure 8 (b), and 4.3: rows longer than 1024 of which there are fewer than blocks that run at once, 160 on a
+// AStitch, figure 8 (b), and 4.3: rows longer than 1024 of which there are fewer than co-resident blocks, 160 on a
 // V100, are split. The paper's example becomes 128 blocks there. By cost it stays as it is: 64 blocks take what memory
 // gives.
 

@@ -5,8 +5,8 @@
 
 // What is read at several places is computed at each of them. Where that costs more than a barrier it is kept.
 
-// REMARK: candidate: asked for many times: computing it again would cost more than a barrier
-// MANY: candidate: asked for in many places: computing it in each would take too much code
+// REMARK: candidate: demanded many times: computing it again would cost more than a barrier
+// MANY: candidate: demanded at many indices: computing it at each would take too much code
 // CHECK-LABEL: func.func @large
 // CHECK: tg.exp {{.*}}stitch.role = #stitch.role<member>
 // CHECK: tg.sin {{.*}}stitch.role = #stitch.role<{{dominant|sub_dominant}}>

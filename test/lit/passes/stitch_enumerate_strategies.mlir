@@ -103,7 +103,7 @@ func.func @main(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>, %a: tensor<4x4xf32>, %
 
 // Equal parts are one fork: twice the same conflict, on other values. Without more growth only one of them is there twice.
 
-// REMARK: remark: 2 products with a common operand lose to larger groups, which nobody measures: what they and the operations between them compute is too long to be there twice
+// REMARK: remark: 2 products with a common operand lose to larger groups, and are not measured: they and the operations between them are too large to be there twice
 // CHECK-LABEL: func.func @main(%arg0: tensor<8x4xf32>
 // CHECK: stitch.adaptive "allocation_0"
 // CHECK: stitch.adaptive "products_3"

@@ -7,7 +7,7 @@
 
 // A softmax in two places is one variable, whose versions have other mappings or launches. What reads it reads the choice.
 
-// REMARK: remark: can be planned by 3 templates, here and in 1 equal places: as it is for {{[0-9]+}} ns, by others for {{[0-9]+}} ns and more
+// REMARK: remark: can be planned by 3 templates, here and in 1 equal kernels: its plan takes {{[0-9]+}} ns, others take {{[0-9]+}} ns and more
 // REMARK: remark: 1 kernels have other templates: 10^0.5 combinations, of which 3 are to be run
 // CHECK-LABEL: func.func @main(%arg0: tensor<64x768xf32>
 // CHECK-SAME: stitch.update = ["parallel", "template_0"]

@@ -215,7 +215,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // What is subtracted is no maximum of the same scores, so that it does not go with them from tile to tile.
 
-// REMARK: no kernel of attention: a 'tg.sub' subtracts something else than the maximum of what it is subtracted from
+// REMARK: no kernel of attention: a 'tg.sub' subtracts a value other than the maximum of the minuend
 // CHECK-LABEL: func.func @another_maximum
 // CHECK-NOT: stitch.fusion
 module attributes {stitch.device = #stitch.device<h200>} {
@@ -256,7 +256,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // Values that are computed of the sum: a kernel would have to read what it leaves.
 
-// REMARK: no kernel of attention: a 'tg.broadcast' reads what is computed of the softmax outside of the kernel
+// REMARK: no kernel of attention: a 'tg.broadcast' reads a value that is computed from the softmax outside of the kernel
 // CHECK-LABEL: func.func @cycle
 // CHECK-NOT: stitch.fusion
 module attributes {stitch.device = #stitch.device<h200>} {

@@ -161,10 +161,10 @@ module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier
 // Values that change places are copied by the host; so is a result that two values are.
 // CHECK-LABEL: func.func @exchanged
 // CHECK-NOT: stitch.persistent
-// REMARK: the loop stays outside of kernels: a value that goes round is not computed by the kernel alone
+// REMARK: the loop stays outside of kernels: a loop-carried value is not computed by the kernel alone
 // CHECK-LABEL: func.func @twice
 // CHECK-NOT: stitch.persistent
-// REMARK: the loop stays outside of kernels: a value that goes round is not computed by the kernel alone
+// REMARK: the loop stays outside of kernels: a loop-carried value is not computed by the kernel alone
 module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @exchanged(%h0: tensor<8xf32>) -> tensor<8xf32> {
     %r:2 = tg.while(%h = %h0, %g = %h0) : tensor<8xf32>, tensor<8xf32> attributes {trip_count = 9 : i64} cond {
@@ -199,7 +199,7 @@ module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier
 // A cache that an iteration updates in place and reads: blocks would read slices that others have written in the iteration before.
 // CHECK-LABEL: func.func @cache
 // CHECK-NOT: stitch.persistent
-// REMARK: the loop stays outside of kernels: an iteration reads what earlier ones have updated in place
+// REMARK: the loop stays outside of kernels: an iteration reads a value that earlier ones have updated in place
 module attributes {stitch.device = #stitch.device<h200, launch_ns = 900, barrier_ns = 1350>} {
   func.func @cache(%c0: tensor<16x8xf32>, %x: tensor<1x8xf32>) -> tensor<16x8xf32> {
     %zero = tg.constant dense<0> : tensor<i32>

@@ -10,7 +10,7 @@
 // CHECK-SAME: stitch.prefetch = [#stitch.prefetch<phase = 1, input = 2, offset = 0, bytes = 8388608>]
 // CHECK-NOT: prefetch<phase = 0
 // CHECK: return
-// REMARK: blocks ask for 8388608 bytes of what they read next before they wait
+// REMARK: blocks prefetch 8388608 bytes of the next phase's inputs before they wait
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @barrier(%x: tensor<1x2048xbf16>, %w: tensor<2048x2048xbf16>, %v: tensor<2048x2048xbf16>) -> tensor<1x2048xbf16> {
     %a = tg.dot %x, %w contract [1] x [0] : (tensor<1x2048xbf16>, tensor<2048x2048xbf16>) -> tensor<1x2048xbf16>

@@ -36,7 +36,7 @@ func.func @depths(%x: tensor<64000000xf32>, %y: tensor<17x32xf32>, %w: tensor<80
 // not beside it, though it would be the next of the branches that end in results: it waits for the first one.
 
 // REMARK: remark: 2 kernels of {{[0-9]+}} ns together
-// REMARK: remark: stays a kernel of its own: beside the others there is a circle
+// REMARK: remark: stays a kernel of its own: packed with the others it would be in a cycle
 // CHECK-LABEL: func.func @circle
 // CHECK: stitch.library_call
 // CHECK: stitch.fusion

@@ -9,7 +9,7 @@
 
 // CHECK: barriers = 0>
 // CHECK-SAME: #stitch.schedule<[<phase = 0, mapping = <row, rows = 1, columns = 128, {{[^>]*}}replicated>>, <phase = 0, mapping = <row, rows = 16, columns = 8, {{[^>]*}}replicated>>, <phase = 0, mapping = <row, rows = 1, columns = 128, {{[^>]*}}replicated>>, <phase = 0, mapping = <column
-// ORDER: is computed in loop 0 and reads what every block computes behind it, in loop 1
+// ORDER: is computed in loop 0 and reads a replicated value that is computed behind it, in loop 1
 // DONE: ok: 1 of 1 launches checked alone, 0 wrong
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @main(%x: tensor<1x128xf32>, %w: tensor<128x300xf32>) -> (tensor<1x300xf32>, tensor<1x128xf32>) {

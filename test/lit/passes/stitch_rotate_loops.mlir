@@ -3,7 +3,7 @@
 
 // The dot's left operand is computed before the loop for the first iteration, and by each iteration for the next one. The
 // slice of %xs is made where it is read; the counter's constant step is read where it is.
-// REMARK: computes what its first library calls read at the end of the iteration before: 1 values more are carried
+// REMARK: computes the operands of its first library calls at the end of the previous iteration: 1 more loop-carried values
 // CHECK-LABEL: func.func @head
 // CHECK-SAME: %[[XS:.*]]: tensor<5x8x8xf32>, %[[H:.*]]: tensor<8x8xf32>, %[[W:.*]]: tensor<8x8xf32>
 // CHECK: %[[SLICE0:.*]] = tg.dynamic_slice %[[XS]]

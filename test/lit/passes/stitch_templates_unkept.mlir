@@ -6,7 +6,7 @@
 
 // TRY: exp_0[GRID,GRID_600-CTA_256]G; reduce_0[GRID-CTA_2,CTA_128-THREAD_4]; reduce_1[GRID-CTA_2,CTA_128-THREAD_4];
 //      CHECK:try: {{.*}}
-// CHECK-NEXT:      {{.*}}: 'exp_0' cannot be kept: the group that reads it computes what it is computed from
+// CHECK-NEXT:      {{.*}}: 'exp_0' cannot be kept: the group that reads it computes its operands
 
 func.func @main(%x: tensor<512x300xf32>) -> tensor<512xf32> {
   %m = tg.reduce max %x dims [1] : (tensor<512x300xf32>) -> tensor<512xf32>

@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @registers
 // CHECK: tg.reduce add {{.*}}dims [0]{{.*}}<carried, rows = 8192, columns = 1024, {{.*}}, split = {{[0-9]+}}>
 // REMARK: the rows of group 0 can carry sums of their columns:
-// REMARK: group 1 is carried by the rows of group 0: 128 blocks of 512 threads, in clusters of 1, keep its columns in registers
+// REMARK: group 1 accumulates along the rows of group 0: 128 blocks of 512 threads, in clusters of 1, keep its columns in registers
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @registers(%x: tensor<8192x1024xf32>, %y: tensor<8192x1024xf32>) -> (tensor<8192x1024xf32>, tensor<1024xf32>, tensor<1024xf32>) {
     %p = tg.mul %x, %y : tensor<8192x1024xf32>
@@ -28,7 +28,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @shared
 // CHECK: tg.reduce add {{.*}}dims [0]{{.*}}<carried, rows = 8192, columns = 20480, block_rows = 1, row_threads = 512, vector = 4, unroll = 10, split = 131, sums_in_shared>
 // REMARK: the rows of group 0 can carry sums of their columns:
-// REMARK: group 1 is carried by the rows of group 0: 131 blocks of 512 threads, in clusters of 1, keep its columns in shared memory
+// REMARK: group 1 accumulates along the rows of group 0: 131 blocks of 512 threads, in clusters of 1, keep its columns in shared memory
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @shared(%x: tensor<8192x20480xf32>, %y: tensor<8192x20480xf32>) -> (tensor<8192x20480xf32>, tensor<20480xf32>, tensor<20480xf32>) {
     %p = tg.mul %x, %y : tensor<8192x20480xf32>
@@ -48,7 +48,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // CHECK-LABEL: func.func @cluster
 // CHECK: tg.reduce add {{.*}}dims [0]{{.*}}<carried, rows = 512, columns = 151936, block_rows = 1, row_threads = 512, vector = 4, unroll = 10, split = 15, cluster = 8, sums_in_shared>
-// REMARK: group 1 is carried by the rows of group 0: 120 blocks of 512 threads, in clusters of 8, keep its columns in shared memory
+// REMARK: group 1 accumulates along the rows of group 0: 120 blocks of 512 threads, in clusters of 8, keep its columns in shared memory
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @cluster(%x: tensor<512x151936xf32>, %y: tensor<512x151936xf32>) -> (tensor<512x151936xf32>, tensor<151936xf32>, tensor<151936xf32>) {
     %p = tg.mul %x, %y : tensor<512x151936xf32>
@@ -88,7 +88,7 @@ module attributes {stitch.device = #stitch.device<a100>} {
 
 // CHECK-LABEL: func.func @few
 // CHECK-NOT: <carried
-// REMARK: the rows of group 0 can carry sums of their columns: {{[0-9]+}} ns; {{[0-9]+}} ns if these are computed apart
+// REMARK: the rows of group 0 can accumulate sums of their columns: {{[0-9]+}} ns; {{[0-9]+}} ns if these are computed apart
 // REMARK-NOT: is carried by
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @few(%x: tensor<64x8192xf32>, %y: tensor<64x8192xf32>) -> (tensor<64x8192xf32>, tensor<8192xf32>, tensor<8192xf32>) {

@@ -10,7 +10,7 @@
 // CHECK: barriers = 0>
 // CHECK: tg.reduce {{.*}}<column, rows = 256, columns = 72, block_rows = 64, row_threads = 4, vector = 1, unroll = 4, split = 1>{{.*}}scheme<regional>
 // CHECK: tg.sub {{.*}}<kept, rows = 256, columns = 72, block_rows = 64, row_threads = 4, vector = 1, unroll = 4, split = 1>{{.*}}scheme<independent>
-// REMARK: remark: group {{[0-9]+}} goes by the columns of what it reads: no barrier between
+// REMARK: remark: group {{[0-9]+}} goes by the columns of the group that it reads: no barrier between
 // REMARK: remark: regional: its readers stay within the block
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @update(%g: tensor<256x72xf32>, %bias: tensor<72xf32>) -> tensor<72xf32> {

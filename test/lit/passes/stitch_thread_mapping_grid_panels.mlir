@@ -7,7 +7,7 @@
 // computed again by each thread for its columns, also where that was the dominant of its group.
 
 // REMARK: remark: grids of 33 blocks of 256 threads keep 64 columns of 25088 rows in registers: {{[0-9]+}} ns, instead of {{[0-9]+}} ns if they are read again
-// REMARK: remark: group 4 goes by the columns of what it reads: threads have their elements
+// REMARK: remark: group 4 goes by the columns of the group that it reads: threads have their elements
 
 // CHECK-LABEL: func.func @main
 // CHECK: stitch.launch<grid = 132, block = 256, registers = 255, {{.*}}barriers = 2>

@@ -9,7 +9,7 @@
 // CHECK: tg.reduce {{.*}}<row, rows = 4096, columns = 3079, block_rows = 2, row_threads = 128, vector = 4, unroll = 7, split = 1, run = 1>
 // OFF-LABEL: func.func @odd
 // OFF: tg.reduce {{.*}}vector = 1, unroll = 25, split = 1>
-// REMARK: group 0: vectors of 4 begin at aligned places instead of with the rows: 7 accesses a thread instead of 25,
+// REMARK: group 0: vectors of 4 begin at aligned addresses instead of with the rows: 7 accesses a thread instead of 25,
 // REMARK: vectors of 4, 7 a thread, split 1, clusters of 1, runs of 1;
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @odd(%x: tensor<4096x3079xf32>) -> tensor<4096xf32> {
@@ -57,7 +57,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // CHECK-LABEL: func.func @shorter
 // CHECK: tg.mul {{.*}}columns = 1031, block_rows = 2, row_threads = 128, vector = 4, unroll = 3, split = 1, run = 1>
-// REMARK: vectors of 4 begin at aligned places instead of with the rows: 3 accesses a thread instead of 9,
+// REMARK: vectors of 4 begin at aligned addresses instead of with the rows: 3 accesses a thread instead of 9,
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @shorter(%x: tensor<512x1031xbf16>) -> tensor<512x1031xbf16> {
     %e = tg.exp %x : tensor<512x1031xbf16>
@@ -89,7 +89,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // CHECK-LABEL: func.func @carried
 // CHECK: <carried, rows = 20480, columns = 1031, {{.*}} vector = 4, {{.*}} run = 1>
-// REMARK: vectors of 4 begin at aligned places instead of with the rows: 3 accesses a thread instead of 9,
+// REMARK: vectors of 4 begin at aligned addresses instead of with the rows: 3 accesses a thread instead of 9,
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @carried(%x: tensor<20480x1031xf32>) -> (tensor<20480x1031xf32>, tensor<1031xf32>) {
     %sum = tg.reduce add %x dims [1] : (tensor<20480x1031xf32>) -> tensor<20480xf32>

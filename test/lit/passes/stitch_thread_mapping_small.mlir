@@ -1,12 +1,12 @@
 // RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch-by-cost | FileCheck %s
 // RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=astitch-by-cost --stitch-remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
-// Small shapes: where all tasks are resident at once, blocks are as small as spreads them over the multiprocessors.
+// Small shapes: where all tasks are resident, blocks are as small as spreads them over the multiprocessors.
 
 // Four rows in a block would leave 116 of 132 multiprocessors without any: a row is a block. By Little's law a multiprocessor
 // needs 0.9 x 4800 GB/s x 600 ns / 132 bytes under way; there are 1024 for each row, which its threads all load first.
 
-// REMARK: all tasks are resident at once: 64 in blocks of 64 instead of 16 in blocks of 256, for 132 multiprocessors, which need 19636 bytes under way each
+// REMARK: all tasks are resident: 64 in blocks of 64 instead of 16 in blocks of 256, for 132 multiprocessors, which need 19636 bytes under way each
 // CHECK-LABEL: func.func @few_short_rows
 // CHECK: stitch.launch<grid = 64, block = 64, {{.*}}barriers = 0>
 // CHECK: tg.reduce max {{.*}}<row, rows = 64, columns = 256, block_rows = 1, row_threads = 64, vector = 4, unroll = 1, split = 1>
@@ -23,7 +23,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // 128 tasks would give 48 of 80 multiprocessors two and the others one; of 512 none has more than 7, a fifth less.
 
-// REMARK: all tasks are resident at once: 512 in blocks of 32 instead of 128 in blocks of 256, for 80 multiprocessors, which need 6075 bytes under way each
+// REMARK: all tasks are resident: 512 in blocks of 32 instead of 128 in blocks of 256, for 80 multiprocessors, which need 6075 bytes under way each
 // CHECK-LABEL: func.func @uneven
 // CHECK: stitch.launch<grid = 512, block = 32, {{.*}}barriers = 0>
 module attributes {stitch.device = #stitch.device<v100>} {
@@ -38,7 +38,7 @@ module attributes {stitch.device = #stitch.device<v100>} {
 // On 132 multiprocessors 256 tasks are even enough; so many rows are not resident at once; nor does the block of a transpose
 // follow from its elements, but from its tiles.
 
-// REMARK-NOT: all tasks are resident at once
+// REMARK-NOT: all tasks are resident
 // CHECK-LABEL: func.func @even
 // CHECK: stitch.launch<grid = 256, block = 256,
 // CHECK-LABEL: func.func @many

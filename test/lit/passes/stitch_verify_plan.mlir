@@ -50,7 +50,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @scheme(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
-    // expected-error @below {{has grid barriers and a grid of 9999 blocks, of which 528 can be resident at once}}
+    // expected-error @below {{has grid barriers and a grid of 9999 blocks, of which 528 can be co-resident}}
     %0 = stitch.fusion(%a = %x) : (tensor<64x32xf32>) -> tensor<64x32xf32> attributes {stitch.launch = #stitch.launch<grid = 9999, block = 256, registers = 64, shared = 0, scratch = 128, barriers = 1>} {
       // expected-error @below {{cannot be regional: its reader needs elements of other rows}}
       // expected-error @below {{is regional but read in phase 1, after its own, 0}}
@@ -216,7 +216,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
       %c = tg.constant dense<true> : tensor<i1>
       tg.yield %c : tensor<i1>
     } do {
-      // expected-error @below {{cannot have the loop around it inside: a value that goes round is not computed by the kernel alone}}
+      // expected-error @below {{cannot have the loop around it inside: a loop-carried value is not computed by the kernel alone}}
       %0 = stitch.fusion(%a = %y) : (tensor<64x32xf32>) -> tensor<64x32xf32> attributes {stitch.launch = #stitch.launch<grid = 2, block = 256, registers = 64, shared = 0, scratch = 0, barriers = 1>, stitch.persistent} {
       %1 = tg.reduce add %a dims [1] {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.mapping = #stitch.mapping<row, rows = 64, columns = 32, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>} : (tensor<64x32xf32>) -> tensor<64xf32>
       %2 = tg.broadcast %1 dims [0] {stitch.group = 0 : i64, stitch.role = #stitch.role<member>, stitch.scheme = #stitch.scheme<local>} : (tensor<64xf32>) -> tensor<64x32xf32>
@@ -237,7 +237,7 @@ module attributes {stitch.device = #stitch.device<h200, sms = 4>} {
   func.func @carried_elsewhere(%arg0: tensor<64x1031xf32>) -> (tensor<64xf32>, tensor<1031xf32>) {
     %0:2 = stitch.fusion(%arg1 = %arg0) : (tensor<64x1031xf32>) -> (tensor<64xf32>, tensor<1031xf32>) attributes {stitch.launch = #stitch.launch<grid = 3, block = 512, registers = 128, shared = 41024, scratch = 16496, barriers = 1>} {
       %1 = tg.reduce max %arg1 dims [1] {stitch.group = 0 : i64, stitch.mapping = #stitch.mapping<row, rows = 64, columns = 1031, block_rows = 1, row_threads = 512, vector = 2, unroll = 2, split = 1, run = 1>, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>} : (tensor<64x1031xf32>) -> tensor<64xf32>
-      // expected-error @below {{is carried by vectors of 2 that have other columns in other rows of a thread}}
+      // expected-error @below {{accumulates column sums by vectors of 2 that have other columns in other rows of a thread}}
       %2 = tg.reduce add %arg1 dims [0] {stitch.buffer = #stitch.buffer<scratch, offset = 0, size = 12384>, stitch.group = 1 : i64, stitch.mapping = #stitch.mapping<carried, rows = 64, columns = 1031, block_rows = 1, row_threads = 512, vector = 2, unroll = 2, split = 3, run = 1>, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<global>} : (tensor<64x1031xf32>) -> tensor<1031xf32>
       stitch.yield %1, %2 : tensor<64xf32>, tensor<1031xf32>
     }

@@ -64,7 +64,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
     %0:2 = stitch.fusion(%a = %x) : (tensor<4x64xf32>) -> (tensor<4x64xf32>, tensor<4x64xf32>) attributes {stitch.scan, stitch.launch = #stitch.launch<grid = 1, block = 256, registers = 128, shared = 0, scratch = 0, barriers = 0>} {
       %1 = tg.neg %a : tensor<4x64xf32>
       %2 = tg.cumulative add %1 dim 1 : tensor<4x64xf32>
-      // expected-error@+1 {{'stitch.yield' op returns what does not depend on its scan, in a fusion with stitch.scan}}
+      // expected-error@+1 {{'stitch.yield' op returns a value that does not depend on its scan, in a fusion with stitch.scan}}
       stitch.yield %1, %2 : tensor<4x64xf32>, tensor<4x64xf32>
     }
     return %0#0, %0#1 : tensor<4x64xf32>, tensor<4x64xf32>

@@ -7,7 +7,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
   func.func @no_product(%x: tensor<16x64xf32>) -> tensor<16x64xf32> {
     %0 = stitch.fusion(%a = %x) : (tensor<16x64xf32>) -> tensor<16x64xf32> attributes {stitch.skinny = #skinny, stitch.launch = #stitch.launch<grid = 8, block = 32, registers = 64, shared = 512, scratch = 0, barriers = 0>} {
       %1 = tg.neg %a : tensor<16x64xf32>
-      // expected-error@+1 {{'stitch.yield' op returns what does not depend on its products, in a fusion with stitch.skinny}}
+      // expected-error@+1 {{'stitch.yield' op returns a value that does not depend on its products, in a fusion with stitch.skinny}}
       stitch.yield %1 : tensor<16x64xf32>
     }
     return %0 : tensor<16x64xf32>

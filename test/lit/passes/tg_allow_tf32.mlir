@@ -12,7 +12,7 @@
 // CHECK-NEXT: tg.dot %{{.*}}, %arg0 contract [1] x [1] precision full : (tensor<64x64xf32>
 // CHECK-NEXT: tg.dot %arg1, %arg1 contract [1] x [1] : (tensor<64x64xf16>
 
-// REMARK: remark: its operands may be rounded to TF32: it does not say, and tf32=true is asked for
+// REMARK: remark: its operands may be rounded to TF32: it has no precision, and tf32=true allows it
 // REMARK: remark: its operands may be rounded to TF32: it says so itself
 // REMARK: remark: its operands may not be rounded to TF32: it says so itself
 // REMARK-NOT: TF32

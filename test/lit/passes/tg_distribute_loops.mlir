@@ -36,7 +36,7 @@ func.func @in_front(%x: tensor<7x2x3xf32>, %w: tensor<3x8xf32>, %h: tensor<2x8xf
 // -----
 
 // Of the gradient of a weight, the slices of x are in memory, and the states get a stack; that of the bias reads the stack, too. Where x is read in reverse, all is.
-// REMARK: 2 terms of carried sums are added behind the loop
+// REMARK: 2 terms of loop-carried sums are added behind the loop
 // CHECK-LABEL: func.func @behind
 // CHECK-SAME: %[[X:.*]]: tensor<5x2x3xf32>, %[[H:.*]]: tensor<2x8xf32>, %[[DB:.*]]: tensor<8xf32>
 // CHECK: %[[LOOP:.*]]:3 = tg.while(%[[I:.*]] = %{{.*}}, %[[V:.*]] = %[[H]], %[[STACK:.*]] = %{{.*}}) : tensor<i32>, tensor<2x8xf32>, tensor<5x2x8xf32>
@@ -80,7 +80,7 @@ func.func @behind(%x: tensor<5x2x3xf32>, %h: tensor<2x8xf32>, %db: tensor<8xf32>
 
 // One of two terms stays: nothing that it is computed from is in memory. The other one, of a state that is stacked already in the other order than x is read, is added
 // to what the loop returns.
-// REMARK: 1 terms of carried sums are added behind the loop
+// REMARK: 1 terms of loop-carried sums are added behind the loop
 // CHECK-LABEL: func.func @one_of_two
 // CHECK: %[[LOOP:.*]]:4 = tg.while(%{{.*}}, %[[V:.*]] = %{{.*}}, %[[SUM:.*]] = %{{.*}}, %[[STACK:.*]] = %{{.*}})
 // CHECK: do {

@@ -16,7 +16,7 @@
 // An element of each row, the row's number an iota, of what is computed: what the row has is known, the rest is gathered
 // before the operations.
 
-// REMARK: an element of each row: the operations before it are done on what is gathered
+// REMARK: an element of each row: the operations before it are computed on gathered elements
 // CHECK-LABEL: func.func @gather
 // CHECK-SAME: %[[X:.*]]: tensor<64x128xf32>, %[[M:.*]]: tensor<64xf32>
 // CHECK: %[[G:.*]] = tg.gather %[[X]],

@@ -116,7 +116,7 @@ static void checkRoundTrips(void) {
   }
 }
 
-/// The same for what kernels compute elements from: a step that a loop unrolls, a place in a tile, a part of a task.
+/// The same for positions of a kernel's elements: a step that a loop unrolls, a place in a tile, a part of a task.
 static void checkRoundTripsOfSums(void) {
   for (int round = 0; round < 20000; ++round) {
     IndexContext *context = indexContextCreate();

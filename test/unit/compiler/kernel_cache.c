@@ -123,7 +123,7 @@ static void setAge(const char *key, time_t seconds) {
   free(path);
 }
 
-/// What was used longest ago goes first; other files stay.
+/// The least recently used file goes first; other files stay.
 static void testTrim(void) {
   stitchCacheTrim(folder, 0);
   char keys[3][STITCH_CONTENT_HASH_TEXT];

@@ -22,7 +22,7 @@ static StitchPTXRegisters measure(const char *statements) {
   return stitchMeasurePTXRegisters(&(StitchLLVMCode){text, (size_t)length});
 }
 
-/// A load's address takes none, for it is the argument's; what it loads does until it is stored.
+/// A load's address takes none, for it is the argument's; the loaded value does until it is stored.
 static void testStraight(void) {
   StitchPTXRegisters r = measure("\tld.param.b64 \t%rd1, [k_param_0];\n"
                                  "\tcvta.to.global.u64 \t%rd2, %rd1;\n"
@@ -50,7 +50,8 @@ static void testWidths(void) {
   CHECK(r.movable == 0);
 }
 
-/// What is read in a loop and written before it is live in all of the loop, what is carried around it, too.
+/// A register that is read in a loop and written before it is live in all of the loop; so is one that is carried around
+/// it.
 static void testLoop(void) {
   const char *text = "\tmov.b32 \t%r1, 1;\n"
                      "\tmov.b32 \t%r2, 0;\n"
@@ -109,7 +110,7 @@ static void testInline(void) {
   CHECK(r.live == 2 + 2);
 }
 
-/// What cannot be followed is nothing, and so is what is no kernel.
+/// A text that cannot be followed has no registers, and neither has one without a kernel.
 static void testUnknown(void) {
   CHECK(measure("\tmov.b32 \t%r1, 1;\n\tbrx.idx \t%r1, table;\n").live == 0);
   CHECK(measure("\tbra \t$L__BB0_9;\n").live == 0);

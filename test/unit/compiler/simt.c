@@ -198,7 +198,7 @@ static float roundedToTf32(float x) {
   return isfinite(x) ? (float)(round((double)x / least) * least) : x;
 }
 
-/// A tie and its neighbours, what becomes infinite and what just does not, subnormal numbers, no numbers.
+/// A tie and its neighbours, numbers that overflow to infinity and that just do not, subnormal numbers, NaN.
 static _Alignas(16) float specials[32] = {
     0.0F,          -0.0F,       1.0F,       0x1.002p0F,   -0x1.002p0F,     0x1.001ffep0F,    0x1.006p0F,
     0x1.00200ep0F, 0x1.ffdp3F,  0x1.fffp3F, 0x1.ffep127F, 0x1.ffdffep127F, -0x1.fffffep127F, 0x1p-126F,
@@ -405,7 +405,7 @@ static void checkCase(const Case *c, StitchSimtKernel kernel, bool withoutBarrie
   }
 }
 
-/// Launches that have to fail, and what the message says.
+/// Launches that have to fail, with their messages.
 static void checkFailures(LLVMOrcLLJITRef jit) {
   static const struct {
     Case launch;

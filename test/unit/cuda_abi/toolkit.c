@@ -63,7 +63,7 @@ _Static_assert(__builtin_types_compatible_p(StitchCudaGetProcAddress, PFN_cuGetP
 #undef NCCL_SYMBOL
 
 #ifdef NCCL_CONFIG_INITIALIZER
-// What follows in later versions is not given.
+// Fields of later versions are not given.
 #define NCCL_FIELD(field) _Static_assert(offsetof(StitchNcclConfig, field) == offsetof(ncclConfig_t, field), #field);
 NCCL_FIELD(size)
 NCCL_FIELD(magic)

@@ -43,7 +43,7 @@ static const XLA_FFI_Api api = {.struct_size = XLA_FFI_Api_STRUCT_SIZE,
 
 typedef XLA_FFI_Error *(*Handler)(XLA_FFI_CallFrame *frame);
 
-/// Calls a handler with one input and one output of f32[4,8], or of what `type` says.
+/// Calls a handler with one input and one output of f32[4,8], or of `type` elements.
 static XLA_FFI_Error *callHandler(Handler handler, int64_t call, const char *attribute, XLA_FFI_DataType type, void *x,
                                   void *y) {
   int64_t dims[] = {4, 8};

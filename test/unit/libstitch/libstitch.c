@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Linked to libstitch.so, as a user's program is: models from memory, what is said of wrong ones, cancelled
+// Linked to libstitch.so, as a user's program is: models from memory, the diagnostics of wrong ones, cancelled
 // compilations, and eight threads that compile at the same time.
 //
 //===----------------------------------------------------------------------===//

@@ -68,8 +68,8 @@ static void testSpecialValues(void) {
   CHECK(c.mismatches == 3 && c.firstMismatch == 0);
 }
 
-/// Infinity times what rounding makes zero is NaN: a run with other roundings tells that it may as well be infinite,
-/// but not of which other sign, nor of which element.
+/// Infinity times a number that rounding makes zero is NaN: a run with other roundings tells that it may as well be
+/// infinite, but not of which other sign, nor of which element.
 static void testOpenKinds(void) {
   float reference[COUNT] = {NAN, 1, 1, 1, 1, 1, 1, NAN}, upward[COUNT], output[COUNT];
   StitchOutputInfo info = outputInfo();
@@ -209,7 +209,7 @@ static void testIntegers(void) {
   CHECK(!comparisonPasses(&c) && c.mismatches == 1 && c.firstMismatch == 1);
 }
 
-/// A sum of integers that floats halfway between two have become is between what it is under two roundings.
+/// A sum of integers that floats halfway between two have become is between its values under two roundings.
 static void testHalves(void) {
   int64_t reference[COUNT] = {100, 100, 100, 100}, upward[COUNT] = {100, 103, 103, 103}, output[COUNT];
   StitchOutputInfo info = outputInfo();

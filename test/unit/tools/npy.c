@@ -112,7 +112,7 @@ static void testFortranOrder(void) {
   toolNpyFree(&array);
 }
 
-/// Types that NumPy lacks are told apart by what is wanted.
+/// Types that NumPy lacks are told apart by the wanted type.
 static void testSharedSpellings(void) {
   static const StitchDataType e5m2 = {STITCH_TYPE_FLOAT8_E5M2, 8, 1}, e4m3 = {STITCH_TYPE_FLOAT8_E4M3FN, 8, 1};
   static const StitchDataType i4 = {STITCH_TYPE_INT, 4, 1}, ui2 = {STITCH_TYPE_UINT, 2, 1};

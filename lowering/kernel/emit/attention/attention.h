@@ -5,26 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// places.c     where a lane is
+// places.c     coordinates of a lane
 // tiles.c      tiles of queries, keys and values go to shared memory: staging.h
-// buffers.c    where tiles of keys come to there, and when
+// buffers.c    their buffers there, and the copies ahead
 // multiply.c   the products of tiles, by multiply-adds
 // mma.c        the same, by tensor cores; tf32.c: of f32 that is rounded to TF32; warpgroup.c: by warpgroups
-// fragments.h  what these have in common
+// fragments.h  fragments of matrices, which these share
 // evaluate.c   elements of values, and those that are known
 // softmax.c    from the scores of a tile to its weights; maxima and sums so far
 // exponentials.c  exponentials that may be approximated: softmax.h
 // mask.c       tiles that a mask hides, and those that it shows
-// results.c    what a block leaves when it has seen all keys
-// block.c      what a block does
+// results.c    results of a block, behind the last key
+// block.c      the loop of a block
 //
 // and, of a gradient's products (ir/plan/attention_gradient.h), by the same means:
 //
-// gradient.c         what a block does
+// gradient.c         the loop of a block
 // gradient_tiles.c   tiles, and the products of scores
-// gradient_rows.c    what a row has in common over its keys
+// gradient_rows.c    values of a row that all of its keys share
 // gradient_mask.c    tiles that a mask hides
-// gradient_results.c what a block leaves
+// gradient_results.c results of a block
 //
 //===----------------------------------------------------------------------===//
 
@@ -131,8 +131,8 @@ MlirValue attentionEvaluate(AttentionEmitter *a, MlirValue value, const IndexVec
 /// Two parts of a reduce together, and its element of all of them.
 MlirValue attentionCombine(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue x, MlirValue y);
 MlirValue attentionReduced(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue value);
-/// From the scores of the tile whose first key is `first`: updates the state, except for the product with the values,
-/// and leaves the weights, in the type of the second product's operand.
+/// From the scores of the tile whose first key is `first`, it updates the state, except for the product with the
+/// values, and leaves the weights, in the type of the second product's operand.
 void attentionWeights(AttentionEmitter *a, const IndexExpr *first, const MlirValue *scores, MlirValue *state,
                       MlirValue *weights);
 /// The same of a tile all of whose weights are 0.

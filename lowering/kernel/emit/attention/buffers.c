@@ -14,8 +14,8 @@
 //
 //   wait, barrier, bring tile i + 1, read tile i
 //
-// Where a mask may hide a tile from all rows of the block, that barrier is a vote: whether a warp sees it, or a thread
-// has loaded a value that is not finite, of which 0 times is not 0.
+// Where a mask may hide a tile from all rows of the block, that barrier is a vote. It asks whether a warp sees it, or a
+// thread has loaded a value that is not finite, of which 0 times is not 0.
 //
 // A thread waits for its own copies; stores need no wait. Copies that tensor cores read as TF32 it rounds between the
 // wait and the barrier.
@@ -87,7 +87,7 @@ static void roundTile(AttentionEmitter *a, const AttentionStaging *staging) {
 }
 
 /// The barrier before the current tile is read, and whether it is needed: attentionNextTile.
-static MlirValue meet(AttentionEmitter *a, const AttentionStaging *staging, MlirValue seen) {
+static MlirValue meetAtBarrier(AttentionEmitter *a, const AttentionStaging *staging, MlirValue seen) {
   Values *v = a->e->values;
   if (mlirValueIsNull(seen) || !staging->canScan(a)) {
     gpuBarrier(&v->b);
@@ -116,14 +116,14 @@ MlirValue attentionNextTile(AttentionEmitter *a, const AttentionStaging *staging
     bring(a, staging, loop->round);
     wait(a);
     roundTile(a, staging);
-    return meet(a, staging, seen);
+    return meetAtBarrier(a, staging, seen);
   }
   MlirValue round = mlirBlockGetArgument(irBody(loop->op, 0), 0);
   irSetAttr(loop->op, KERNEL_ALTERNATES_ATTRIBUTE, mlirUnitAttrGet(b->context));
   a->isOdd = irCmpI(b, IR_CMPI_NE, irAndI(b, round, irConstantIndex(b, 1)), irConstantIndex(b, 0));
   wait(a);
   roundTile(a, staging);
-  MlirValue counts = meet(a, staging, seen);
+  MlirValue counts = meetAtBarrier(a, staging, seen);
   bringNext(a, staging, round, tiles);
   staging->view(a);
   return counts;

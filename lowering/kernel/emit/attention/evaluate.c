@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Elements of values in a kernel of attention: computed by the emitter from values that are known, which are the scores
+// of the products and the row's values.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/emit/attention/softmax.h"
 

@@ -27,9 +27,11 @@ typedef struct {
   MlirValue maximum, exponent, isSmall;
 } Shift;
 
-static MlirValue number(Values *v, double value) { return irConstantFloat(&v->b, mlirF32TypeGet(v->b.context), value); }
+static MlirValue floatNumber(Values *v, double value) {
+  return irConstantFloat(&v->b, mlirF32TypeGet(v->b.context), value);
+}
 
-static MlirValue log2e(Values *v) { return number(v, 0x1.715476p+0); }
+static MlirValue log2e(Values *v) { return floatNumber(v, 0x1.715476p+0); }
 
 static MlirValue multiplyAdd(Values *v, MlirValue x, MlirValue y, MlirValue z) {
   return irValueOf(&v->b, "math.fma", IR_VALUES(x, y, z), mlirValueGetType(x), IR_NO_ATTRS);
@@ -44,14 +46,15 @@ static MlirValue powerOfTwo(Values *v, MlirValue exponent) {
 static Shift shiftOf(Values *v, MlirValue maximum) {
   enum { LARGEST = 1 << 21 };
   MlirValue magnitude = irUnary(&v->b, "math.absf", maximum, mlirValueGetType(maximum));
-  return (Shift){maximum, irMulF(&v->b, maximum, log2e(v)), irCmpF(&v->b, IR_CMPF_OLT, magnitude, number(v, LARGEST))};
+  return (Shift){maximum, irMulF(&v->b, maximum, log2e(v)),
+                 irCmpF(&v->b, IR_CMPF_OLT, magnitude, floatNumber(v, LARGEST))};
 }
 
 /// m c - M, exactly; 0 where M is 0, and m has been subtracted.
 static MlirValue residual(Values *v, const Shift *shift) {
   MlirValue negated = irUnary(&v->b, "arith.negf", shift->exponent, mlirValueGetType(shift->exponent));
   MlirValue rest = multiplyAdd(v, shift->maximum, log2e(v), negated);
-  return irSelect(&v->b, shift->isSmall, rest, number(v, 0));
+  return irSelect(&v->b, shift->isSmall, rest, floatNumber(v, 0));
 }
 
 bool attentionIsFolded(const AttentionEmitter *a, intptr_t exponential) {
@@ -83,10 +86,10 @@ static void smallRow(Values *v, const AttentionShift *shift, intptr_t count, Mli
 static void anyRow(Values *v, const AttentionShift *shift, intptr_t count, MlirValue *values) {
   IrBuilder *b = &v->b;
   Shift from = shiftOf(v, shift->before), to = shiftOf(v, shift->now);
-  MlirValue exponent = irSelect(b, to.isSmall, to.exponent, number(v, 0));
+  MlirValue exponent = irSelect(b, to.isSmall, to.exponent, floatNumber(v, 0));
   MlirValue rests = irSubF(b, residual(v, &to), residual(v, &from));
   MlirValue distance = multiplyAdd(v, irSubF(b, from.maximum, to.maximum), log2e(v), rests);
-  writeResults(shift, count, exponent, distance, irSelect(b, to.isSmall, number(v, 0), to.maximum), v, values);
+  writeResults(shift, count, exponent, distance, irSelect(b, to.isSmall, floatNumber(v, 0), to.maximum), v, values);
 }
 
 static MlirValue areSmall(AttentionEmitter *a, const AttentionRowOfTile *rows, intptr_t exponential) {
@@ -135,7 +138,7 @@ void attentionBranchFolded(AttentionEmitter *a, AttentionRowOfTile *rows) {
 
 /// Minus infinity counts as 0: x is minus infinity, too, and its exponential 0.
 static MlirValue orZero(Values *v, MlirValue maximum) {
-  return irSelect(&v->b, attentionIsLowest(v, maximum), number(v, 0), maximum);
+  return irSelect(&v->b, attentionIsLowest(v, maximum), floatNumber(v, 0), maximum);
 }
 
 static const IndexVector *indexOf(const AttentionElement *elements, intptr_t exponential, intptr_t row, intptr_t i) {
@@ -164,7 +167,7 @@ MlirValue attentionKnowFolded(AttentionEmitter *a, const AttentionElement *eleme
                   powerOfTwo(v, multiplyAdd(v, shift->x[i], log2e(v), negated)));
   // Where both are infinite, or one is NaN, also 1: results.c handles the NaN that follows.
   MlirValue same = irCmpF(&v->b, IR_CMPF_UEQ, shift->before, shift->now);
-  return irSelect(&v->b, same, number(v, 1), powerOfTwo(v, shift->distance));
+  return irSelect(&v->b, same, floatNumber(v, 1), powerOfTwo(v, shift->distance));
 }
 
 MlirValue attentionUnfold(AttentionEmitter *a, MlirValue subtrahend) {

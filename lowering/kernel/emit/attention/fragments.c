@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes addresses in shared memory, or values in registers. Leaves a lane's fragments of matrices (PTX ISA, "Matrix
+// Fragments"), and the products of fragments by nvgpu.mma.sync.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/emit/attention/fragments.h"
 

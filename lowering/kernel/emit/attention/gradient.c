@@ -28,10 +28,10 @@ typedef struct {
   bool isLast; ///< takes the results
   unsigned scores;
   intptr_t numState; ///< the loop-carried state of a lane
-} Pass;
+} KeyPass;
 
-static Pass passOf(const GradientEmitter *g, int64_t number) {
-  Pass pass = {.number = number, .isLast = number == g->any.passes - 1};
+static KeyPass passOf(const GradientEmitter *g, int64_t number) {
+  KeyPass pass = {.number = number, .isLast = number == g->any.passes - 1};
   for (intptr_t k = 0; k < g->any.numReduces; ++k)
     if (g->any.reduces[k].pass == number) {
       pass.scores |= g->any.reduces[k].scores;
@@ -53,14 +53,14 @@ typedef struct {
   GradientKey *keys;
   Gradient *at;
   MlirValue *scores[GRADIENT_MAX_SCORES], *weights[GRADIENT_MAX_RESULTS];
-} Elements;
+} TileElements;
 
 static intptr_t numElements(const GradientEmitter *g) { return g->a.keyFragments * LANE_ELEMENTS; }
 
-static Elements createElements(GradientEmitter *g, const IndexExpr *first) {
+static TileElements createElements(GradientEmitter *g, const IndexExpr *first) {
   Values *v = g->a.e->values;
-  Elements all = {.keys = IR_NEW_ARRAY(&v->arena, GradientKey, numElements(g) / LANE_ROWS),
-                  .at = IR_NEW_ARRAY(&v->arena, Gradient, numElements(g))};
+  TileElements all = {.keys = IR_NEW_ARRAY(&v->arena, GradientKey, numElements(g) / LANE_ROWS),
+                      .at = IR_NEW_ARRAY(&v->arena, Gradient, numElements(g))};
   for (intptr_t i = 0; i < numElements(g) / LANE_ROWS; ++i) {
     const IndexExpr *column = attentionColumn(&g->a, i / LANE_COLUMNS, i % LANE_COLUMNS);
     Position key = positionInside(v, indexAdd(v->index, first, column), extentOf(g->sizes.keys), 1);
@@ -79,7 +79,7 @@ static intptr_t elementNumber(intptr_t key, intptr_t row) {
 }
 
 /// Scores of a row, and reduces of the passes before, are known from here on.
-static void knowRow(GradientEmitter *g, const Pass *pass, Elements *all, intptr_t row) {
+static void knowRow(GradientEmitter *g, const KeyPass *pass, TileElements *all, intptr_t row) {
   AttentionEmitter *a = &g->a;
   Values *v = a->e->values;
   for (intptr_t key = 0; key < numElements(g) / LANE_ROWS; ++key) {
@@ -104,7 +104,8 @@ static MlirValue orElse(GradientEmitter *g, MlirValue valid, MlirValue value, Ml
 }
 
 /// Adds a row of the tile to a reduce.
-static MlirValue addToReduce(GradientEmitter *g, const Elements *all, intptr_t reduce, intptr_t row, MlirValue sum) {
+static MlirValue addToReduce(GradientEmitter *g, const TileElements *all, intptr_t reduce, intptr_t row,
+                             MlirValue sum) {
   AttentionEmitter *a = &g->a;
   IrBuilder *b = &a->e->values->b;
   const GradientReduce *of = &g->any.reduces[reduce];
@@ -122,7 +123,7 @@ static MlirValue addToReduce(GradientEmitter *g, const Elements *all, intptr_t r
   return sum;
 }
 
-static void findWeights(GradientEmitter *g, const Elements *all, intptr_t result, intptr_t row) {
+static void findWeights(GradientEmitter *g, const TileElements *all, intptr_t result, intptr_t row) {
   IrBuilder *b = &g->a.e->values->b;
   MlirValue of = irOperand(g->sizes.results[result], g->sizes.weights[result]);
   for (intptr_t key = 0; key < numElements(g) / LANE_ROWS; ++key) {
@@ -136,7 +137,7 @@ static void findWeights(GradientEmitter *g, const Elements *all, intptr_t result
 // Passes
 //===----------------------------------------------------------------------===//
 
-static intptr_t numReducesOf(const GradientEmitter *g, const Pass *pass) {
+static intptr_t numReducesOf(const GradientEmitter *g, const KeyPass *pass) {
   intptr_t count = 0;
   for (intptr_t k = 0; k < g->any.numReduces; ++k)
     count += g->any.reduces[k].pass == pass->number;
@@ -144,7 +145,7 @@ static intptr_t numReducesOf(const GradientEmitter *g, const Pass *pass) {
 }
 
 /// Adds the tile's scores to the pass's reduces, or makes weights of them.
-static void addScores(GradientEmitter *g, const Pass *pass, Elements *all, MlirValue *state) {
+static void addScores(GradientEmitter *g, const KeyPass *pass, TileElements *all, MlirValue *state) {
   Values *v = g->a.e->values;
   for (intptr_t i = 0; i < g->sizes.numScores; ++i)
     if (pass->scores >> i & 1u)
@@ -168,7 +169,7 @@ static MlirType weightType(const GradientEmitter *g, intptr_t result) {
 }
 
 /// The same if the warp sees something of the tile; else all weights are 0.
-static void addScoresIf(GradientEmitter *g, const Pass *pass, MlirValue seen, Elements *all, MlirValue *state) {
+static void addScoresIf(GradientEmitter *g, const KeyPass *pass, MlirValue seen, TileElements *all, MlirValue *state) {
   AttentionEmitter *a = &g->a;
   Values *v = a->e->values;
   intptr_t numState = numReducesOf(g, pass) * LANE_ROWS, elements = numElements(g);
@@ -205,7 +206,7 @@ static void addScoresIf(GradientEmitter *g, const Pass *pass, MlirValue seen, El
                     all->weights[i]);
 }
 
-static void addTile(GradientEmitter *g, const Pass *pass, Elements *all, MlirValue seen, MlirValue *state) {
+static void addTile(GradientEmitter *g, const KeyPass *pass, TileElements *all, MlirValue seen, MlirValue *state) {
   if (mlirValueIsNull(seen))
     addScores(g, pass, all, state);
   else
@@ -217,7 +218,7 @@ static void addTile(GradientEmitter *g, const Pass *pass, Elements *all, MlirVal
 }
 
 /// The same if the tile adds anything to the results.
-static void addTileIf(GradientEmitter *g, const Pass *pass, MlirValue counts, Elements *all, MlirValue seen,
+static void addTileIf(GradientEmitter *g, const KeyPass *pass, MlirValue counts, TileElements *all, MlirValue seen,
                       MlirValue *state) {
   Values *v = g->a.e->values;
   MlirType *types = IR_NEW_ARRAY(&v->arena, MlirType, pass->numState);
@@ -238,7 +239,7 @@ static void addTileIf(GradientEmitter *g, const Pass *pass, MlirValue counts, El
 }
 
 /// Leaves results in `state`, reduces in the emitter.
-static void emitPass(GradientEmitter *g, const Pass *pass, MlirValue *state) {
+static void emitPass(GradientEmitter *g, const KeyPass *pass, MlirValue *state) {
   AttentionEmitter *a = &g->a;
   intptr_t next = 0;
   for (intptr_t k = 0; k < g->any.numReduces; ++k)
@@ -251,7 +252,7 @@ static void emitPass(GradientEmitter *g, const Pass *pass, MlirValue *state) {
   g->needsResults = pass->isLast;
   attentionFirstTile(a, &gradientStaging);
   RoundLoop loop = beginRounds(a->e->memory, 0, tiles, state, pass->numState);
-  Elements all = createElements(g, indexScale(a->e->values->index, loop.round, a->plan.keys));
+  TileElements all = createElements(g, indexScale(a->e->values->index, loop.round, a->plan.keys));
   MlirValue seen = gradientIsTileSeen(g, all.keys), none = {NULL};
   MlirValue counts = attentionNextTile(a, &gradientStaging, &loop, tiles, pass->isLast ? seen : none);
   if (mlirValueIsNull(counts))
@@ -278,7 +279,7 @@ static void emitBlock(GradientEmitter *g) {
     most = passOf(g, p).numState > most ? passOf(g, p).numState : most;
   MlirValue *state = IR_NEW_ARRAY(&e->values->arena, MlirValue, most);
   for (int64_t p = 0; p < g->any.passes; ++p) {
-    Pass pass = passOf(g, p);
+    KeyPass pass = passOf(g, p);
     emitPass(g, &pass, state);
   }
   gradientStoreResults(g, state);

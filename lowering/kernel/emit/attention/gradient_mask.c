@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile none of whose elements a mask shows to the warp (ir/plan/gradient_mask.h) adds nothing to sums, and its
-// weights are 0, if the vanishing values are 0 in each row. Neither its scores nor functions of them are computed. The
-// products of the weights are: 0 times infinity is NaN.
+// A tile none of whose elements a mask shows to the warp (ir/plan/gradient_mask.h) adds nothing to sums. Its weights
+// are 0, if the vanishing values are 0 in each row. Neither its scores nor functions of them are computed. The products
+// of the weights are: 0 times infinity is NaN.
 //
 //===----------------------------------------------------------------------===//
 

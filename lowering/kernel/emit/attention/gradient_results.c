@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the sums of a gradient's products and the values of its rows in registers, after the last tile. Leaves them in
+// the results of the kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/emit/attention/gradient.h"
 

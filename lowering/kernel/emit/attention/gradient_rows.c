@@ -20,7 +20,7 @@
 typedef struct {
   GradientEmitter *g;
   IrMap seen;
-} Visit;
+} RowVisit;
 
 /// Whether a value depends on scores, or on results of passes.
 static bool isOfPasses(const GradientEmitter *g, MlirValue value) {
@@ -33,7 +33,7 @@ static bool isOfPasses(const GradientEmitter *g, MlirValue value) {
 }
 
 /// Evaluates the operands of an element that are the same for all keys.
-static void visit(Visit *all, MlirValue value, const IndexVector *index) {
+static void visit(RowVisit *all, MlirValue value, const IndexVector *index) {
   MlirOperation op = irDefiningOp(value);
   if (irMapContains(&all->seen, value.ptr))
     return;
@@ -52,7 +52,7 @@ static void visit(Visit *all, MlirValue value, const IndexVector *index) {
 
 void gradientEvaluateRows(GradientEmitter *g) {
   for (intptr_t r = 0; r < LANE_ROWS; ++r) {
-    Visit all = {.g = g};
+    RowVisit all = {.g = g};
     Gradient at = gradientAt(g, &g->a.rows[r], NULL, NULL);
     for (intptr_t i = 0; i < g->sizes.numResults; ++i)
       visit(&all, irOperand(g->sizes.results[i], g->sizes.weights[i]), &at.weights[i]);

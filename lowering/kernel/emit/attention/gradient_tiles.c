@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the plan of an attention gradient (ir/plan/gradient_plan.h). Leaves the code that stages tiles in shared
+// memory, rounds them to TF32 where that is allowed, and multiplies them by multiply-adds or tensor cores.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/emit/attention/gradient.h"
 
@@ -121,7 +126,7 @@ void gradientStageKept(GradientEmitter *g) {
 }
 
 /// Whether the current pass needs a tile of keys.
-static bool isNeeded(const GradientEmitter *g, intptr_t t) {
+static bool needsTile(const GradientEmitter *g, intptr_t t) {
   bool is = false;
   for (intptr_t i = 0; i < g->sizes.numScores; ++i)
     is |= g->any.passing[i] == t && (g->neededScores >> i & 1u) != 0;
@@ -133,7 +138,7 @@ static bool isNeeded(const GradientEmitter *g, intptr_t t) {
 static void bringTiles(AttentionEmitter *a, const IndexExpr *first) {
   GradientEmitter *g = (GradientEmitter *)a; // its first member
   for (intptr_t t = 0; t < g->any.numTiles; ++t)
-    if (isNeeded(g, t))
+    if (needsTile(g, t))
       stage(g, t, first);
 }
 
@@ -141,7 +146,7 @@ static void roundTiles(AttentionEmitter *a) {
   GradientEmitter *g = (GradientEmitter *)a; // its first member
   for (intptr_t t = 0; t < g->any.numTiles; ++t) {
     AttentionStaged tile = stagedOf(g, t, NULL);
-    if (isNeeded(g, t))
+    if (needsTile(g, t))
       attentionRoundRows(a, &tile);
   }
 }

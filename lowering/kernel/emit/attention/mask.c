@@ -8,7 +8,7 @@
 // Up to the last key that a mask leaves all rows of the warp, scores are unmasked: such a tile is computed without it,
 // behind a branch. Behind the last key that a mask leaves a row, and before the first one, scores are one constant.
 // Where all of the warp's maxima are so much larger that exp(constant - maximum) is 0, or the constant is infinite, a
-// tile of such keys has no new maximum and weights that are 0: neither its scores nor their exponentials are computed.
+// tile of such keys has no new maximum and weights that are 0. Neither its scores nor their exponentials are computed.
 // The product with the values is, if not all of them are finite (buffers.c): 0 times infinity is NaN.
 //
 //===----------------------------------------------------------------------===//
@@ -69,7 +69,7 @@ void attentionFindLastKey(AttentionEmitter *a) {
 }
 
 /// Whether a maximum is not so large that the exponential of the constant less it is 0.
-static MlirValue isNear(AttentionEmitter *a, MlirValue maximum) {
+static MlirValue isNearMaximum(AttentionEmitter *a, MlirValue maximum) {
   enum { VANISHES_F32 = 128, VANISHES_F64 = 1024 };
   Values *v = a->e->values;
   double distance = mlirTypeIsAF64(a->accumulator) ? VANISHES_F64 : VANISHES_F32;
@@ -97,7 +97,7 @@ static MlirValue doesWarpSee(AttentionEmitter *a, const IndexExpr *first, const 
   MlirValue near = irConstantInt(&v->b, mlirValueGetType(seen), 0);
   for (intptr_t k = 0; k < a->any.numReduces; ++k)
     for (intptr_t r = 0; a->any.reduces[k].kind == ATTENTION_MAX && r < LANE_ROWS; ++r)
-      near = irOrI(&v->b, near, isNear(a, state[k * LANE_ROWS + r]));
+      near = irOrI(&v->b, near, isNearMaximum(a, state[k * LANE_ROWS + r]));
   MlirValue anyNear = overRows(v, irUnary(&v->b, "arith.extui", near, i32), /*most=*/true);
   return irOrI(&v->b, seen, irCmpI(&v->b, IR_CMPI_NE, anyNear, irConstantInt(&v->b, i32, 0)));
 }

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the numbers of a warp's and a lane's rows and columns. Leaves the coordinates of the element of a value that
+// the lane computes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/emit/attention/attention.h"
 

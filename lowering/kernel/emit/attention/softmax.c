@@ -28,12 +28,12 @@
 // Known values of the evaluation
 //===----------------------------------------------------------------------===//
 
-static MlirType typeOf(MlirOperation op) { return irElementTypeOf(irResult(op, 0)); }
+static MlirType elementTypeOfOp(MlirOperation op) { return irElementTypeOf(irResult(op, 0)); }
 
 MlirValue attentionReduced(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue value) {
   IrBuilder *b = &a->e->values->b;
-  return kind == ATTENTION_MAX   ? scalarNarrow(b, value, typeOf(op))
-         : kind == ATTENTION_SUM ? scalarConvert(b, value, a->accumulator, typeOf(op))
+  return kind == ATTENTION_MAX   ? scalarNarrow(b, value, elementTypeOfOp(op))
+         : kind == ATTENTION_SUM ? scalarConvert(b, value, a->accumulator, elementTypeOfOp(op))
                                  : value;
 }
 
@@ -67,7 +67,7 @@ MlirValue attentionCombine(AttentionEmitter *a, AttentionReduceKind kind, MlirOp
   if (kind == ATTENTION_ANY)
     return irOrI(&v->b, x, y);
   return scalarCombine(&v->b, kind == ATTENTION_MAX ? TG_max : TG_add,
-                       kind == ATTENTION_MAX ? typeOf(op) : a->accumulator, x, y);
+                       kind == ATTENTION_MAX ? elementTypeOfOp(op) : a->accumulator, x, y);
 }
 
 MlirValue attentionOverLanes(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue value) {
@@ -90,10 +90,10 @@ static MlirValue moveMaximum(AttentionEmitter *a, const AttentionElement *elemen
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
       const AttentionElement *element = attentionElementOf(elements, n, row, c);
       MlirValue value = attentionEvaluate(a, irOperand(op, 0), &element->at.reduces[reduce].operandIndex);
-      value = orElse(v, element, scalarWiden(&v->b, value, typeOf(op)), -INFINITY);
-      most = mlirValueIsNull(most) ? value : scalarCombine(&v->b, TG_max, typeOf(op), most, value);
+      value = orElse(v, element, scalarWiden(&v->b, value, elementTypeOfOp(op)), -INFINITY);
+      most = mlirValueIsNull(most) ? value : scalarCombine(&v->b, TG_max, elementTypeOfOp(op), most, value);
     }
-  return scalarCombine(&v->b, TG_max, typeOf(op), before, attentionOverLanes(a, ATTENTION_MAX, op, most));
+  return scalarCombine(&v->b, TG_max, elementTypeOfOp(op), before, attentionOverLanes(a, ATTENTION_MAX, op, most));
 }
 
 static void knowMaxima(AttentionEmitter *a, const Attention *at, intptr_t row, const MlirValue *state) {

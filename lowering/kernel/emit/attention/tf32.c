@@ -10,7 +10,7 @@
 // Values would have to be transposed, which is not for words of 32 bits: a lane loads its words one by one.
 //
 // The lane's weights have columns 2t and 2t + 1 of a fragment, where A has t and t + 4. The contracted dimension may be
-// in any order, if A and B have the same: column t of A is key 2t here, t + 4 is 2t + 1, and so are the rows of B. Rows
+// in any order, if A and B have the same. Column t of A is key 2t here, t + 4 is 2t + 1, and so are the rows of B. Rows
 // of values begin 4 words behind a multiple of 8: the words that the lanes of a warp load, of keys 2t, are in different
 // banks.
 //

@@ -8,8 +8,8 @@
 // The threads of the block share the work: neighbours take neighbouring vectors of a row. A row or key that does not
 // exist has zeros, and so have the elements of a row beyond the last: their products add nothing. Where a vector of 16
 // bytes is the kernel's input as it is, it is copied asynchronously; else it is computed, and stored. Values that
-// tensor cores read as TF32 are rounded here, once for all warps: as they are stored, or, for copies, in shared memory
-// by the thread that has copied them. Of rows that are kept nothing is copied then.
+// tensor cores read as TF32 are rounded here, once for all warps. They are rounded as they are stored, or, for copies,
+// in shared memory by the thread that has copied them. Of rows that are kept nothing is copied then.
 //
 //===----------------------------------------------------------------------===//
 

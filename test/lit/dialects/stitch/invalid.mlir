@@ -374,7 +374,7 @@ func.func @shared_runs_of_a_cluster(%x: tensor<8xf32>) {
 // -----
 
 func.func @replicated_tasks(%x: tensor<8xf32>) {
-  // expected-error@+1 {{what every block computes is one task of rows: a row mapping with at most block_rows rows}}
+  // expected-error@+1 {{a replicated value is one task of rows: a row mapping with at most block_rows rows}}
   %0 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 8, columns = 8, block_rows = 4, row_threads = 32, vector = 4, unroll = 1, split = 1, replicated>} : tensor<8xf32>
   return
 }
@@ -550,7 +550,7 @@ func.func @f(%x: tensor<8xf32>) {
 
 // -----
 
-// expected-error@+1 {{depth must be at least 4, what a lane has of a tensor core's instruction, got 2}}
+// expected-error@+1 {{depth must be at least 4, the contracted elements of a lane in a tensor core's instruction, got 2}}
 #s = #stitch.skinny<columns = 1, depth = 2, warps = 1, unroll = 1>
 
 // -----

@@ -3,7 +3,7 @@
 module attributes {mhlo.num_partitions = 2 : i32} {
   sdy.mesh @mesh = <["x"=2]>
   func.func @constraint(%a: tensor<4xf32>) -> tensor<4xf32> {
-    // expected-error @+1 {{'sdy.sharding_constraint' op shards a value over several devices: Stitch partitions no programs: write it with jax.shard_map, which says what each device computes}}
+    // expected-error @+1 {{'sdy.sharding_constraint' op shards a value over several devices: Stitch partitions no programs: write it with jax.shard_map, which has the program of each device}}
     %0 = sdy.sharding_constraint %a <@mesh, [{"x"}]> : tensor<4xf32>
     return %0 : tensor<4xf32>
   }
@@ -13,7 +13,7 @@ module attributes {mhlo.num_partitions = 2 : i32} {
 
 module attributes {mhlo.num_partitions = 2 : i32} {
   sdy.mesh @mesh = <["x"=2]>
-  // expected-error @+1 {{'func.func' op argument 0 is sharded over several devices: Stitch partitions no programs: write it with jax.shard_map, which says what each device computes}}
+  // expected-error @+1 {{'func.func' op argument 0 is sharded over several devices: Stitch partitions no programs: write it with jax.shard_map, which has the program of each device}}
   func.func @argument(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
     return %a : tensor<4xf32>
   }

@@ -3,7 +3,7 @@
 
 // A body that is no attention: what is subtracted belongs to other rows.
 
-// CHECK: error: 'tg.sub' op subtracts something else than the maximum of what it is subtracted from: its fusion has stitch.attention, but no kernel can be made of it
+// CHECK: error: 'tg.sub' op subtracts a value other than the maximum of the minuend: its fusion has stitch.attention, but no kernel can be made of it
 // PLAN: error: 'stitch.fusion' op has no stitch.launch, or one that does not follow from its stitch.attention
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @main(%q: tensor<64x16xf32>, %k: tensor<64x16xf32>, %v: tensor<64x32xf32>) -> tensor<64x32xf32> {

@@ -66,7 +66,7 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> attributes {stitch.update = 
 // -----
 
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{has a stitch.streams that is not what docs/ir.md, section 2, says}}
+  // expected-error@+1 {{has a malformed stitch.streams (docs/ir.md, section 2)}}
   %0 = stitch.adaptive "p" ["apart"] attributes {stitch.streams = {epoch = 1 : i64, on = array<i64: 0, 9>, super_epoch = 0 : i64, variable = "streams_0", versions = ["one", "0+1"]}} : tensor<8xf32> {
     stitch.yield %x : tensor<8xf32>
   }
@@ -76,7 +76,7 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{has a stitch.streams that is not what docs/ir.md, section 2, says}}
+  // expected-error@+1 {{has a malformed stitch.streams (docs/ir.md, section 2)}}
   %0 = stitch.adaptive "p" ["apart"] attributes {stitch.streams = {epoch = 1 : i64, super_epoch = 0 : i64, variable = "streams_0", versions = ["one", "0+1"]}} : tensor<8xf32> {
     stitch.yield %x : tensor<8xf32>
   }
@@ -86,7 +86,7 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{has a stitch.streams that is not what docs/ir.md, section 2, says}}
+  // expected-error@+1 {{has a malformed stitch.streams (docs/ir.md, section 2)}}
   %0 = stitch.adaptive "p" ["apart"] attributes {stitch.streams = 3 : i64} : tensor<8xf32> {
     stitch.yield %x : tensor<8xf32>
   }

@@ -202,7 +202,7 @@ func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 // -----
 
-// expected-error @+1 {{takes or returns what is no tensor of static shape}}
+// expected-error @+1 {{takes or returns a value that is no tensor of static shape}}
 func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
   %0 = tg.exp %a : tensor<?xf32>
   return %0 : tensor<?xf32>

@@ -1,7 +1,7 @@
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls @main of open_columns.mlir, as the library "open", with arguments that it has to refuse; prints what it says.
+// Calls @main of open_columns.mlir, as the library "open", with arguments that it has to refuse; prints its messages.
 
 #include "open.h"
 
@@ -11,7 +11,7 @@
 static const open_library *library;
 static _Alignas(256) char memory[8][8192]; // its addresses are only looked at
 
-/// What a call with other tensors and another workspace says.
+/// The message of a call with other tensors and another workspace.
 static void call(int64_t b, void *input, void *output, void *workspace, size_t bytes) {
   float *others[3] = {(float *)memory[1], (float *)memory[2], (float *)memory[3]};
   open_status status = open_main(library, b, input, others[0], output, others[1], others[2], workspace, bytes, NULL);
