@@ -14,7 +14,8 @@
 /// Plans one operation; false after an error.
 typedef bool (*FusionPlanner)(StitchPassRun run, MlirOperation fusion, const StitchDevice *device);
 
-/// Calls `plan` for every stitch.fusion in `module` that has roots, or will have, and fails the pass if a call fails.
+/// Calls `plan` for every stitch.fusion in `module` that has roots, or will have, but for those that get the plan
+/// of another one (stitch-same-kernels), and fails the pass if a call fails.
 /// That a fusion has no device to be planned for is an error.
 void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 /// The same where what is planned does not depend on the device: that is null if there is none.

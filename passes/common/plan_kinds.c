@@ -24,40 +24,43 @@
 #define REMOTE ",stitch-remote{policy=gain}" BEHIND("stitch-remote")
 #define WALKS ",stitch-remote{policy=walks}" BEHIND("stitch-remote")
 #define PERSISTENT(choose) ",stitch-persistent-loops{choose=" choose "}" BEHIND("stitch-persistent-loops")
-#define WAITING PERSISTENT("model") ",stitch-few-blocks"
+/// What follows is done for kernels that are the same once, up to COPIED.
+#define SAME ",stitch-same-kernels"
+#define COPIED ",stitch-same-kernels{planned=true}"
+#define WAITING PERSISTENT("model") SAME ",stitch-few-blocks"
 #define MERGED ",stitch-merge-products" BEHIND("stitch-merge-products")
 #define RULES ",stitch-apply-rules" BEHIND("stitch-apply-rules")
 
 /// What the options leave to the defaults of the passes is the best that they do. fusionstitching packs kernels by its
 /// patterns; `cheapest` is the same with the patterns of all others, and packs what is left.
 static const PlanKind planKinds[] = {
-    {"astitch", false, false, LOOPS, "", REMOTE, "", "", "", true},
-    {"astitch-by-cost", false, false, LOOPS, "", REMOTE, "", "", "", false},
-    {"hdm", false, false, LOOPS, "", REMOTE, "", "{merge=false}", "", true},
-    {"atm", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "", true},
-    {"xla", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "{adaptive=false vectorize=false}",
-     false},
-    {"apollo", false, false, THIN LOOPS PRODUCTS, "scope=apollo", WALKS REMOTE, "", "", "", false},
-    {"apollo-layer1", false, false, THIN LOOPS PRODUCTS, "scope=apollo layers=1", "", "", "", "", false},
-    {"apollo-layer2", false, false, THIN LOOPS PRODUCTS, "scope=apollo", "", "", "", "", false},
-    {"unfused", false, false, "", "scope=apollo layers=0 epilogues=false", "", "", "{merge=false}",
+    {"astitch", false, false, LOOPS, "", REMOTE, SAME, "", "", true},
+    {"astitch-by-cost", false, false, LOOPS, "", REMOTE, SAME, "", "", false},
+    {"hdm", false, false, LOOPS, "", REMOTE, SAME, "{merge=false}", "", true},
+    {"atm", false, false, "", "scope=xla epilogues=false", "", SAME, "{merge=false}", "", true},
+    {"xla", false, false, "", "scope=xla epilogues=false", "", SAME, "{merge=false}",
      "{adaptive=false vectorize=false}", false},
-    {"fusionstitching", false, false, THIN LOOPS PRODUCTS, "scope=fusionstitching", "", "", "", "", false},
-    {"merged", false, true, LOOPS, "", REMOTE, "", "", "", false},
-    {"cheapest", false, true, LOOPS, "scope=cheapest", REMOTE, "", "", "", false},
+    {"apollo", false, false, THIN LOOPS PRODUCTS, "scope=apollo", WALKS REMOTE, SAME, "", "", false},
+    {"apollo-layer1", false, false, THIN LOOPS PRODUCTS, "scope=apollo layers=1", "", SAME, "", "", false},
+    {"apollo-layer2", false, false, THIN LOOPS PRODUCTS, "scope=apollo", "", SAME, "", "", false},
+    {"unfused", false, false, "", "scope=apollo layers=0 epilogues=false", "", SAME, "{merge=false}",
+     "{adaptive=false vectorize=false}", false},
+    {"fusionstitching", false, false, THIN LOOPS PRODUCTS, "scope=fusionstitching", "", SAME, "", "", false},
+    {"merged", false, true, LOOPS, "", REMOTE, SAME, "", "", false},
+    {"cheapest", false, true, LOOPS, "scope=cheapest", REMOTE, SAME, "", "", false},
     {"thin", false, true, THIN LOOPS, "", REMOTE, WAITING, "", "", false},
     {"cheapest-thin", false, true, THIN LOOPS, "scope=cheapest", REMOTE, WAITING, "", "", false},
     {"rolled", true, true, THIN LOOPS, "", REMOTE, WAITING, "", "", false},
-    {"attention", false, true, LOOPS ATTENTION("model"), "", REMOTE, "", "", "", false},
+    {"attention", false, true, LOOPS ATTENTION("model"), "", REMOTE, SAME, "", "", false},
     {"attention-thin", false, true, THIN LOOPS ATTENTION("model"), "", REMOTE, WAITING, "", "", false},
     {"attention-cheapest", false, true, ATTENTION("model") THIN LOOPS, "scope=cheapest", REMOTE, WAITING, "", "",
      false},
-    {"attention-always", false, true, LOOPS ATTENTION("always"), "", REMOTE, "", "", "", false},
-    {"running", false, true, LOOPS RUNNING("model"), "", REMOTE, "", "", "", false},
+    {"attention-always", false, true, LOOPS ATTENTION("always"), "", REMOTE, SAME, "", "", false},
+    {"running", false, true, LOOPS RUNNING("model"), "", REMOTE, SAME, "", "", false},
     {"running-thin", false, true, THIN LOOPS RUNNING("model"), "", REMOTE, WAITING, "", "", false},
-    {"persistent-never", false, true, THIN LOOPS, "", REMOTE, "", "", "", false},
-    {"persistent-always", false, true, THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", "", false},
-    {"running-always", false, true, LOOPS RUNNING("always"), "", REMOTE, "", "", "", false},
+    {"persistent-never", false, true, THIN LOOPS, "", REMOTE, SAME, "", "", false},
+    {"persistent-always", false, true, THIN LOOPS, "", REMOTE, PERSISTENT("always") SAME, "", "", false},
+    {"running-always", false, true, LOOPS RUNNING("always"), "", REMOTE, SAME, "", "", false},
 };
 
 enum { NUM_KINDS = sizeof(planKinds) / sizeof(planKinds[0]) };
@@ -77,7 +80,8 @@ char *planKindPasses(const PlanKind *kind, const PlanOptions *options) {
   static const char format[] =
       "%s%sstitch-in-place,stitch-outline{%s f32-epilogues=%s},"
       "stitch-explain{behind=stitch-outline xla=%s}%s%s%s%s%s" RULES
-      "%s," PLAN_MAPPING_PASSES_WITH("%s", "%s", "%s", "%s") "," PLAN_MAPPED_PASSES ",stitch-prefetch,stitch-kernel-rules";
+      "%s," PLAN_MAPPING_PASSES_WITH("%s", "%s", "%s", "%s") "," PLAN_MAPPED_PASSES COPIED
+                                                             ",stitch-prefetch,stitch-kernel-rules";
   const char *isXla = strstr(kind->outline, "scope=xla") ? "true" : "false";
   const char *rolling = !kind->rolls ? "" : options->strict ? "tg-roll-loops," : "tg-roll-loops,tg-distribute-loops,";
   char *text = NULL;

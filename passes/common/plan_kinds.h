@@ -13,12 +13,12 @@
 /// One way from a graph with its device to a plan. Strings outlive the program.
 typedef struct {
   const char *name;
-  bool rolls;                            ///< what was unrolled becomes loops first
-  bool merges;                           ///< small products with a common operand become one call
-  const char *loops;                     ///< passes that prepare loops, each followed by a comma
-  const char *outline;                   ///< options of stitch-outline
-  const char *remote;                    ///< passes between it and the planning of kernels, each after a comma
-  const char *persistent;                ///< passes behind stitch-enumerate, each after a comma
+  bool rolls;             ///< what was unrolled becomes loops first
+  bool merges;            ///< small products with a common operand become one call
+  const char *loops;      ///< passes that prepare loops, each followed by a comma
+  const char *outline;    ///< options of stitch-outline
+  const char *remote;     ///< passes between it and the planning of kernels, each after a comma
+  const char *persistent; ///< passes behind stitch-enumerate, each after a comma, stitch-same-kernels among them
   const char *dominants, *threadMapping; ///< options, in braces
   bool isByRule;                         ///< as AStitch's rules have it: long rows are split, nothing is replicated
 } PlanKind;
@@ -37,8 +37,7 @@ const PlanKind *planKindOf(const char *name);
 #define PLAN_BEHIND_AXES "stitch-tiles" PLAN_REPLICATE
 
 /// The passes from the mappings of fusions to their launch and what refines it.
-#define PLAN_MAPPED_PASSES                                                                                             \
-  "stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-resident,stitch-staging"
+#define PLAN_MAPPED_PASSES "stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-resident,stitch-staging"
 
 /// The passes that plan fusions as kernels.
 #define PLAN_KERNEL_PASSES PLAN_MAPPING_PASSES "," PLAN_MAPPED_PASSES
