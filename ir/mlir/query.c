@@ -7,6 +7,7 @@
 
 #include "ir/mlir/query.h"
 
+#include "capi/attributes.h"
 #include "capi/types.h"
 #include "ir/mlir/arena.h"
 
@@ -184,18 +185,7 @@ bool irIsUsed(MlirOperation op) {
   return false;
 }
 
-bool irSameAttributes(MlirOperation a, MlirOperation b) {
-  intptr_t count = mlirOperationGetNumAttributes(a);
-  if (count != mlirOperationGetNumAttributes(b))
-    return false;
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirNamedAttribute attribute = mlirOperationGetAttribute(a, i);
-    MlirAttribute other = mlirOperationGetAttributeByName(b, mlirIdentifierStr(attribute.name));
-    if (mlirAttributeIsNull(other) || !mlirAttributeEqual(other, attribute.attribute))
-      return false;
-  }
-  return true;
-}
+bool irSameAttributes(MlirOperation a, MlirOperation b) { return stitchOperationsHaveSameAttributes(a, b); }
 
 bool irHasOneUse(MlirValue value) {
   MlirOpOperand use = mlirValueGetFirstUse(value);

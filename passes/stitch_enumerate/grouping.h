@@ -21,7 +21,8 @@ typedef struct {
   int64_t *ops; ///< row by row, each in the order of the block
   int64_t count, capacity;
   int64_t rows;
-  int side; ///< of what differs along a row
+  int side;     ///< of what differs along a row
+  int64_t next; ///< candidate that shares the same operand, while they are collected; -1
 } Candidate;
 
 /// A group that has been taken: its number is what flow.group has for its operations.

@@ -187,8 +187,8 @@ static void scoreBatch(void *data, int i) {
     return;
   Pattern **left = irAllocate(sizeof(*left) * (size_t)(batch->count + 1));
   if (takeKnown(batch->module, batch->patterns, left) > 0)
-    batch->failed = !planModuleUnverified(batch->module, PLAN_MAPPED_PASSES) ||
-                    !readCosts(batch->module, batches->device, left);
+    batch->failed =
+        !planModuleUnverified(batch->module, PLAN_MAPPED_PASSES) || !readCosts(batch->module, batches->device, left);
   free(left);
 }
 
