@@ -164,9 +164,11 @@ char *irTypeText(MlirType type) {
 char *irOperationText(MlirOperation op) {
   Text text = {irAllocateZeroed(1, 1), 0};
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  MlirOperation copy = mlirOperationClone(op);
   mlirOpPrintingFlagsUseLocalScope(flags);
-  mlirOperationPrintWithFlags(op, flags, appendText, &text);
+  mlirOperationPrintWithFlags(copy, flags, appendText, &text);
   mlirOpPrintingFlagsDestroy(flags);
+  mlirOperationDestroy(copy);
   return text.data;
 }
 
