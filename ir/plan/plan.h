@@ -46,9 +46,6 @@ bool planIsStacked(MlirOperation root);
 int64_t planStackOf(MlirOperation root, const StitchMapping *mapping);
 
 #define PLAN_STACKED "stitch.stacked"
-
-/// On a fusion while kernels are planned: it gets the plan of the fusion with that number (stitch-same-kernels).
-#define PLAN_SAME_AS "stitch.same_as"
 enum { PLAN_MAX_STACK = 32 }; ///< vectors
 
 /// Whether a root with a tile mapping goes along the rows of its tile instead of its columns (docs/ir.md, "Mappings").

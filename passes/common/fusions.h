@@ -11,6 +11,9 @@
 #include "capi/pass.h"
 #include "ir/plan/plan.h"
 
+/// On a fusion while kernels are planned: it gets the plan of the fusion with that number (stitch-same-kernels).
+#define PLAN_SAME_AS "stitch.same_as"
+
 /// Plans one operation; false after an error.
 typedef bool (*FusionPlanner)(StitchPassRun run, MlirOperation fusion, const StitchDevice *device);
 
