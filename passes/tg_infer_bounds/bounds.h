@@ -32,7 +32,7 @@ typedef struct {
 //===----------------------------------------------------------------------===//
 
 /// All elements of a shape.
-Bounds boundsOfAll(IrShape shape);
+IndexBounds boundsOfAll(IrShape shape);
 bool boundsAreEqual(const IndexBounds *a, const IndexBounds *b);
 bool boundsAreAll(const IndexBounds *bounds, IrShape shape);
 void boundsTakeAll(IndexBounds *bounds, intptr_t dim, IrShape shape);
@@ -47,14 +47,14 @@ void boundsUnite(IndexBounds *bounds, const IndexBounds *other, IrShape shape);
 IrShape boundsShape(const IndexBounds *bounds);
 
 /// The elements of an operand that `bounds` of its slice are.
-Bounds boundsOfSliced(const IndexBounds *bounds, MlirOperation slice);
+IndexBounds boundsOfSliced(const IndexBounds *bounds, MlirOperation slice);
 
 /// `inner` as positions within `outer`, which has all of its elements. Selections of `inner` alone remain to be done.
-Bounds boundsWithin(const IndexBounds *inner, const IndexBounds *outer);
+IndexBounds boundsWithin(const IndexBounds *inner, const IndexBounds *outer);
 
 /// The elements of the operand of a reshape that `bounds` of its result are. Where they have no bounds of their own,
 /// `bounds` grow first.
-Bounds boundsOfReshaped(IndexBounds *bounds, IrShape result, IrShape operand);
+IndexBounds boundsOfReshaped(IndexBounds *bounds, IrShape result, IrShape operand);
 
 //===----------------------------------------------------------------------===//
 // selections.c

@@ -74,7 +74,7 @@ void hostPlaceAll(Host *host);
 intptr_t hostUpdatedOutput(const Host *host, intptr_t input);
 
 /// The place of a value, reshapes looked through. Null if nothing computes it. Valid until the next place is added.
-Place *hostPlaceOf(Host *host, MlirValue value);
+TensorPlace *hostPlaceOf(Host *host, MlirValue value);
 
 /// `value` is in the memory `flat`.
 void hostPlaceAt(Host *host, MlirValue value, MlirValue flat);

@@ -152,7 +152,7 @@ typedef struct {
 
 /// Chooses among the patterns and makes the chosen ones the outline's components. The time it takes is subtracted from
 /// `*seconds`.
-Selection selectPatterns(Patterns *patterns, Dependences *dependences, double *seconds);
+PatternSelection selectPatterns(Patterns *patterns, Dependences *dependences, double *seconds);
 /// Remarks on the patterns that were chosen in the end.
 void explainSelection(const Patterns *patterns, const PatternSelection *selection);
 /// Finds the levels of nodes whose components are no cycle: the order in which emit.c writes them.
