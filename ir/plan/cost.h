@@ -56,6 +56,10 @@ enum { COST_EXCHANGE = 180 };
 /// between the iterations of a loop, where that is much: elsewhere a round of tasks is fitted as a whole.
 enum { COST_WARP_EXCHANGE = 65 };
 
+/// A step of a sorting network: two accesses to shared memory, some 25 cycles each, and a barrier of the block (public
+/// microbenchmarks; not measured as a whole).
+enum { COST_NETWORK_STEP = 50 };
+
 /// The same for the threads of a cluster of so many blocks: its barrier, and loads from the others' shared memory.
 /// Kernels of few rows took 1.2 us for both on an H100.
 double costOfExchange(const StitchDevice *device, int64_t cluster);

@@ -182,7 +182,61 @@ SortPlan sortPlanOf(MlirOperation op, const StitchDevice *device) {
   return sortPlan(linesAlong(shape, irGetInt(op, "dim", shape.rank - 1)), count, bytes, device);
 }
 
+/// A level's items have a value and an index.
+static SelectLevel selectLevel(int64_t size, int64_t k, int64_t valueBytes, const StitchDevice *device) {
+  const int64_t bytes[] = {valueBytes, 4};
+  int64_t columns = min64(size, BLOCK), depth = ceilDiv(size, columns);
+  return (SelectLevel){.size = size,
+                       .depth = depth,
+                       .columns = sortPlan((Lines){1, columns, 1}, 2, bytes, device),
+                       .candidates = sortPlan((Lines){1, min64(k, columns) * depth, 1}, 2, bytes, device)};
+}
+
+static int64_t sharedOfLevel(const SelectLevel *level) {
+  return level->columns.sharedBytes + (level->depth > 1 ? level->candidates.sharedBytes : 0);
+}
+
+bool topKPlan(MlirOperation op, const StitchDevice *device, TopKPlan *plan) {
+  enum { SHORT_LINE = 1024, MOST_DEPTH = 16, MOST_CANDIDATES = 2048 };
+  if (tgKindOf(op) != TG_top_k)
+    return false;
+  IrShape shape = irShapeOf(irOperand(op, 0));
+  int64_t size = shape.dims[shape.rank - 1], lines = irNumElements(shape) / max64(size, 1), depth = 2;
+  *plan = (TopKPlan){.lines = lines,
+                     .size = size,
+                     .k = irGetInt(op, "k", 0),
+                     .valueBytes = irElementBytes(irElementTypeOf(irOperand(op, 0)))};
+  if (size <= SHORT_LINE || plan->k == 0)
+    return false;
+  // As short as fills the device: columns are then short, too, and so are the lists of candidates.
+  while (depth < MOST_DEPTH && lines * ceilDiv(size, depth * BLOCK) > device->sms * BLOCKS_PER_SM)
+    depth *= 2;
+  plan->segments = ceilDiv(size, depth * BLOCK);
+  plan->segmentSize = ceilDiv(size, plan->segments);
+  plan->segments = ceilDiv(size, plan->segmentSize); // none is empty
+  plan->first = selectLevel(plan->segmentSize, plan->k, plan->valueBytes, device);
+  plan->last = selectLevel(plan->segments * plan->k, plan->k, plan->valueBytes, device);
+  if (plan->segments > 1) {
+    int64_t left = lines * plan->segments * plan->k;
+    plan->scratchBytes = aligned(left * plan->valueBytes) + aligned(4 * left);
+  }
+  plan->sharedBytes = max64(sharedOfLevel(&plan->first), plan->segments > 1 ? sharedOfLevel(&plan->last) : 0);
+  return 2 * plan->k <= BLOCK && plan->k * plan->first.depth <= MOST_CANDIDATES &&
+         plan->k * plan->last.depth <= MOST_CANDIDATES && plan->last.depth <= MOST_DEPTH;
+}
+
+static StitchLaunch topKLaunch(const TopKPlan *plan, const StitchDevice *device) {
+  StitchLaunch launch = launchOf(device, plan->lines * plan->segments, BLOCK);
+  launch.shared = plan->sharedBytes;
+  launch.scratch = plan->scratchBytes;
+  launch.barriers = plan->segments > 1;
+  return launch;
+}
+
 static StitchLaunch sortLaunch(MlirOperation op, const StitchDevice *device) {
+  TopKPlan topK;
+  if (topKPlan(op, device, &topK))
+    return topKLaunch(&topK, device);
   SortPlan plan = sortPlanOf(op, device);
   int64_t exchanges = plan.barriers ? numLines(&plan.lines) * plan.network / 2 : 0; // of a step between tiles
   StitchLaunch launch = launchOf(device, max64(plan.tasks, ceilDiv(exchanges, plan.block)), plan.block);
@@ -223,8 +277,8 @@ ScatterPlan scatterPlan(MlirOperation op, const StitchDevice *device) {
     *(plan.byWindow && irContains(window, d) ? &plan.spread : &plan.keys) *= updates.dims[d];
     windows *= irContains(window, d) ? 1 : updates.dims[d];
   }
-  plan.isSingle = plan.inPlace && windows == 1;
-  if (plan.isSingle)
+  plan.isApart = plan.inPlace && (windows == 1 || irHasAttr(op, "unique_indices"));
+  if (plan.isApart)
     return plan;
   const int64_t keyBytes = 4;
   plan.sort = sortPlan((Lines){1, plan.keys, 1}, 1, &keyBytes, device);
@@ -282,6 +336,39 @@ static bool hasKernel(MlirOperation op) {
   stitchEmitOpError(op, "has %ld operands; a kernel of its own takes at most %d", (long)mlirOperationGetNumOperands(op),
                     KERNEL_OP_MAX_ARRAYS);
   return false;
+}
+
+static int64_t logOf(int64_t powerOfTwo) {
+  int64_t log = 0;
+  while (INT64_C(1) << log < powerOfTwo)
+    ++log;
+  return log;
+}
+
+/// To sort a tile, and to finish within it each stage of what is longer.
+static int64_t stepsOfSort(const SortPlan *plan) {
+  int64_t log = logOf(plan->tile), stages = logOf(plan->network) - log;
+  return log * (log + 1) / 2 + stages * log;
+}
+
+static int64_t stepsOfLevel(const SelectLevel *level) {
+  return stepsOfSort(&level->columns) + (level->depth > 1 ? stepsOfSort(&level->candidates) : 0);
+}
+
+int64_t kernelOpSteps(MlirOperation op, const StitchDevice *device) {
+  TopKPlan topK;
+  int64_t resident = device->sms * BLOCKS_PER_SM;
+  if (topKPlan(op, device, &topK)) {
+    int64_t tasks = ceilDiv(topK.lines * topK.segments, resident), last = ceilDiv(topK.lines, resident);
+    return tasks * stepsOfLevel(&topK.first) + (topK.segments > 1 ? last * stepsOfLevel(&topK.last) : 0);
+  }
+  TgKind kind = tgKindOf(op);
+  bool sorts = kind == TG_sort || kind == TG_top_k, scatters = kind == TG_scatter || kind == TG_general_scatter;
+  ScatterPlan scatter = scatters ? scatterPlan(op, device) : (ScatterPlan){0};
+  if (scatters) // each block sorts all keys
+    return scatter.isApart ? 0 : stepsOfSort(&scatter.sort);
+  SortPlan plan = sorts ? sortPlanOf(op, device) : (SortPlan){0};
+  return sorts ? ceilDiv(plan.tasks, resident) * stepsOfSort(&plan) : 0;
 }
 
 static bool launchOfKind(MlirOperation op, const StitchDevice *device, StitchLaunch *launch) {

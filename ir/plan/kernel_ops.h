@@ -25,6 +25,9 @@ enum { KERNEL_OP_ALIGNMENT = 16 };
 bool kernelOpLaunch(MlirOperation op, const StitchDevice *device, StitchLaunch *launch);
 /// Grid barriers of it; 0 if there is no such kernel.
 int64_t kernelOpBarriers(MlirOperation op, const StitchDevice *device);
+/// Steps of sorting networks in shared memory that a block takes one after the other, a barrier behind each: of the
+/// block with the most tasks.
+int64_t kernelOpSteps(MlirOperation op, const StitchDevice *device);
 
 /// A tensor seen as outer x size x inner elements, row-major: `outer * inner` lines along one dimension, whose elements
 /// are `inner` apart.
@@ -94,6 +97,26 @@ SortPlan sortPlan(Lines lines, intptr_t numArrays, const int64_t *valueBytes, co
 /// That of a tg.sort or tg.top_k.
 SortPlan sortPlanOf(MlirOperation op, const StitchDevice *device);
 
+/// Finds the k largest of `size` elements that follow each other. They lie in `columns`, of `depth` elements each, and
+/// are all in the k columns with the largest maxima: sorting the maxima, and then the elements of these columns, finds
+/// them. With one element a column the maxima are all.
+typedef struct {
+  int64_t size, depth;
+  SortPlan columns, candidates; ///< of the maxima, and of the elements of k columns
+} SelectLevel;
+
+/// A tg.top_k of long lines: each is cut into segments, whose k largest go to scratch memory; behind a grid barrier the
+/// k largest of these are found in the same way.
+typedef struct {
+  int64_t lines, size, k;
+  int64_t segments, segmentSize; ///< of a line; the last segment may be shorter
+  SelectLevel first, last;       ///< of a segment, and of what all segments of a line have left
+  int64_t valueBytes, sharedBytes, scratchBytes;
+} TopKPlan;
+
+/// False where sorting whole lines is as good: short lines, or more than a few elements of each.
+bool topKPlan(MlirOperation op, const StitchDevice *device, TopKPlan *plan);
+
 //===----------------------------------------------------------------------===//
 // Scatter
 //===----------------------------------------------------------------------===//
@@ -107,7 +130,7 @@ typedef struct {
   int64_t spread; ///< updates of a key
   bool byWindow;
   bool inPlace;
-  bool isSingle; ///< in place, and one window: nothing is sorted
+  bool isApart;  ///< in place, and no element has two updates, as of one window or of unique indices: nothing is sorted
   SortPlan sort; ///< of the keys
 } ScatterPlan;
 

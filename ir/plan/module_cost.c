@@ -77,7 +77,7 @@ PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
   if (tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL) { // behind a barrier it reads other blocks' results
     double barriers = (double)kernelOpBarriers(op, device);
     cost.barriers = barriers * costOfBarrier(device, 1);
-    cost.latency += barriers * COST_MEMORY_LATENCY;
+    cost.latency += barriers * COST_MEMORY_LATENCY + (double)kernelOpSteps(op, device) * COST_NETWORK_STEP;
   }
   cost.memory = costOfMoving(device, cost.bytesRead + cost.bytesWritten);
   if (planIsCommunication(op)) { // its bytes come and go while it waits for others

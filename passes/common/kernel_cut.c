@@ -16,6 +16,8 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/problem.h"
 #include "ir/plan/persistent.h"
+#include "ir/plan/plan.h"
+#include "ir/plan/schedule.h"
 #include "ir/plan/template.h"
 #include "passes/common/fusion_body.h"
 #include "passes/common/kernel_module.h"
@@ -37,12 +39,11 @@ enum { MOST_CUTS = 16 };
 typedef struct {
   const TemplateKernel *kernel;
   MlirLocation loc;
-  MlirBlock main;      ///< whose arguments are the operands of the kernel
-  MlirOperation ret;   ///< its end
-  const char *cutName; ///< of the root
-  MlirValue cut;       ///< its value behind the first part; null before
-  FusionBody body;     ///< of the current part
-  IrMap made;          ///< name -> operation in the body
+  MlirBlock main;    ///< whose arguments are the operands of the kernel
+  MlirOperation ret; ///< its end
+  FusionBody body;   ///< of the current part
+  IrMap made;        ///< name -> operation in the body
+  IrMap known;       ///< name -> value of an earlier part
 } Cutting;
 
 //===----------------------------------------------------------------------===//
@@ -80,8 +81,9 @@ static MlirValue valueInside(Cutting *c, GraphOperand wanted) {
   if (value.node < 0)
     return fusionBodyArgument(&c->body, mlirBlockGetArgument(c->main, value.number), c->loc);
   const char *name = c->kernel->names.names[value.node];
-  if (!mlirValueIsNull(c->cut) && strcmp(name, c->cutName) == 0)
-    return fusionBodyArgument(&c->body, c->cut, c->loc);
+  MlirValue known = {(void *)(intptr_t)irMapGet(&c->known, name, 0)};
+  if (!mlirValueIsNull(known))
+    return fusionBodyArgument(&c->body, known, c->loc);
   MlirOperation made = {(void *)(intptr_t)irMapGet(&c->made, name, 0)};
   if (mlirOperationIsNull(made)) {
     const GraphNode *n = &c->kernel->graph.nodes[value.node];
@@ -117,48 +119,62 @@ static GraphOperand resultOf(const IrGraph *graph, intptr_t number) {
   return (GraphOperand){.node = irGraphNode(graph, irDefiningOp(value)), .number = mlirOpResultGetResultNumber(value)};
 }
 
-static void computeCut(Cutting *c, int64_t root) {
+/// A part that computes roots, whose values later parts read from memory.
+static void computeRoots(Cutting *c, const int64_t *roots, int64_t count) {
   ValueList results = {0};
+  int64_t *places = irAllocate(sizeof(*places) * (size_t)(count + 1));
   beginPart(c);
-  valueListAdd(&results, valueInside(c, (GraphOperand){.node = root}));
-  c->cut = irResult(endPart(c, &results), 0);
+  for (int64_t i = 0; i < count; ++i)
+    places[i] = valueListAdd(&results, valueInside(c, (GraphOperand){.node = roots[i]}));
+  MlirOperation fusion = endPart(c, &results);
+  for (int64_t i = 0; i < count; ++i)
+    irMapSet(&c->known, c->kernel->names.names[roots[i]], (int64_t)(intptr_t)irResult(fusion, places[i]).ptr);
+  free(places);
 }
 
-/// The results of the kernel, behind its second part; false if that would have nothing to compute.
-static bool computeRest(Cutting *c, MlirValue *values) {
+/// The results of the kernel, behind a last part for those that no part before has computed. Returns whether there is
+/// one.
+static bool computeRest(Cutting *c) {
   const IrGraph *graph = &c->kernel->graph;
   intptr_t count = mlirOperationGetNumOperands(graph->terminator);
-  int64_t *places = IR_NEW_ARRAY(&((TemplateKernel *)c->kernel)->names.arena, int64_t, count + 1);
+  int64_t *places = irAllocate(sizeof(*places) * (size_t)(count + 1));
   ValueList results = {0};
   beginPart(c);
   for (intptr_t i = 0; i < count; ++i) {
     GraphOperand value = originOf(graph, resultOf(graph, i));
-    bool isCut = value.node >= 0 && strcmp(c->kernel->names.names[value.node], c->cutName) == 0;
-    values[i] = value.node < 0 ? mlirBlockGetArgument(c->main, value.number) : c->cut;
-    places[i] = value.node < 0 || isCut ? -1 : valueListAdd(&results, valueInside(c, value));
+    int64_t known = value.node < 0 ? (int64_t)(intptr_t)mlirBlockGetArgument(c->main, value.number).ptr
+                                   : irMapGet(&c->known, c->kernel->names.names[value.node], 0);
+    places[i] = known ? -1 : valueListAdd(&results, valueInside(c, value));
+    if (known)
+      mlirOperationSetOperand(c->ret, i, (MlirValue){(void *)(intptr_t)known});
   }
   bool computes = results.count > 0;
   MlirOperation fusion = endPart(c, &results);
   for (intptr_t i = 0; i < count; ++i)
     if (places[i] >= 0)
-      values[i] = irResult(fusion, places[i]);
+      mlirOperationSetOperand(c->ret, i, irResult(fusion, places[i]));
+  if (!computes)
+    mlirOperationDestroy(fusion);
+  free(places);
   return computes;
 }
 
+/// Begins a module in the place of the kernel's fusion, which is still in it.
+static Cutting beginCutting(MlirOperation fusion, const TemplateKernel *kernel, MlirOperation *module) {
+  *module = kernelModuleCreate(fusion);
+  MlirBlock block = mlirOperationGetBlock(kernelModuleFusion(*module));
+  return (Cutting){
+      .kernel = kernel, .loc = mlirOperationGetLocation(fusion), .main = block, .ret = mlirBlockGetTerminator(block)};
+}
+
 static MlirOperation makeModule(MlirOperation fusion, const TemplateKernel *kernel, int64_t root, bool *computes) {
-  MlirOperation module = kernelModuleCreate(fusion), whole = kernelModuleFusion(module);
-  Cutting c = {.kernel = kernel,
-               .loc = mlirOperationGetLocation(fusion),
-               .main = mlirOperationGetBlock(whole),
-               .ret = mlirBlockGetTerminator(mlirOperationGetBlock(whole)),
-               .cutName = kernel->names.names[root]};
-  MlirValue *values = irAllocate(sizeof(*values) * (size_t)(mlirOperationGetNumResults(fusion) + 1));
-  computeCut(&c, root);
-  *computes = computeRest(&c, values);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
-    mlirOperationSetOperand(c.ret, i, values[i]);
+  MlirOperation module;
+  Cutting c = beginCutting(fusion, kernel, &module);
+  MlirOperation whole = kernelModuleFusion(module);
+  computeRoots(&c, &root, 1);
+  *computes = computeRest(&c);
   mlirOperationDestroy(whole);
-  free(values);
+  irMapDestroy(&c.known);
   return module;
 }
 
@@ -271,4 +287,84 @@ bool kernelCutByText(MlirOperation fusion, const char *text, const StitchDevice 
   templateKernelDestroy(&kernel);
   return ok && (!mlirOperationIsNull(cut->module) ||
                 irFail(problem, "there is no plan of two kernels that are cut at '%.*s'", (int)length, name));
+}
+
+//===----------------------------------------------------------------------===//
+// At all grid barriers
+//===----------------------------------------------------------------------===//
+
+/// Whether a root's value is in memory behind its phase: others read it behind a barrier, or it is a result.
+static bool isLeft(const TemplateKernel *kernel, int64_t node) {
+  StitchScheme scheme;
+  MlirOperation op = kernel->graph.nodes[node].op;
+  return planGetScheme(op, &scheme) && (scheme == STITCH_SCHEME_GLOBAL || scheme == STITCH_SCHEME_INDEPENDENT);
+}
+
+/// The phase in which a root is complete.
+static int64_t lastPhaseOf(const PlanSchedule *schedule, int64_t root) {
+  int64_t finishes = schedule->finishedIn[root];
+  return finishes >= 0 ? schedule->loops[finishes].phase : schedule->phases[root];
+}
+
+/// Lists the values that a phase leaves in memory, each once; false if one cannot be a part's.
+static bool listLeft(const TemplateKernel *kernel, const PlanSchedule *schedule, int64_t phase, IrMap *listed,
+                     int64_t *roots, int64_t *count) {
+  *count = 0;
+  for (int64_t i = 0; i < kernel->numRoots; ++i) {
+    int64_t root = kernel->roots[i], origin = originOf(&kernel->graph, (GraphOperand){.node = root}).node;
+    if (lastPhaseOf(schedule, root) != phase || !isLeft(kernel, root) || origin < 0 ||
+        irMapContains(listed, kernel->names.names[origin]))
+      continue;
+    if (!isCuttable(kernel, origin))
+      return false;
+    irMapSet(listed, kernel->names.names[origin], 1);
+    roots[(*count)++] = origin;
+  }
+  return true;
+}
+
+/// The parts of a module, one for each phase; false if there are no such parts.
+static bool makePhases(MlirOperation fusion, const TemplateKernel *kernel, const PlanSchedule *schedule,
+                       MlirOperation *module) {
+  Cutting c = beginCutting(fusion, kernel, module);
+  MlirOperation whole = kernelModuleFusion(*module);
+  IrMap listed = {0};
+  int64_t *roots = irAllocate(sizeof(*roots) * (size_t)(kernel->numRoots + 1)), count;
+  bool succeeded = true;
+  for (int64_t phase = 0; phase < schedule->numPhases && succeeded; ++phase) {
+    succeeded = listLeft(kernel, schedule, phase, &listed, roots, &count);
+    if (succeeded && count > 0)
+      computeRoots(&c, roots, count);
+  }
+  if (succeeded) {
+    computeRest(&c);
+    mlirOperationDestroy(whole);
+  }
+  irMapDestroy(&listed);
+  irMapDestroy(&c.known);
+  free(roots);
+  return succeeded;
+}
+
+MlirOperation kernelCutAtBarriers(MlirOperation fusion, const StitchDevice *device, double *ns) {
+  IrArena arena = {0};
+  TemplateKernel kernel = templateKernelCreate(fusion);
+  PlanSchedule schedule;
+  MlirOperation module = {NULL};
+  bool succeeded = !irHasAttr(fusion, PLAN_PERSISTENT) && scheduleRead(fusion, &kernel.graph, &arena, &schedule) &&
+                   schedule.numPhases > 1 && makePhases(fusion, &kernel, &schedule, &module) && planParts(module);
+  *ns = 0;
+  if (succeeded)
+    IR_FOR_EACH_OP(op, irBody(irFindFunction(module, "main"), 0)) {
+      PlanCost cost;
+      succeeded = succeeded && (!irOpIs(op, "stitch.fusion") || planCostOfFusion(op, device, &cost));
+      *ns += succeeded && irOpIs(op, "stitch.fusion") ? cost.total : 0;
+    }
+  if (!succeeded && !mlirOperationIsNull(module)) {
+    mlirOperationDestroy(module);
+    module = (MlirOperation){NULL};
+  }
+  templateKernelDestroy(&kernel);
+  irArenaDestroy(&arena);
+  return module;
 }

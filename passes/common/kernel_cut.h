@@ -24,6 +24,10 @@ typedef struct {
 /// destroys the module.
 KernelCut kernelCutCheapest(MlirOperation fusion, const StitchDevice *device);
 
+/// A module as above, with a kernel for each phase of a fusion with its whole plan, and the time in ns that all of them
+/// take by the model; null if there is none. The caller destroys it.
+MlirOperation kernelCutAtBarriers(MlirOperation fusion, const StitchDevice *device, double *ns);
+
 /// Whether a text of a file of templates says that a kernel is two.
 bool kernelCutIsText(const char *text);
 

@@ -36,34 +36,37 @@
 /// Options that are left to the defaults of the passes are their best. The plan fusionstitching packs kernels by its
 /// patterns; `cheapest` is the same with the patterns of all others, and packs the rest.
 static const PlanKind planKinds[] = {
-    {"astitch", false, false, LOOPS, "", REMOTE, "", "", "", true},
-    {"astitch-by-cost", false, false, LOOPS, "", REMOTE, "", "", "", false},
-    {"hdm", false, false, LOOPS, "", REMOTE, "", "{merge=false}", "", true},
-    {"atm", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "", true},
+    {"astitch", false, false, LOOPS, "", REMOTE, "", "", "", false, true},
+    {"astitch-by-cost", false, false, LOOPS, "", REMOTE, "", "", "", false, false},
+    {"hdm", false, false, LOOPS, "", REMOTE, "", "{merge=false}", "", false, true},
+    {"atm", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "", false, true},
     {"xla", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "{adaptive=false vectorize=false}",
-     false},
-    {"apollo", false, false, THIN LOOPS PRODUCTS, "scope=apollo", WALKS REMOTE, "", "", "", false},
-    {"apollo-layer1", false, false, THIN LOOPS PRODUCTS, "scope=apollo layers=1", "", "", "", "", false},
-    {"apollo-layer2", false, false, THIN LOOPS PRODUCTS, "scope=apollo", "", "", "", "", false},
+     false, false},
+    {"apollo", false, false, THIN LOOPS PRODUCTS, "scope=apollo", WALKS REMOTE, "", "", "", false, false},
+    {"apollo-layer1", false, false, THIN LOOPS PRODUCTS, "scope=apollo layers=1", "", "", "", "", false, false},
+    {"apollo-layer2", false, false, THIN LOOPS PRODUCTS, "scope=apollo", "", "", "", "", false, false},
     {"unfused", false, false, "", "scope=apollo layers=0 epilogues=false", "", "", "{merge=false}",
-     "{adaptive=false vectorize=false}", false},
-    {"fusionstitching", false, false, THIN LOOPS PRODUCTS, "scope=fusionstitching", "", "", "", "", false},
-    {"merged", false, true, LOOPS, "", REMOTE, "", "", "", false},
-    {"cheapest", false, true, LOOPS, "scope=cheapest", REMOTE, "", "", "", false},
-    {"thin", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, WAITING, "", "", false},
-    {"cheapest-thin", false, true, SKINNY("model") THIN LOOPS, "scope=cheapest", REMOTE, WAITING, "", "", false},
-    {"rolled", true, true, SKINNY("model") THIN LOOPS, "", REMOTE, WAITING, "", "", false},
-    {"attention", false, true, LOOPS ATTENTION("model"), "", REMOTE, "", "", "", false},
-    {"attention-thin", false, true, SKINNY("model") THIN LOOPS ATTENTION("model"), "", REMOTE, WAITING, "", "", false},
+     "{adaptive=false vectorize=false}", false, false},
+    {"fusionstitching", false, false, THIN LOOPS PRODUCTS, "scope=fusionstitching", "", "", "", "", false, false},
+    {"merged", false, true, LOOPS, "", REMOTE, "", "", "", true, false},
+    {"cheapest", false, true, LOOPS, "scope=cheapest", REMOTE, "", "", "", true, false},
+    {"thin", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, WAITING, "", "", true, false},
+    {"cheapest-thin", false, true, SKINNY("model") THIN LOOPS, "scope=cheapest", REMOTE, WAITING, "", "", true, false},
+    {"rolled", true, true, SKINNY("model") THIN LOOPS, "", REMOTE, WAITING, "", "", true, false},
+    {"attention", false, true, LOOPS ATTENTION("model"), "", REMOTE, "", "", "", true, false},
+    {"attention-thin", false, true, SKINNY("model") THIN LOOPS ATTENTION("model"), "", REMOTE, WAITING, "", "", true,
+     false},
     {"attention-cheapest", false, true, ATTENTION("model") SKINNY("model") THIN LOOPS, "scope=cheapest", REMOTE,
-     WAITING, "", "", false},
-    {"attention-always", false, true, LOOPS ATTENTION("always"), "", REMOTE, "", "", "", false},
-    {"running", false, true, LOOPS RUNNING("model"), "", REMOTE, "", "", "", false},
-    {"running-thin", false, true, SKINNY("model") THIN LOOPS RUNNING("model"), "", REMOTE, WAITING, "", "", false},
-    {"persistent-never", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, "", "", "", false},
-    {"persistent-always", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", "", false},
-    {"skinny-always", false, true, SKINNY("always") THIN LOOPS, "", REMOTE, WAITING, "", "", false},
-    {"running-always", false, true, LOOPS RUNNING("always"), "", REMOTE, "", "", "", false},
+     WAITING, "", "", true, false},
+    {"attention-always", false, true, LOOPS ATTENTION("always"), "", REMOTE, "", "", "", false, false},
+    {"running", false, true, LOOPS RUNNING("model"), "", REMOTE, "", "", "", true, false},
+    {"running-thin", false, true, SKINNY("model") THIN LOOPS RUNNING("model"), "", REMOTE, WAITING, "", "", true,
+     false},
+    {"persistent-never", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, "", "", "", false, false},
+    {"persistent-always", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", "", false,
+     false},
+    {"skinny-always", false, true, SKINNY("always") THIN LOOPS, "", REMOTE, WAITING, "", "", false, false},
+    {"running-always", false, true, LOOPS RUNNING("always"), "", REMOTE, "", "", "", false, false},
 };
 
 enum { NUM_KINDS = sizeof(planKinds) / sizeof(planKinds[0]) };
@@ -83,18 +86,19 @@ char *planKindPasses(const PlanKind *kind, const PlanOptions *options) {
   static const char format[] =
       "%s%sstitch-in-place,stitch-outline{%s f32-epilogues=%s},"
       "stitch-explain{behind=stitch-outline xla=%s}%s%s%s%s%s" RULES
-      "%s," PLAN_MAPPING_PASSES_WITH("%s", "%s", "%s", "%s") "," PLAN_MAPPED_PASSES ",stitch-prefetch,stitch-kernel-rules";
+      "%s," PLAN_MAPPING_PASSES_WITH("%s", "%s", "%s", "%s") "," PLAN_MAPPED_PASSES
+                                                             "%s,stitch-prefetch,stitch-kernel-rules";
   const char *isXla = strstr(kind->outline, "scope=xla") ? "true" : "false";
   const char *rolling = !kind->rolls ? "" : options->strict ? "tg-roll-loops," : "tg-roll-loops,tg-distribute-loops,";
   char *text = NULL;
   size_t size = 0;
   for (int pass = 0; pass < 2; ++pass) { // its length, then itself
-    int length = snprintf(text, size, format, rolling, kind->loops, kind->outline, options->f32Epilogues, isXla,
-                          kind->remote, kind->merges && !options->adaptive ? MERGED : "",
-                          options->adaptive ? RULES ",stitch-enumerate{growth=" : "",
-                          options->adaptive ? options->growth : "", options->adaptive ? "}" : "", kind->persistent,
-                          kind->dominants, kind->isByRule ? "{splitting=rule}" : kind->threadMapping,
-                          kind->isByRule ? "{split-rows=false}" : "", kind->isByRule ? "" : PLAN_REPLICATE);
+    int length = snprintf(
+        text, size, format, rolling, kind->loops, kind->outline, options->f32Epilogues, isXla, kind->remote,
+        kind->merges && !options->adaptive ? MERGED : "", options->adaptive ? RULES ",stitch-enumerate{growth=" : "",
+        options->adaptive ? options->growth : "", options->adaptive ? "}" : "", kind->persistent, kind->dominants,
+        kind->isByRule ? "{splitting=rule}" : kind->threadMapping, kind->isByRule ? "{split-rows=false}" : "",
+        kind->isByRule ? "" : PLAN_REPLICATE, kind->launchesPhases ? ",stitch-launch-phases" : "");
     if (!text)
       text = irAllocate(size = (size_t)length + 1);
   }

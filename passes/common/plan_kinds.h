@@ -20,6 +20,7 @@ typedef struct {
   const char *remote;                    ///< passes between it and the planning of kernels, each after a comma
   const char *persistent;                ///< passes behind stitch-enumerate, each after a comma
   const char *dominants, *threadMapping; ///< options, in braces
+  bool launchesPhases;                   ///< a kernel's phases may become kernels of their own
   bool isByRule;                         ///< as AStitch's rules have it: long rows are split, nothing is replicated
 } PlanKind;
 

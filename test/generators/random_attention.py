@@ -8,7 +8,7 @@ usage: random_attention.py [--count N] [--first I] [--seed S] [--gradient] [--wa
 
 Each graph draws its types (f16, bf16, f32, f64; scores and softmax in the same or in f32), whether none, some or all of its products of
 f32 may round their operands to TF32, sizes (odd ones, single rows, few and many keys),
-the order of dimensions in its operands and result, rows of one or two dimensions (grouped queries), and what is done to scores and
+the order of dimensions in its operands and result, whether keys and values are pages of a cache that a table names, rows of one or two dimensions (grouped queries), and what is done to scores and
 weights: scales, biases along some dimensions, additive and boolean masks, causal masks and windows, masks that the sum and the weights are under, too,
 rows without any key, a soft cap, dropout by products and by selects, the maximum subtracted or not, where it is finite or always; division
 before or behind the second product; results besides; with --gradient also the gradients of queries, keys and values, or some of them, with
@@ -217,7 +217,29 @@ def gradients(g, r, query, key, value, gradient, weights, drop, nb):
     return results
 
 
-def attention(r, gradient, warpgroups, precisions):
+def paged(g, pages, sizes, nb, dtype):
+    """Keys or values, of sizes batch, keys, elements, in pages of a cache that a table names, for each of the first batch dimension or for all."""
+    keys, own = sizes[nb], nb > 0 and pages.random() < 0.7
+    page = pages.choice([p for p in range(1, keys + 1) if keys % p == 0])
+    count, rest = keys // page, sizes[own:nb] + sizes[nb + 1:]
+    outer = sizes[:own] + [count]
+    first = pages.random() < 0.5  # whether the keys of a page are its first dimension, or the last but one
+    inner = [page] + rest if first else rest[:-1] + [page] + rest[-1:]
+    cache = g.argument([pages.choice([1, 3, 17])] + inner, dtype)
+    table = g.argument(outer, "i32")
+    lists = {"offset_dims": range(len(outer), len(outer) + len(inner)), "collapsed_slice_dims": [0], "start_index_map": [0]}
+    shape, text = outer + inner, " ".join(f"{name} {list(values)}" for name, values in lists.items())
+    x = g.op(f"tg.gather {cache[0]}, {table[0]} {text} index_vector_dim {len(outer)} slice_sizes {[1] + inner} : ({tensor(cache[1], dtype)}, "
+             f"{tensor(outer, 'i32')}) -> {tensor(shape, dtype)}", shape, dtype)
+    if not first:  # the pages of a key behind each other
+        at = len(outer) + len(rest) - 1
+        x = g.transpose(x, list(range(len(outer))) + [at] + list(range(len(outer), at)) + [at + 1])
+    merged = outer[:-1] + [keys] + rest
+    x = g.op(f"tg.reshape {x[0]} : ({tensor(x[1], dtype)}) -> {tensor(merged, dtype)}", merged, dtype)
+    return x, ([0] if own else []) + list(range(own + 1, nb + 1)) + [int(own), len(merged) - 1]
+
+
+def attention(r, gradient, warpgroups, precisions, pages):
     g = Graph(precisions)
     narrow = r.choice(["f16", "bf16"] if warpgroups else ["f32", "f32", "f16", "bf16", "bf16", "f64"])
     wide = narrow if narrow in ("f32", "f64") or r.random() < 0.3 else "f32"
@@ -240,6 +262,10 @@ def attention(r, gradient, warpgroups, precisions):
     query = operand(batch + rows + [depth])
     key = operand(batch + [keys, depth])
     value, at_value = operand(batch + [keys, features])
+    if not gradient and pages.random() < 0.3:
+        key = paged(g, pages, batch + [keys, depth], nb, narrow)
+    if not gradient and pages.random() < 0.3:
+        value, at_value = paged(g, pages, batch + [keys, features], nb, narrow)
     scores = scores_of(g, query, key, nb, r.choice([narrow, wide]))
     scores = changed(g, r, g.convert(scores, wide))
     where = selection(g, r, scores[1]) if r.random() < 0.25 else None  # as jax.nn.softmax has it
@@ -293,7 +319,8 @@ def is_checked_but_for_nan(run):
 
 def check(options, number):
     r = random.Random(f"{options.seed} {number}")
-    text = attention(r, options.gradient, options.warpgroups, random.Random(f"{options.seed} {number} precisions"))
+    text = attention(r, options.gradient, options.warpgroups, random.Random(f"{options.seed} {number} precisions"),
+                     random.Random(f"{options.seed} {number} pages"))
     with tempfile.TemporaryDirectory() as folder:
         source, model = os.path.join(folder, "graph.mlir"), os.path.join(folder, "graph.so")
         with open(source, "w", encoding="utf-8") as file:

@@ -170,8 +170,8 @@ def sort(rng, dtype):
 
 
 def top_k(rng, dtype):
-    shape = rng.choice([shape_of(rng), [3, 5000]])
-    k = rng.randint(1, min(shape[-1], 40))
+    shape = rng.choice([shape_of(rng), [3, 5000], [1, 1025], [2, rng.randint(1026, 12000)]])  # long lines are cut into segments
+    k = rng.randint(1, min(shape[-1], rng.choice([8, 40, 140])))
     x = data(rng, shape, dtype)
     if is_float(dtype):
         x = x + DTYPES[dtype](0)  # without -0, which the total order has below 0

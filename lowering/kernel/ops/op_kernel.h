@@ -35,11 +35,12 @@ typedef struct CumulativeNeighbours {
   void (*leave)(void *data);
 } CumulativeNeighbours;
 
-// cumulative.c, sort.c, scatter.c, select_and_scatter.c
+// cumulative.c, sort.c, top_k.c, scatter.c, select_and_scatter.c
 /// With the operands and results in memory, and counts the bytes that it moves.
 void emitCumulative(OpKernel *k);
 void emitCumulativeBetween(OpKernel *k, const CumulativeNeighbours *neighbours);
 void emitSort(OpKernel *k);
+void emitTopK(OpKernel *k, const TopKPlan *plan);
 void emitScatter(OpKernel *k);
 void emitSelectAndScatter(OpKernel *k);
 

@@ -12,8 +12,8 @@
 // search among the tile's keys, and combines them in order of their numbers, in registers, with one rounding. Where the
 // keys of elements that follow each other are not in order, each element searches all keys.
 //
-// In place (ir/graph/in_place.h) there is nothing to copy: the threads go through the updates. The elements of a single
-// window have one update each, and nothing is sorted.
+// In place (ir/graph/in_place.h) no element is copied: the threads go through the updates. Nothing is sorted where no
+// element has two: of a single window, or of unique indices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -608,8 +608,8 @@ static void emitReached(Scatter *s, int64_t run) {
   opEnd(k, &loop, IR_NO_VALUES);
 }
 
-/// In place, the elements of a single window.
-static void emitSingleWindow(Scatter *s) {
+/// In place, updates of which no two reach the same element.
+static void emitApart(Scatter *s) {
   OpKernel *k = s->k;
   OpRegion loop = opGridElements(k, irNumElements(s->updates));
   MlirValue number = opArgument(&loop, 0), update[IR_MAX_RANK], batch[IR_MAX_RANK], at[IR_MAX_RANK];
@@ -628,8 +628,8 @@ static void emitSingleWindow(Scatter *s) {
 }
 
 static void emitInPlace(Scatter *s) {
-  if (s->plan.isSingle) {
-    emitSingleWindow(s);
+  if (s->plan.isApart) {
+    emitApart(s);
     return;
   }
   sortKeys(s);
@@ -661,7 +661,7 @@ void emitScatter(OpKernel *k) {
   else
     emitWhole(&s);
   int64_t scratch = s.plan.sort.barriers * s.plan.sort.scratchBytes;
-  int64_t sorts = s.plan.isSingle || s.plan.sort.scratchBytes ? 1 : k->launch.grid;
+  int64_t sorts = s.plan.isApart || s.plan.sort.scratchBytes ? 1 : k->launch.grid;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(k->op); ++i) {
     intptr_t counted = s.plan.inPlace && i < s.count ? s.count + 1 + i : i; // of an operand what the updates reach
     k->bytesRead += irTensorBytes(mlirValueGetType(irOperand(k->op, counted))) * (i == s.count ? sorts : 1);

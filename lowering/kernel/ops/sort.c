@@ -74,6 +74,11 @@ static void countTraffic(SortNetwork *n) {
 }
 
 void emitSort(OpKernel *k) {
+  TopKPlan topK;
+  if (topKPlan(k->op, &k->device, &topK)) {
+    emitTopK(k, &topK);
+    return;
+  }
   SortNetwork n = {.k = k, .plan = sortPlanOf(k->op, &k->device), .numArrays = mlirOperationGetNumOperands(k->op)};
   bool isTopK = tgKindOf(k->op) == TG_top_k;
   for (intptr_t i = 0; i < n.numArrays; ++i)

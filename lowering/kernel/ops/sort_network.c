@@ -20,7 +20,7 @@ static MlirType positionType(SortNetwork *n) { return mlirIntegerTypeGet(n->k->b
 
 void sortNetworkBegin(SortNetwork *n) {
   int64_t items = n->plan.blockLines * n->plan.tile, all = numLines(&n->plan.lines) * n->plan.lines.size;
-  int64_t shared = 0, scratch = 0;
+  int64_t shared = n->sharedOffset, scratch = 0;
   n->elements[n->numArrays] = positionType(n);
   for (intptr_t i = 0; i <= n->numArrays; ++i) {
     int64_t bytes = irElementBytes(n->elements[i]);

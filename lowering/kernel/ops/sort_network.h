@@ -31,7 +31,8 @@ struct SortNetwork {
   void (*load)(SortNetwork *network, MlirValue line, MlirValue position, MlirValue *values);
   /// Takes item number `position` in the order; `from` (i32) is the position it had at the start.
   void (*store)(SortNetwork *network, MlirValue line, MlirValue position, const MlirValue *values, MlirValue from);
-  void *data; ///< of these functions
+  void *data;           ///< of these functions
+  int64_t sharedOffset; ///< where the network's shared memory begins, in bytes
 
   // Set by the network: memory of the values and, as number `numArrays`, of the positions at the start.
   MlirValue shared[KERNEL_OP_MAX_ARRAYS + 1];

@@ -344,3 +344,44 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %dq, %delta : tensor<1x16xf32>, tensor<40xf32>
   }
 }
+
+// -----
+
+// Keys and values are pages of a cache that a table names: the gathers are in the kernel, and the table's negative
+// numbers are counted from the end there, too. Nothing is written but the result.
+
+// CHECK-LABEL: func.func @pages
+// CHECK-NEXT: %[[ALL:.*]] = stitch.fusion
+// CHECK-SAME: tensor<100x16x2x64xbf16>
+// CHECK: tg.select
+// CHECK: tg.gather
+// CHECK: tg.gather
+// CHECK: tg.dot
+// CHECK: tg.dot
+// CHECK: stitch.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: return %[[ALL]]
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @pages(%q: tensor<4x2x4x64xbf16>, %k: tensor<100x16x2x64xbf16>, %v: tensor<100x16x2x64xbf16>, %t: tensor<4x64xi32>) -> tensor<4x2x4x64xbf16> {
+    %zero = tg.constant dense<0> : tensor<4x64xi32>
+    %pages = tg.constant dense<100> : tensor<4x64xi32>
+    %0 = tg.compare lt, %t, %zero : tensor<4x64xi32>
+    %1 = tg.add %t, %pages : tensor<4x64xi32>
+    %2 = tg.select %0, %1, %t : tensor<4x64xi1>, tensor<4x64xi32>
+    %3 = tg.gather %k, %2 offset_dims [2, 3, 4] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 2 slice_sizes [1, 16, 2, 64] : (tensor<100x16x2x64xbf16>, tensor<4x64xi32>) -> tensor<4x64x16x2x64xbf16>
+    %4 = tg.reshape %3 : (tensor<4x64x16x2x64xbf16>) -> tensor<4x1024x2x64xbf16>
+    %5 = tg.gather %v, %2 offset_dims [2, 3, 4] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 2 slice_sizes [1, 16, 2, 64] : (tensor<100x16x2x64xbf16>, tensor<4x64xi32>) -> tensor<4x64x16x2x64xbf16>
+    %6 = tg.reshape %5 : (tensor<4x64x16x2x64xbf16>) -> tensor<4x1024x2x64xbf16>
+    %7 = tg.dot %q, %4 batch [0, 1] x [0, 2] contract [3] x [3] : (tensor<4x2x4x64xbf16>, tensor<4x1024x2x64xbf16>) -> tensor<4x2x4x1024xf32>
+    %8 = tg.reduce max %7 dims [3] : (tensor<4x2x4x1024xf32>) -> tensor<4x2x4xf32>
+    %9 = tg.broadcast %8 dims [0, 1, 2] : (tensor<4x2x4xf32>) -> tensor<4x2x4x1024xf32>
+    %10 = tg.sub %7, %9 : tensor<4x2x4x1024xf32>
+    %11 = tg.exp %10 : tensor<4x2x4x1024xf32>
+    %12 = tg.reduce add %11 dims [3] : (tensor<4x2x4x1024xf32>) -> tensor<4x2x4xf32>
+    %13 = tg.broadcast %12 dims [0, 1, 2] : (tensor<4x2x4xf32>) -> tensor<4x2x4x1024xf32>
+    %14 = tg.div %11, %13 : tensor<4x2x4x1024xf32>
+    %15 = tg.convert %14 : (tensor<4x2x4x1024xf32>) -> tensor<4x2x4x1024xbf16>
+    %16 = tg.dot %15, %6 batch [0, 1] x [0, 2] contract [3] x [1] : (tensor<4x2x4x1024xbf16>, tensor<4x1024x2x64xbf16>) -> tensor<4x2x4x64xbf16>
+    return %16 : tensor<4x2x4x64xbf16>
+  }
+}

@@ -1,7 +1,7 @@
 // What a kernel reads behind a wait and lies in memory since before the model runs is asked for in front of it (docs/ir.md, "Prefetches").
 
-// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=thin -stitch-remarks 2>/dev/null | FileCheck %s
-// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=thin -stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=persistent-never -stitch-remarks 2>/dev/null | FileCheck %s
+// RUN: stitch-opt %s -split-input-file -stitch-pipeline=plan=persistent-never -stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Two products of one row in one kernel: the second matrix before the grid barrier that the sums of
 // the first one need; nothing before phase 0, whose loads come at once.

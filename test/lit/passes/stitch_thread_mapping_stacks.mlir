@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -split-input-file --stitch-pipeline="device=h200 plan=thin" | FileCheck %s
+// RUN: stitch-opt %s -split-input-file --stitch-pipeline="device=h200 plan=persistent-never" | FileCheck %s
 
 // Five rows times a matrix whose rows are the contracted ones: five sums for each column. The result is a stack of five vectors with an element
 // for each column, and has no barrier to wait for: each row of threads has a vector of it.
