@@ -211,7 +211,7 @@ static StitchStatus gather(const CollectiveRun *r, const void *from, void *to, s
 }
 
 /// A call of NCCL in a group of calls: the first that fails is kept.
-static void keep(ncclResult_t *first, ncclResult_t result) {
+static void keepFirstError(ncclResult_t *first, ncclResult_t result) {
   if (*first == ncclSuccess || *first == ncclInProgress)
     *first = result;
 }
@@ -221,10 +221,12 @@ static StitchStatus exchange(const CollectiveRun *r, const char *from, char *to,
   const CudaCollective *c = r->c;
   ncclResult_t result = r->nccl->ncclGroupStart();
   for (int64_t i = 0; i < c->group.count; ++i) {
-    keep(&result, r->nccl->ncclSend(from + (size_t)i * bytes, bytes, ncclUint8, (int)i, c->communicator, r->stream));
-    keep(&result, r->nccl->ncclRecv(to + (size_t)i * bytes, bytes, ncclUint8, (int)i, c->communicator, r->stream));
+    keepFirstError(&result,
+                   r->nccl->ncclSend(from + (size_t)i * bytes, bytes, ncclUint8, (int)i, c->communicator, r->stream));
+    keepFirstError(&result,
+                   r->nccl->ncclRecv(to + (size_t)i * bytes, bytes, ncclUint8, (int)i, c->communicator, r->stream));
   }
-  keep(&result, r->nccl->ncclGroupEnd());
+  keepFirstError(&result, r->nccl->ncclGroupEnd());
   return settle(r, result, "ncclSend and ncclRecv");
 }
 
@@ -235,10 +237,10 @@ static StitchStatus permute(const CollectiveRun *r) {
     return copy(r, r->to, r->from, bytes);
   ncclResult_t result = r->nccl->ncclGroupStart();
   if (c->target >= 0)
-    keep(&result, r->nccl->ncclSend(r->from, bytes, ncclUint8, (int)c->target, c->communicator, r->stream));
+    keepFirstError(&result, r->nccl->ncclSend(r->from, bytes, ncclUint8, (int)c->target, c->communicator, r->stream));
   if (c->source >= 0)
-    keep(&result, r->nccl->ncclRecv(r->to, bytes, ncclUint8, (int)c->source, c->communicator, r->stream));
-  keep(&result, r->nccl->ncclGroupEnd());
+    keepFirstError(&result, r->nccl->ncclRecv(r->to, bytes, ncclUint8, (int)c->source, c->communicator, r->stream));
+  keepFirstError(&result, r->nccl->ncclGroupEnd());
   return settle(r, result, "ncclSend and ncclRecv");
 }
 
@@ -328,10 +330,10 @@ static StitchStatus executeTogether(const CudaCollective *c, const CollectiveRun
   ncclResult_t result = r->nccl->ncclGroupStart();
   for (int64_t i = 0; i < c->problem.count; ++i)
     if (c->problem.collective.elements[i] > 0)
-      keep(&result,
-           r->nccl->ncclAllReduce(pointers[2 * i], pointers[2 * i + 1], (size_t)c->problem.collective.elements[i],
-                                  c->type, c->operation, c->communicator, r->stream));
-  keep(&result, r->nccl->ncclGroupEnd());
+      keepFirstError(&result, r->nccl->ncclAllReduce(pointers[2 * i], pointers[2 * i + 1],
+                                                     (size_t)c->problem.collective.elements[i], c->type, c->operation,
+                                                     c->communicator, r->stream));
+  keepFirstError(&result, r->nccl->ncclGroupEnd());
   return settle(r, result, "ncclAllReduce of several tensors");
 }
 
