@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "capi/memory.h"
+#include "capi/allocate.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"

@@ -25,7 +25,7 @@
 #include "ir/mlir/query.h"
 #include "ir/mlir/symbol.h"
 #include "stitch.h"
-#include "tools/support/file.h"
+#include "tools/support/tool_file.h"
 
 #include <pthread.h>
 #include <stdio.h>

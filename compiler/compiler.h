@@ -13,8 +13,8 @@
 #define STITCH_COMPILER_COMPILER_H
 
 #include "capi/threads.h"
+#include "compiler/compiler_statistics.h"
 #include "compiler/messages.h"
-#include "compiler/statistics.h"
 #include "compiler/targets.h"
 #include "lowering/host/model_file/model_file.h"
 
@@ -89,7 +89,7 @@ MlirPassManager createPasses(Compiler *c, MlirOperation module, const char *pipe
 bool runPipeline(Compiler *c, MlirOperation module, const char *pipeline);
 
 //===----------------------------------------------------------------------===//
-// Stages (stages.c)
+// Stages (compiler_stages.c)
 //===----------------------------------------------------------------------===//
 
 /// The text -> any graph.
@@ -169,7 +169,7 @@ StitchPadding paddingOf(Compiler *c, const char *dims);
 void destroyCompilation(Compiler *c);
 
 //===----------------------------------------------------------------------===//
-// Results (results.c)
+// Results (compilation_results.c)
 //===----------------------------------------------------------------------===//
 
 /// Keeps the text of a module.

@@ -14,7 +14,7 @@
 
 #include "ir/mlir/arena.h"
 #include "ir/plan/template_file.h"
-#include "tools/support/file.h"
+#include "tools/support/tool_file.h"
 
 #include <pthread.h>
 #include <stdio.h>

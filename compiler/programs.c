@@ -14,8 +14,8 @@
 
 #include "compiler/programs.h"
 
-#include "compiler/buckets.h"
-#include "tools/support/file.h"
+#include "compiler/size_buckets.h"
+#include "tools/support/tool_file.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -19,7 +19,7 @@
 #include "ir/mlir/symbol.h"
 #include "stitch.h"
 
-static bool hasOpenSize(MlirOperation function) {
+static bool takesOpenSize(MlirOperation function) {
   MlirBlock body = irBody(function, 0);
   for (intptr_t i = 0; !mlirBlockIsNull(body) && i < mlirBlockGetNumArguments(body); ++i)
     if (!mlirAttributeIsNull(irSymbolOfArgument(function, i).name))
@@ -30,7 +30,7 @@ static bool hasOpenSize(MlirOperation function) {
 static void run(StitchPassRun pass, MlirOperation module) {
   bool isOpen = false;
   IR_FOR_EACH_OP(op, irBody(module, 0))
-    isOpen |= irOpIs(op, "func.func") && hasOpenSize(op);
+    isOpen |= irOpIs(op, "func.func") && takesOpenSize(op);
   if (!isOpen) {
     stitchEmitOpError(module, "has no size that is open, and invariant=batch is for all values of one: "
                               "stitch-compile --dim b=1..64, say");

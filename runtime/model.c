@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/device.h"
+#include "runtime/file_signature.h"
 #include "runtime/library/packed.h"
 #include "runtime/seal.h"
-#include "runtime/signature.h"
 #include "runtime/sizes.h"
 #include "runtime/tensor.h"
 

@@ -16,9 +16,9 @@
 #ifndef STITCH_RUNTIME_MODEL_H
 #define STITCH_RUNTIME_MODEL_H
 
-#include "runtime/library/library.h"
+#include "runtime/library/cpu_library.h"
 #include "runtime/stitch_runtime.h"
-#include "runtime/wirer/space.h"
+#include "runtime/wirer/wirer_space.h"
 
 #ifdef __cplusplus
 extern "C" {

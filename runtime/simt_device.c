@@ -6,17 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // The device "simt": runs a model's host code with kernels on the CPU (simt/simt.h) and library calls on the CPU
-// (library/library.h). It also observes steps, profiles, explores algorithms, and checks streams (step_races.h).
+// (library/cpu_library.h). It also observes steps, profiles, explores algorithms, and checks streams (step_races.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/device.h"
-#include "runtime/library/dot.h"
+#include "runtime/library/cpu_dot.h"
+#include "runtime/model_steps.h"
 #include "runtime/seconds.h"
 #include "runtime/simt/simt.h"
 #include "runtime/sizes.h"
 #include "runtime/step_races.h"
-#include "runtime/steps.h"
 #include "runtime/tensor.h"
 
 #include <stdio.h>

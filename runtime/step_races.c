@@ -12,8 +12,8 @@
 
 #include "runtime/step_races.h"
 #include "runtime/element_type.h"
-#include "runtime/library/epilogue.h"
-#include "runtime/steps.h"
+#include "runtime/library/cpu_epilogue.h"
+#include "runtime/model_steps.h"
 
 #include <stdlib.h>
 #include <string.h>

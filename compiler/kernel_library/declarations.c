@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/kernel_library/emit.h"
+#include "compiler/kernel_library/library_emit.h"
 
 #include <ctype.h>
 #include <inttypes.h>

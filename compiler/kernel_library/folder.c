@@ -12,9 +12,9 @@
 
 #define _GNU_SOURCE // asprintf
 
-#include "compiler/kernel_library/emit.h"
+#include "compiler/kernel_library/library_emit.h"
 
-#include "tools/support/file.h"
+#include "tools/support/tool_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -130,7 +130,7 @@ static inline int64_t libraryWorkspaceBytes(const LibraryProgram *program) {
 }
 
 //===----------------------------------------------------------------------===//
-// build.c
+// library_build.c
 //===----------------------------------------------------------------------===//
 
 /// The module that was read -> the folder `output`. False after a message; then no file is written.
@@ -144,7 +144,7 @@ bool compileKernelLibrary(Compiler *c);
 bool libraryIsSupported(MlirOperation planned);
 
 //===----------------------------------------------------------------------===//
-// signature.c
+// library_signature.c
 //===----------------------------------------------------------------------===//
 
 /// Text as an identifier of C that is none of the language's words.

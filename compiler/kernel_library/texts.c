@@ -12,7 +12,7 @@
 
 #define _GNU_SOURCE // asprintf
 
-#include "compiler/kernel_library/emit.h"
+#include "compiler/kernel_library/library_emit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

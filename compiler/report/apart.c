@@ -12,7 +12,7 @@
 
 #include "compiler/report/apart.h"
 
-#include "compiler/report/graph.h"
+#include "compiler/report/report_graph.h"
 #include "ir/graph/tg.h"
 #include "passes/stitch_rules/check.h"
 

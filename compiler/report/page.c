@@ -6,15 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a compiled module and its statistics. Writes the page of stitch-report: totals, the sequence of steps, the
-// graph (graph.c) and a section for each kernel (kernel.c).
+// graph (report_graph.c) and a section for each kernel (report_kernel.c).
 //
 //===----------------------------------------------------------------------===//
 
 #include "compiler/report/apart.h"
-#include "compiler/report/graph.h"
 #include "compiler/report/html.h"
-#include "compiler/report/kernel.h"
 #include "compiler/report/report.h"
+#include "compiler/report/report_graph.h"
+#include "compiler/report/report_kernel.h"
 #include "compiler/report/sequence.h"
 
 #include "ir/graph/tg.h"

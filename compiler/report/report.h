@@ -8,8 +8,8 @@
 #ifndef STITCH_COMPILER_REPORT_REPORT_H
 #define STITCH_COMPILER_REPORT_REPORT_H
 
+#include "compiler/compiler_statistics.h"
 #include "compiler/report/remarks.h"
-#include "compiler/statistics.h"
 
 typedef struct {
   const char *title;

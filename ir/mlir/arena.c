@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Allocates blocks of 64 KiB, or larger ones for larger pieces, and hands out zeroed pieces aligned to 16 bytes. A
-// failed allocation ends the process (capi/memory.h).
+// failed allocation ends the process (capi/allocate.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "ir/mlir/arena.h"
 
-#include "capi/memory.h"
+#include "capi/allocate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -33,7 +33,7 @@ enum {
   OTHER_INSTRUCTIONS = 16, ///< of an operation that is no elementwise one, for an element; of a window's, too
   WIDE_SLOTS = 2,          ///< of an instruction in f64, which half of the lanes have (Hopper; fewer before)
   REDUCE_INSTRUCTIONS = 2,
-  INTEGER_TO_FLOAT = 3, ///< of at most 16 bits (lowering/scalar/convert.c)
+  INTEGER_TO_FLOAT = 3, ///< of at most 16 bits (lowering/scalar/scalar_convert.c)
   CONE_LIMIT = 256,
   LANES_PER_SM = 128,
   CACHE_BYTES_PER_CYCLE = 28,

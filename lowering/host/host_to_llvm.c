@@ -35,7 +35,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/pass.h"
-#include "lowering/host/host.h"
+#include "lowering/host/llvm_host.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/host/host.h"
+#include "lowering/host/llvm_host.h"
 
 #include "ir/plan/plan.h"
 

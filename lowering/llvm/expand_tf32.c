@@ -17,7 +17,7 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 
 #include <stdlib.h>
 

@@ -18,8 +18,8 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
-#include "lowering/llvm/kernel.h"
-#include "lowering/llvm/warpgroup.h"
+#include "lowering/llvm/llvm_kernel.h"
+#include "lowering/llvm/llvm_warpgroup.h"
 
 #include <stdlib.h>
 

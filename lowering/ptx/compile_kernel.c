@@ -18,7 +18,7 @@
 #include "lowering/ptx/grid_dependency.h"
 #include "lowering/ptx/hoist_loads.h"
 #include "lowering/ptx/pipeline_loads.h"
-#include "lowering/ptx/prefetch.h"
+#include "lowering/ptx/ptx_prefetch.h"
 #include "lowering/ptx/ptx_registers.h"
 #include "lowering/ptx/sink_comparisons.h"
 
@@ -201,7 +201,7 @@ static bool fitRegisters(Compilation *c, const KernelSource *source, StitchLLVMC
   return !c->error;
 }
 
-/// The prefetches of the module's only kernel (lowering/ptx/prefetch.h), a copy; NULL: none.
+/// The prefetches of the module's only kernel (lowering/ptx/ptx_prefetch.h), a copy; NULL: none.
 static char *prefetchesOf(LLVMModuleRef module) {
   LLVMValueRef kernel = LLVMGetFirstFunction(module);
   while (kernel && !isKernel(kernel))

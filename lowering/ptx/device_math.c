@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The bitcode that the build makes of device_math/functions.c and libclc, as a part of the program.
+// The bitcode that the build makes of device_math/device_functions.c and libclc, as a part of the program.
 //
 //===----------------------------------------------------------------------===//
 

@@ -23,7 +23,7 @@
 #include "lowering/llvm/expand_ldmatrix.h"
 #include "lowering/llvm/expand_tf32.h"
 #include "lowering/llvm/expand_warpgroup.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 #include "lowering/llvm/llvm_object.h"
 #include "lowering/ptx/architectures.h"
 #include "lowering/ptx/compile_kernels.h"
@@ -42,7 +42,7 @@
 #include "lowering/ptx/merge_choices.h"
 #include "lowering/ptx/narrow_arithmetic.h"
 #include "lowering/ptx/pack_words.h"
-#include "lowering/ptx/prefetch.h"
+#include "lowering/ptx/ptx_prefetch.h"
 
 #include "mlir-c/Dialect/GPU.h"
 #include "llvm-c/Core.h"

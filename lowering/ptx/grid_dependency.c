@@ -7,7 +7,7 @@
 //
 // A kernel begins with two instructions. By the first it lets the next one be launched: its blocks take their places
 // while the last ones of this kernel are at work. By the second it waits until the kernels before it have ended, and
-// their stores are visible. Between them it prefetches memory that no kernel writes (prefetch.h).
+// their stores are visible. Between them it prefetches memory that no kernel writes (ptx_prefetch.h).
 //
 // ptxas takes memory behind ld.global.nc to be constant for the kernel, and could load it before the wait. It makes no
 // load that the kernel would not. Behind the wait a kernel returns if its first argument is an impossible address, and
@@ -22,7 +22,7 @@
 #include "lowering/ptx/grid_dependency.h"
 
 #include "ir/mlir/arena.h"
-#include "lowering/ptx/prefetch.h"
+#include "lowering/ptx/ptx_prefetch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@ bool stitchHasGridDependencies(const char *cpu);
 
 /// Has the kernel of a PTX module, as LLVM writes it, wait for the grids before it by itself (programmatic dependent
 /// launch, CUDA C++ Programming Guide). The runtime may then launch it before these have ended. Before it waits it asks
-/// for the memory that `prefetches` names (lowering/ptx/prefetch.h; NULL: none). `ptx` is replaced.
+/// for the memory that `prefetches` names (lowering/ptx/ptx_prefetch.h; NULL: none). `ptx` is replaced.
 void stitchWaitForGrids(StitchLLVMCode *ptx, const char *prefetches);
 
 #endif // STITCH_LOWERING_PTX_GRID_DEPENDENCY_H

@@ -13,7 +13,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/query.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 
 #include <stdlib.h>
 

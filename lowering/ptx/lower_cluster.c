@@ -16,7 +16,7 @@
 #include "capi/llvm.h"
 #include "capi/pass.h"
 #include "ir/mlir/query.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 
 static void lowerBarrier(MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);

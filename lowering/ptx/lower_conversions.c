@@ -15,7 +15,7 @@
 #include "lowering/ptx/lower_conversions.h"
 
 #include "ir/mlir/query.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 
 #include <math.h>
 #include <stdlib.h>

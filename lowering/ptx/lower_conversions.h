@@ -17,7 +17,7 @@ typedef struct {
   bool isSigned;
 } SaturatingConversion;
 
-/// Whether a value is one, as lowering/scalar/convert.c makes it.
+/// Whether a value is one, as lowering/scalar/scalar_convert.c makes it.
 bool isSaturatingConversion(MlirValue value, SaturatingConversion *conversion);
 
 /// The i32 of x, which saturates.

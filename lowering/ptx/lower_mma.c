@@ -15,7 +15,7 @@
 
 #include "capi/diagnostics.h"
 #include "lowering/llvm/expand_mma.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 
 #include "ir/mlir/query.h"
 

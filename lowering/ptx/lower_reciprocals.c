@@ -24,7 +24,7 @@
 
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 
 #include <stdlib.h>
 

@@ -13,7 +13,7 @@
 
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 
 static void lowerBlockAny(MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);

@@ -22,8 +22,8 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 #include "ir/mlir/text.h"
-#include "lowering/llvm/kernel.h"
-#include "lowering/llvm/warpgroup.h"
+#include "lowering/llvm/llvm_kernel.h"
+#include "lowering/llvm/llvm_warpgroup.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

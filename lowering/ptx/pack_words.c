@@ -23,7 +23,7 @@
 
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 #include "lowering/ptx/lower_conversions.h"
 
 #include <stdio.h>

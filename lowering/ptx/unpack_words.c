@@ -15,7 +15,7 @@
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 
 #include "mlir-c/Dialect/Arith.h"
 #include "mlir-c/Dialect/Vector.h"

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/scalar/complex.h"
 #include "lowering/scalar/element.h"
 #include "lowering/scalar/narrow.h"
 #include "lowering/scalar/real.h"
-#include "lowering/scalar/special.h"
+#include "lowering/scalar/scalar_complex.h"
+#include "lowering/scalar/scalar_special.h"
 
 //===----------------------------------------------------------------------===//
 // Comparison

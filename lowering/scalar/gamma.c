@@ -13,7 +13,7 @@
 
 #include "ir/mlir/query.h"
 #include "lowering/scalar/real.h"
-#include "lowering/scalar/special.h"
+#include "lowering/scalar/scalar_special.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For the files of special functions (lowering/scalar/special.h), whose values are all of one type, f32 or f64.
+// For the files of special functions (lowering/scalar/scalar_special.h), whose values are all of one type, f32 or f64.
 //
 //===----------------------------------------------------------------------===//
 

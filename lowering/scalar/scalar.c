@@ -5,17 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In layers: element.c holds elements and their types; complex.c, convert.c and arithmetic.c (with the special
-// functions of special.c and gamma.c) compute on one. Here are the operations that choose among these, and constants.
+// In layers: element.c holds elements and their types; scalar_complex.c, scalar_convert.c and arithmetic.c (with the
+// special functions of scalar_special.c and gamma.c) compute on one. Here are the operations that choose among these,
+// and constants.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lowering/scalar/scalar.h"
 
-#include "lowering/scalar/complex.h"
 #include "lowering/scalar/element.h"
 #include "lowering/scalar/narrow.h"
 #include "lowering/scalar/real.h"
+#include "lowering/scalar/scalar_complex.h"
 
 #include <math.h>
 

@@ -12,7 +12,7 @@
 #ifndef STITCH_LOWERING_SIMT_COROUTINE_H
 #define STITCH_LOWERING_SIMT_COROUTINE_H
 
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 #include "runtime/simt/simt.h"
 
 #include <stddef.h>

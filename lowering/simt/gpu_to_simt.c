@@ -19,7 +19,7 @@
 //   leave:   returns to the scheduler
 //
 // With the option `checks`, each load and store is preceded by a call of the runtime, which decides whether the thread
-// goes on or stops as failed (runtime/simt/checker.c). The kernel describes its arguments.
+// goes on or stops as failed (runtime/simt/simt_checker.c). The kernel describes its arguments.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,7 +20,7 @@ enum { FUNCTION_ROUNDOFFS = 8, SPECIAL_FUNCTION_ROUNDOFFS = 20 };
 
 /// Of complex numbers, in terms of their magnitude: a product is within sqrt(5) unit roundoffs (Brent, Percival and
 /// Zimmermann, 2007). A quotient is within 12 ulp and an elementary function within 60, the worst of the formulas of
-/// lowering/scalar/complex.c.
+/// lowering/scalar/scalar_complex.c.
 enum { COMPLEX_PRODUCT_ROUNDOFFS = 3, COMPLEX_QUOTIENT_ROUNDOFFS = 24, COMPLEX_FUNCTION_ROUNDOFFS = 120 };
 
 /// The unit roundoff of a float type, 2^-(digits of the significand), or of a complex type's parts; 0 for other types.

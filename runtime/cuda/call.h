@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kind of library call is a StitchCudaCallKind in a file of its own and an entry in the table of library.c. The
+// A kind of library call is a StitchCudaCallKind in a file of its own and an entry in the table of cuda_library.c. The
 // vendor's library behind it is a table of functions in another (cublaslt.h, cudnn.h), which the first call that needs
 // it opens.
 //
@@ -23,7 +23,7 @@
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/own_kernels.h"
 #include "runtime/cuda/ticks.h"
-#include "runtime/library/library.h"
+#include "runtime/library/cpu_library.h"
 
 /// A library that has been looked for in vain.
 typedef struct {

@@ -16,7 +16,7 @@
 
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/nccl.h"
-#include "runtime/library/problem.h"
+#include "runtime/library/cpu_problem.h"
 #include "runtime/world/peers.h"
 
 typedef struct StitchCommunicators StitchCommunicators;

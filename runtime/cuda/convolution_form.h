@@ -23,7 +23,7 @@
 #ifndef STITCH_RUNTIME_CUDA_CONVOLUTION_FORM_H
 #define STITCH_RUNTIME_CUDA_CONVOLUTION_FORM_H
 
-#include "runtime/library/library.h"
+#include "runtime/library/cpu_library.h"
 
 #include <stdbool.h>
 

@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The programs of a session share a stream and memory (runtime/cuda/session.h). The first run of one is enqueued step
-// by step, so that libraries do the loading of their first call. The next one is captured into a CUDA graph, and from
-// then on a run is one launch of it. Programs that cannot be captured run step by step.
+// The programs of a session share a stream and memory (runtime/cuda/cuda_session.h). The first run of one is enqueued
+// step by step, so that libraries do the loading of their first call. The next one is captured into a CUDA graph, and
+// from then on a run is one launch of it. Programs that cannot be captured run step by step.
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/cuda/graph.h"
-#include "runtime/cuda/measure.h"
+#include "runtime/cuda/cuda_graph.h"
+#include "runtime/cuda/cuda_measure.h"
+#include "runtime/cuda/cuda_session.h"
+#include "runtime/cuda/cuda_staging.h"
 #include "runtime/cuda/profile.h"
 #include "runtime/cuda/program.h"
-#include "runtime/cuda/session.h"
-#include "runtime/cuda/staging.h"
 #include "runtime/device.h"
 #include "runtime/world/world.h"
 

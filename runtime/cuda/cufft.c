@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Finds the functions of cufft_symbols.def in libcufft, and turns results of the library into StitchStatus. cuFFT has
-// no handle: plans are made for each problem (fft.c).
+// no handle: plans are made for each problem (cuda_fft.c).
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/dot_plan.h"
-#include "runtime/library/epilogue.h"
+#include "runtime/library/cpu_epilogue.h"
 
 #include <stdlib.h>
 

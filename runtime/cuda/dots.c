@@ -8,7 +8,7 @@
 // One call of cuBLAS for all of them, which finds their operands by arrays of addresses (cublasGemmBatchedEx): they
 // stay where they are. A kernel of our own brings the addresses as its parameters, so that each call, captured or not,
 // has those of its operands. Problems that cuBLAS does not have, and operands that must be packed, are products one
-// behind the other, as dot.c computes them.
+// behind the other, as cuda_dot.c computes them.
 //
 //===----------------------------------------------------------------------===//
 

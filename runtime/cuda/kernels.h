@@ -8,8 +8,8 @@
 // Kernels for computations without a library. They pack operands that no strides describe, and compute products and
 // convolutions that the libraries do not have, one element a thread. They compute epilogues and their sums, and
 // transforms, factors and solutions where a library is missing. Between processes they combine the operands that NCCL
-// does not combine. The compiler of this project compiles kernels/kernels.c, C code, to PTX when the runtime is built.
-// The structs here are kernel parameters and have one layout on both sides.
+// does not combine. The compiler of this project compiles kernels/kernel_code.c, C code, to PTX when the runtime is
+// built. The structs here are kernel parameters and have one layout on both sides.
 //
 //===----------------------------------------------------------------------===//
 

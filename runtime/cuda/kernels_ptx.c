@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Embeds the PTX that the build makes of kernels/kernels.c, as a string for own_kernels.c.
+// Embeds the PTX that the build makes of kernels/kernel_code.c, as a string for own_kernels.c.
 //
 //===----------------------------------------------------------------------===//
 

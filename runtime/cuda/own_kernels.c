@@ -12,7 +12,7 @@
 
 #include "runtime/cuda/own_kernels.h"
 
-#include "runtime/library/epilogue.h"
+#include "runtime/library/cpu_epilogue.h"
 
 #include <string.h>
 

@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // The host code of a model calls back for each kernel and each library problem. The visitor of these steps decides:
-// they are launched (visitor in program.c), recorded and re-pointed (graph.c), or timed (profile.c).
+// they are launched (visitor in program.c), recorded and re-pointed (cuda_graph.c), or timed (profile.c).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef STITCH_RUNTIME_CUDA_PROGRAM_H
 #define STITCH_RUNTIME_CUDA_PROGRAM_H
 
-#include "runtime/cuda/library.h"
+#include "runtime/cuda/cuda_library.h"
+#include "runtime/cuda/cuda_run_streams.h"
 #include "runtime/cuda/module.h"
-#include "runtime/cuda/streams.h"
 #include "runtime/observer.h"
 
 typedef struct {

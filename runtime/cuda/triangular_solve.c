@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/cuda/linear_algebra.h"
+#include "runtime/cuda/cuda_linear_algebra.h"
 
 #include <stdlib.h>
 

@@ -12,8 +12,8 @@
 #ifndef STITCH_RUNTIME_LIBRARY_COMBINE_ELEMENT_H
 #define STITCH_RUNTIME_LIBRARY_COMBINE_ELEMENT_H
 
-#include "runtime/cuda/kernels/elements.h"
-#include "runtime/library/problem.h"
+#include "runtime/cuda/kernels/own_elements.h"
+#include "runtime/library/cpu_problem.h"
 
 /// `b` is the later one: a NaN stays one, and -0 is less than 0.
 static inline double combineOrdered(int64_t combiner, double a, double b) {

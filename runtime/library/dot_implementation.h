@@ -1,4 +1,4 @@
-//===- dot_implementation.h - between dot.c and its implementations ------===//
+//===- dot_implementation.h - between cpu_dot.c and its implementations ------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -12,7 +12,7 @@
 
 #define _GNU_SOURCE // RTLD_DEFAULT
 
-#include "runtime/library/dot.h"
+#include "runtime/library/cpu_dot.h"
 #include "runtime/library/dot_implementation.h"
 
 #include <dlfcn.h>

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/library/dot.h"
+#include "runtime/library/cpu_dot.h"
 #include "runtime/library/dot_implementation.h"
 
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #ifndef STITCH_RUNTIME_LIBRARY_MATRICES_H
 #define STITCH_RUNTIME_LIBRARY_MATRICES_H
 
-#include "runtime/library/library.h"
+#include "runtime/library/cpu_library.h"
 
 /// Dimensions, outermost first, with their strides in elements. Dimensions of size 1 are left out.
 typedef struct {

@@ -13,7 +13,7 @@
 #include "runtime/library/sums.h"
 
 #include "runtime/float_elements.h"
-#include "runtime/library/epilogue.h"
+#include "runtime/library/cpu_epilogue.h"
 
 enum { LHS, RHS, RESULT };
 

@@ -13,9 +13,9 @@
 
 #include "runtime/simt/simt.h"
 
-#include "runtime/simt/checker.h"
-#include "runtime/simt/copies.h"
 #include "runtime/simt/pool.h"
+#include "runtime/simt/simt_checker.h"
+#include "runtime/simt/simt_copies.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -32,7 +32,7 @@
 #define STITCH_RUNTIME_WIRER_WIRER_H
 
 #include "runtime/status.h"
-#include "runtime/wirer/space.h"
+#include "runtime/wirer/wirer_space.h"
 
 #include <stdbool.h>
 

@@ -17,7 +17,7 @@
 #include "runtime/model.h"
 #include "test/cuda_double/internal.h"
 #include "test/cuda_double/touches.h"
-#include "tools/check/graph.h"
+#include "tools/check/check_graph.h"
 
 #include <stdio.h>
 #include <string.h>

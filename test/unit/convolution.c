@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/library/convolution.h"
+#include "runtime/library/cpu_convolution.h"
 #include "test/unit/check.h"
 #include "test/unit/random_convolution.h"
 

@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/convolution_form.h"
-#include "runtime/cuda/library.h"
+#include "runtime/cuda/cuda_library.h"
 #include "runtime/float_elements.h"
-#include "runtime/library/convolution.h"
+#include "runtime/library/cpu_convolution.h"
 #include "test/unit/cuda_session.h"
 #include "test/unit/random_convolution.h"
 

@@ -15,7 +15,7 @@
 
 #include "runtime/cuda/cudnn_plan.h"
 #include "runtime/device.h"
-#include "runtime/library/convolution.h"
+#include "runtime/library/cpu_convolution.h"
 
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/library/dot.h"
+#include "runtime/library/cpu_dot.h"
 #include "test/unit/check.h"
 
 #include <float.h>

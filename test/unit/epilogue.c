@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/library/cpu_library.h"
 #include "runtime/library/gelu.h"
-#include "runtime/library/library.h"
 #include "test/unit/check.h"
 
 #include <float.h>

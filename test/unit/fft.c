@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/library/fft.h"
+#include "runtime/library/cpu_fft.h"
 #include "test/unit/check.h"
 
 #include <complex.h>

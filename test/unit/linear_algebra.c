@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/library/linear_algebra.h"
+#include "runtime/library/cpu_linear_algebra.h"
 #include "runtime/library/lapack.h"
 #include "test/unit/check.h"
 

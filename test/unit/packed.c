@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/library/packed.h"
-#include "runtime/library/problem.h"
+#include "runtime/library/cpu_problem.h"
 #include "test/unit/check.h"
 
 #include <stdlib.h>

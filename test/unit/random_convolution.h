@@ -12,7 +12,7 @@
 #ifndef STITCH_TEST_UNIT_RANDOM_CONVOLUTION_H
 #define STITCH_TEST_UNIT_RANDOM_CONVOLUTION_H
 
-#include "runtime/library/library.h"
+#include "runtime/library/cpu_library.h"
 
 static uint64_t randomState = 1;
 

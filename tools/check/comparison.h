@@ -8,8 +8,8 @@
 #ifndef STITCH_TOOLS_CHECK_COMPARISON_H
 #define STITCH_TOOLS_CHECK_COMPARISON_H
 
-#include "tools/check/checker.h"
-#include "tools/check/evaluate.h"
+#include "tools/check/check_evaluate.h"
+#include "tools/check/launch_checker.h"
 
 /// The options of evaluations.
 CheckOptions checkerOptions(const Checker *checker);

@@ -8,21 +8,18 @@
 // One function for each family of operations. Results exist already, with zeros; a function fills them, and their
 // errors where an operand has some or the operation makes some. It returns NULL, or the error, as a constant text.
 //
-//   elementwise.c   one element of each operand: dispatches to real.c, integer.c, complex.c and convert.c
-//   movement.c      elements of the operands, rearranged
-//   reduce.c        reductions of dimensions and windows by a named operation, cumulative operations
-//   body.c          the same by a body; scatter.c, sort.c
-//   dot.c, convolution.c
-//   products.c      their sums
-//   transform.c     Fourier transforms, matrices
-//   collective.c    calls between processes: all evaluate them together
+//   check_elementwise.c   one element of each operand: dispatches to real.c, integer.c, check_complex.c and
+//   check_convert.c check_movement.c      elements of the operands, rearranged check_reduce.c        reductions of
+//   dimensions and windows by a named operation, cumulative operations check_body.c          the same by a body;
+//   check_scatter.c, check_sort.c check_dot.c, check_convolution.c check_products.c      their sums transform.c Fourier
+//   transforms, matrices check_collective.c    calls between processes: all evaluate them together
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef STITCH_TOOLS_CHECK_OPERATIONS_H
 #define STITCH_TOOLS_CHECK_OPERATIONS_H
 
-#include "tools/check/graph.h"
+#include "tools/check/check_graph.h"
 
 #include <math.h>
 
@@ -114,7 +111,7 @@ const char *checkCollective(const CheckCall *call);
 // Pieces
 //===----------------------------------------------------------------------===//
 
-/// Special functions that the C library does not have (special.c).
+/// Special functions that the C library does not have (check_special.c).
 double checkErfInv(double x);
 double checkBesselI1e(double x);
 double checkDigamma(double x);

@@ -12,7 +12,7 @@
 
 #include "tools/run/tensors.h"
 #include "tools/support/number.h"
-#include "tools/support/random.h"
+#include "tools/support/tool_random.h"
 
 #include <fenv.h>
 #include <math.h>

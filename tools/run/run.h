@@ -8,9 +8,9 @@
 #ifndef STITCH_TOOLS_RUN_RUN_H
 #define STITCH_TOOLS_RUN_RUN_H
 
-#include "tools/check/checker.h"
+#include "tools/check/launch_checker.h"
 #include "tools/run/compare.h"
-#include "tools/run/options.h"
+#include "tools/run/running_options.h"
 
 /// How often the reference runs on perturbed inputs, and on inputs that are changed by as much as roundings, at most.
 enum { PERTURBATIONS = 8, JITTERS = 32, JITTERS_AT_ONCE = 8 };
@@ -51,7 +51,7 @@ StitchStatus runModel(const RunOptions *options, Run *run);
 
 void freeRun(Run *run);
 
-/// Sets the sizes of the run: those of --dim, the largest ones where there are none (sizes.c).
+/// Sets the sizes of the run: those of --dim, the largest ones where there are none (running_sizes.c).
 StitchStatus resolveSizes(const RunOptions *options, Run *run);
 
 /// Runs the reference, in as many ways as it takes, and compares the outputs with it (check.c).

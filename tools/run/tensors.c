@@ -13,7 +13,7 @@
 
 #include "tools/support/npy.h"
 #include "tools/support/number.h"
-#include "tools/support/random.h"
+#include "tools/support/tool_random.h"
 
 #include <stdlib.h>
 #include <string.h>

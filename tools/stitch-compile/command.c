@@ -11,8 +11,8 @@
 
 #include "tools/stitch-compile/command.h"
 
-#include "tools/support/file.h"
 #include "tools/support/progress.h"
+#include "tools/support/tool_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parses the command line (options.h) and runs it (command.h).
+// Parses the command line (compile_options.h) and runs it (command.h).
 //
 //===----------------------------------------------------------------------===//
 
-#include "capi/memory.h"
-#include "tools/stitch-compile/options.h"
+#include "capi/allocate.h"
+#include "tools/stitch-compile/compile_options.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/main.h"
-#include "capi/memory.h"
+#include "capi/allocate.h"
 #include "stitch.h"
 
 int main(int argc, char **argv) {

@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "capi/memory.h"
+#include "capi/allocate.h"
 #include "tools/stitch-compile/command.h"
-#include "tools/support/options.h"
+#include "tools/support/tool_options.h"
 
 #include <stdlib.h>
 

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parses the command line (options.h) and runs the model (tools/run/run.h).
+// Parses the command line (run_options.h) and runs the model (tools/run/run.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "tools/run/run.h"
-#include "tools/stitch-run/options.h"
+#include "tools/stitch-run/run_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

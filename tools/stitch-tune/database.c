@@ -14,7 +14,7 @@
 #include "tools/stitch-tune/database.h"
 
 #include "ir/plan/template_file.h"
-#include "tools/support/file.h"
+#include "tools/support/tool_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

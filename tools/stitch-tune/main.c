@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parses the command line (options.h) and tunes the model (tune.h).
+// Parses the command line (tune_options.h) and tunes the model (tune.h).
 //
 //===----------------------------------------------------------------------===//
 
-#include "capi/memory.h"
+#include "capi/allocate.h"
 #include "tools/stitch-tune/tune.h"
 
 #include <stdio.h>

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plans the model, lists its different kernels by their share of time, and tunes each (kernel.h). Interrupts end after
-// the database is written.
+// Plans the model, lists its different kernels by their share of time, and tunes each (tune_kernel.h). Interrupts end
+// after the database is written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 #include "ir/plan/template_file.h"
 #include "runtime/seconds.h"
 #include "tools/stitch-tune/database.h"
-#include "tools/stitch-tune/kernel.h"
-#include "tools/stitch-tune/measure.h"
+#include "tools/stitch-tune/tune_kernel.h"
+#include "tools/stitch-tune/tune_measure.h"
 #include "tools/support/process.h"
 
 #include <errno.h>

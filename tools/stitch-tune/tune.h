@@ -9,7 +9,7 @@
 #define STITCH_TOOLS_STITCH_TUNE_TUNE_H
 
 #include "runtime/status.h"
-#include "tools/stitch-tune/options.h"
+#include "tools/stitch-tune/tune_options.h"
 
 /// Tunes all kernels of a model and writes them to the database. Fails with STITCH_CANCELLED when it is interrupted,
 /// and with STITCH_INTERNAL if a template has computed a wrong result; the results so far are in the database.

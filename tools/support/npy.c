@@ -12,8 +12,8 @@
 
 #include "tools/support/npy.h"
 
-#include "tools/support/file.h"
 #include "tools/support/number.h"
+#include "tools/support/tool_file.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -17,9 +17,9 @@
 #include "ir/mlir/function.h"
 #include "ir/mlir/query.h"
 #include "ir/mlir/symbol.h"
-#include "lowering/host/model_file/adaptive.h"
 #include "lowering/host/model_file/constants.h"
-#include "lowering/host/model_file/sizes.h"
+#include "lowering/host/model_file/model_adaptive.h"
+#include "lowering/host/model_file/model_sizes.h"
 #include "runtime/library/packed.h"
 
 #include "mlir-c/Dialect/GPU.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/import/linalg_to_tg/conversion.h"
+#include "lowering/import/linalg_to_tg/linalg_conversion.h"
 
 #include <math.h>
 

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes linalg.generic. Leaves its body on whole tensors (body.c) if all loops are parallel; a reduction, a dot or a
-// selected extreme if some reduce. Other forms stay as they are: they are computed by loops outside of the graph.
+// Takes linalg.generic. Leaves its body on whole tensors (linalg_body.c) if all loops are parallel; a reduction, a dot
+// or a selected extreme if some reduce. Other forms stay as they are: they are computed by loops outside of the graph.
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/import/linalg_to_tg/conversion.h"
+#include "lowering/import/linalg_to_tg/linalg_conversion.h"
 
 //===----------------------------------------------------------------------===//
 // The two forms

@@ -20,7 +20,7 @@
 #include "ir/mlir/arena.h"
 #include "ir/mlir/function.h"
 #include "ir/plan/hints.h"
-#include "lowering/import/linalg_to_tg/conversion.h"
+#include "lowering/import/linalg_to_tg/linalg_conversion.h"
 #include "stitch.h"
 
 #include "mlir-c/Dialect/Linalg.h"

@@ -12,7 +12,7 @@
 
 #include "lowering/import/stablehlo_refine_shapes/refine.h"
 
-#include "lowering/import/stablehlo_to_tg/conversion.h"
+#include "lowering/import/stablehlo_to_tg/hlo_conversion.h"
 
 #include <string.h>
 

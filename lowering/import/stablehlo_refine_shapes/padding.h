@@ -24,7 +24,7 @@
 #define STITCH_LOWERING_IMPORT_STABLEHLO_REFINE_SHAPES_PADDING_H
 
 #include "lowering/import/stablehlo_refine_shapes/refine.h"
-#include "lowering/import/stablehlo_to_tg/conversion.h"
+#include "lowering/import/stablehlo_to_tg/hlo_conversion.h"
 
 enum { PADDING_MAX_PARTS = 6 };
 

@@ -12,7 +12,7 @@
 
 #include "lowering/import/stablehlo_refine_shapes/padding.h"
 
-#include "lowering/import/stablehlo_to_tg/region.h"
+#include "lowering/import/stablehlo_to_tg/hlo_region.h"
 
 /// Of a gather or a scatter: which dimension of the operand each element of an index vector is for.
 typedef struct {

@@ -13,7 +13,7 @@
 
 #include "lowering/import/stablehlo_refine_shapes/padding.h"
 
-#include "lowering/import/stablehlo_to_tg/region.h"
+#include "lowering/import/stablehlo_to_tg/hlo_region.h"
 
 //===----------------------------------------------------------------------===//
 // Facts about the padding

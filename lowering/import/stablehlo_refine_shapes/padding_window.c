@@ -13,7 +13,7 @@
 #include "lowering/import/stablehlo_refine_shapes/padding.h"
 
 #include "ir/graph/tg.h"
-#include "lowering/import/stablehlo_to_tg/region.h"
+#include "lowering/import/stablehlo_to_tg/hlo_region.h"
 
 bool paddingReduceWindow(Padding *p) {
   intptr_t count = mlirOperationGetNumResults(p->op), rank = irShapeOf(irOperand(p->op, 0)).rank;

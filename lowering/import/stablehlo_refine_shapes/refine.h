@@ -93,7 +93,7 @@ const RefineValue *refineValueOf(const Refiner *r, MlirValue value);
 void refineSetValue(Refiner *r, MlirValue value, int64_t count, const RefineSize *elements);
 
 //===----------------------------------------------------------------------===//
-// Sizes (size.c). Those that return false do not know the result.
+// Sizes (refine_size.c). Those that return false do not know the result.
 //===----------------------------------------------------------------------===//
 
 static inline RefineSize refineConstant(int64_t value) { return (RefineSize){.offset = value}; }
@@ -152,7 +152,7 @@ bool refineSum(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
 bool refineLess(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
 
 //===----------------------------------------------------------------------===//
-// Values of shape computations (evaluate.c)
+// Values of shape computations (refine_evaluate.c)
 //===----------------------------------------------------------------------===//
 
 /// Finds out the value of the only result of `op`, whose operands have refined types, if it follows from sizes and
@@ -176,7 +176,7 @@ bool refineResultTypes(Refiner *r, MlirOperation op);
 bool refineRewrite(Refiner *r, MlirOperation op, bool *replaced);
 
 //===----------------------------------------------------------------------===//
-// Symbols (symbols.c)
+// Symbols (refine_symbols.c)
 //===----------------------------------------------------------------------===//
 
 /// Names the unknown sizes of the arguments of `main`, gives them the sizes of `text`, "b=37,s=1..128", and refines the

@@ -18,7 +18,7 @@
 
 #include "lowering/import/stablehlo_refine_shapes/padding.h"
 
-#include "lowering/import/stablehlo_to_tg/conversion.h"
+#include "lowering/import/stablehlo_to_tg/hlo_conversion.h"
 
 #include <stdio.h>
 #include <string.h>

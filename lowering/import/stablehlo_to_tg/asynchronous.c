@@ -14,7 +14,7 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 #include "ir/mlir/text.h"
-#include "lowering/import/stablehlo_to_tg/rules.h"
+#include "lowering/import/stablehlo_to_tg/hlo_rules.h"
 
 #include <stdlib.h>
 #include <string.h>

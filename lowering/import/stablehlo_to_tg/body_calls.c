@@ -12,7 +12,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/query.h"
-#include "lowering/import/stablehlo_to_tg/rules.h"
+#include "lowering/import/stablehlo_to_tg/hlo_rules.h"
 
 /// The functions whose bodies a call is in, from the innermost.
 typedef struct Callers {

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/import/stablehlo_to_tg/region.h"
-#include "lowering/import/stablehlo_to_tg/rules.h"
+#include "lowering/import/stablehlo_to_tg/hlo_region.h"
+#include "lowering/import/stablehlo_to_tg/hlo_rules.h"
 
 #include "ir/mlir/query.h"
 

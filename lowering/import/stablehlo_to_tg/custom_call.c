@@ -13,8 +13,8 @@
 
 #include "ir/graph/tg.h"
 #include "ir/graph/tg_build.h"
-#include "lowering/import/stablehlo_to_tg/processes.h"
-#include "lowering/import/stablehlo_to_tg/rules.h"
+#include "lowering/import/stablehlo_to_tg/hlo_processes.h"
+#include "lowering/import/stablehlo_to_tg/hlo_rules.h"
 
 //===----------------------------------------------------------------------===//
 // The dictionary of options

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/import/stablehlo_to_tg/rules.h"
+#include "lowering/import/stablehlo_to_tg/hlo_rules.h"
 
 #include "ir/mlir/query.h"
 

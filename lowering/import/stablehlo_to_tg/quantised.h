@@ -15,7 +15,7 @@
 #ifndef STITCH_LOWERING_IMPORT_STABLEHLO_TO_TG_QUANTISED_H
 #define STITCH_LOWERING_IMPORT_STABLEHLO_TO_TG_QUANTISED_H
 
-#include "lowering/import/stablehlo_to_tg/conversion.h"
+#include "lowering/import/stablehlo_to_tg/hlo_conversion.h"
 
 /// Replaces quantised types by integers in a module, and operations on them by their arithmetic. False after errors.
 bool hloLowerQuantised(MlirOperation module);

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lowering/import/stablehlo_to_tg/hlo_region.h"
 #include "lowering/import/stablehlo_to_tg/quantised.h"
-#include "lowering/import/stablehlo_to_tg/region.h"
 
 #include "ir/graph/tg_build.h"
 

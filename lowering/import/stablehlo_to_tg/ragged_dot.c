@@ -25,7 +25,7 @@
 
 #include "ir/graph/tg_build.h"
 #include "ir/mlir/query.h"
-#include "lowering/import/stablehlo_to_tg/rules.h"
+#include "lowering/import/stablehlo_to_tg/hlo_rules.h"
 
 typedef enum { RAGGED_FREE, RAGGED_CONTRACTED, RAGGED_BATCH } RaggedMode;
 

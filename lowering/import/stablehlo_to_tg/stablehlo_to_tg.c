@@ -21,9 +21,9 @@
 #include "ir/mlir/function.h"
 #include "ir/mlir/query.h"
 #include "ir/plan/hints.h"
-#include "lowering/import/stablehlo_to_tg/processes.h"
+#include "lowering/import/stablehlo_to_tg/hlo_processes.h"
+#include "lowering/import/stablehlo_to_tg/hlo_rules.h"
 #include "lowering/import/stablehlo_to_tg/quantised.h"
-#include "lowering/import/stablehlo_to_tg/rules.h"
 #include "stitch.h"
 
 #include <string.h>

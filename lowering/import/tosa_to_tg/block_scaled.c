@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/import/tosa_to_tg/conversion.h"
+#include "lowering/import/tosa_to_tg/tosa_conversion.h"
 
 #include "ir/graph/tg_build.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/import/tosa_to_tg/conversion.h"
+#include "lowering/import/tosa_to_tg/tosa_conversion.h"
 
 /// How one dimension is resized.
 typedef struct {

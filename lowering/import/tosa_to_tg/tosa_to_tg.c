@@ -18,7 +18,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/plan/hints.h"
-#include "lowering/import/tosa_to_tg/conversion.h"
+#include "lowering/import/tosa_to_tg/tosa_conversion.h"
 #include "stitch.h"
 
 #include <stdlib.h>

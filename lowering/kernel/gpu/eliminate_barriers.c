@@ -35,7 +35,7 @@
 #include "capi/pass.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/query.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 
 #include <stdlib.h>
 #include <string.h>

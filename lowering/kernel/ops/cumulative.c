@@ -24,8 +24,8 @@
 #include "lowering/kernel/gpu/elements.h"
 #include "lowering/kernel/gpu/gpu_function.h"
 #include "lowering/kernel/ops/op_kernel.h"
-#include "lowering/scalar/body.h"
 #include "lowering/scalar/scalar.h"
+#include "lowering/scalar/scalar_body.h"
 
 #include <stdlib.h>
 

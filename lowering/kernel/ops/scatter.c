@@ -22,7 +22,7 @@
 #include "lowering/kernel/gpu/elements.h"
 #include "lowering/kernel/ops/op_kernel.h"
 #include "lowering/kernel/ops/sort_network.h"
-#include "lowering/scalar/body.h"
+#include "lowering/scalar/scalar_body.h"
 
 typedef struct {
   SortNetwork network;

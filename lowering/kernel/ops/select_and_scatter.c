@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/ops/op_kernel.h"
-#include "lowering/scalar/body.h"
+#include "lowering/scalar/scalar_body.h"
 
 typedef struct {
   OpKernel *k;

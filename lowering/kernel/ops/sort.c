@@ -7,7 +7,7 @@
 
 #include "lowering/kernel/ops/op_kernel.h"
 #include "lowering/kernel/ops/sort_network.h"
-#include "lowering/scalar/body.h"
+#include "lowering/scalar/scalar_body.h"
 
 static void loadOperands(SortNetwork *n, MlirValue line, MlirValue position, MlirValue *values) {
   MlirValue place = opLineElement(n->k, &n->plan.lines, line, position);

@@ -17,7 +17,7 @@
 #include "ir/mlir/arithmetic.h"
 #include "lowering/kernel/gpu/elements.h"
 #include "lowering/kernel/gpu/gpu_function.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 
 #include <stdlib.h>
 

@@ -8,8 +8,8 @@
 #include "lowering/kernel/values/reduction.h"
 
 #include "ir/index/space.h"
-#include "lowering/scalar/body.h"
 #include "lowering/scalar/relaxed.h"
+#include "lowering/scalar/scalar_body.h"
 
 static TgKind combinerOf(MlirOperation op) {
   return tgReduceOperation((TgReduceKind)irGetInt(op, "kind", TG_REDUCE_ADD));

@@ -14,8 +14,8 @@
 
 #include "ir/mlir/arena.h"
 #include "ir/mlir/function.h"
-#include "lowering/reference/tg_to_linalg/loops.h"
-#include "lowering/reference/tg_to_linalg/rules.h"
+#include "lowering/reference/tg_to_linalg/lower_loops.h"
+#include "lowering/reference/tg_to_linalg/lower_rules.h"
 
 #include <stdio.h>
 

@@ -9,8 +9,8 @@
 // integers become signless ones; whether an operation is an unsigned one is read from the types of the tg operation
 // itself.
 //
-// Above it are linalg operations (structured.h), loop nests (loops.h) and bodies (body.h). Above those is one function
-// for each kind of operation (rules.h), above all the pass.
+// Above it are linalg operations (structured.h), loop nests (lower_loops.h) and bodies (lower_body.h). Above those is
+// one function for each kind of operation (lower_rules.h), above all the pass.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,7 +19,7 @@
 #include "ir/graph/embedded.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/function.h"
-#include "lowering/reference/tg_to_linalg/rules.h"
+#include "lowering/reference/tg_to_linalg/lower_rules.h"
 #include "lowering/scalar/narrow.h"
 
 #include "mlir-c/Dialect/Arith.h"

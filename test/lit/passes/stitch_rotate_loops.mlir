@@ -43,7 +43,7 @@ func.func @head(%xs: tensor<5x8x8xf32>, %h: tensor<8x8xf32>, %w: tensor<8x8xf32>
 // -----
 
 // What the head computes is carried also for what reads it behind the dot.
-// REMARK: 2 values more are carried
+// REMARK: 2 more loop-carried values
 // CHECK-LABEL: func.func @read_again
 // CHECK: tg.while({{.*}}) : tensor<i32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32> attributes
 // CHECK: } do {

@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: func.func @registers
 // CHECK: tg.reduce add {{.*}}dims [0]{{.*}}<carried, rows = 8192, columns = 1024, {{.*}}, split = {{[0-9]+}}>
-// REMARK: the rows of group 0 can carry sums of their columns:
+// REMARK: the rows of group 0 can accumulate sums of their columns:
 // REMARK: group 1 accumulates along the rows of group 0: 128 blocks of 512 threads, in clusters of 1, keep its columns in registers
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @registers(%x: tensor<8192x1024xf32>, %y: tensor<8192x1024xf32>) -> (tensor<8192x1024xf32>, tensor<1024xf32>, tensor<1024xf32>) {
@@ -27,7 +27,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // CHECK-LABEL: func.func @shared
 // CHECK: tg.reduce add {{.*}}dims [0]{{.*}}<carried, rows = 8192, columns = 20480, block_rows = 1, row_threads = 512, vector = 4, unroll = 10, split = 131, sums_in_shared>
-// REMARK: the rows of group 0 can carry sums of their columns:
+// REMARK: the rows of group 0 can accumulate sums of their columns:
 // REMARK: group 1 accumulates along the rows of group 0: 131 blocks of 512 threads, in clusters of 1, keep its columns in shared memory
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @shared(%x: tensor<8192x20480xf32>, %y: tensor<8192x20480xf32>) -> (tensor<8192x20480xf32>, tensor<20480xf32>, tensor<20480xf32>) {

@@ -6,7 +6,7 @@ import numpy as np
 from op_tests.cases import Case, Equal, Group, Ulps, elementwise_case, operation
 from op_tests.types import BOOL, TYPES, edge_values, make_complex, tensor, wide
 
-# name, function, bound in units in the last place of the magnitude: the roundings of the formulas of lowering/scalar/complex.c, where an
+# name, function, bound in units in the last place of the magnitude: the roundings of the formulas of lowering/scalar/scalar_complex.c, where an
 # elementary function counts 2, a magnitude 2.5, and each product of parts doubles what it is made of.
 UNARY = [
     ("stablehlo.sqrt", np.sqrt, 6.0), ("stablehlo.rsqrt", lambda z: 1 / np.sqrt(z), 16.0),

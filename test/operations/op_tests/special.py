@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Special functions of CHLO: exact values by series in 80 bits, by other formulas than those of the compiler.
 
-Bounds are those of lowering/scalar/special.c and gamma.c. Where terms cancel (below zero, by the reflection formulas) the
+Bounds are those of lowering/scalar/scalar_special.c and gamma.c. Where terms cancel (below zero, by the reflection formulas) the
 unit is that of the larger term; of powers, that of the value times what amplifies the rounding of their base.
 """
 from fractions import Fraction

@@ -1,11 +1,11 @@
-//===- buckets.c - tests of compiler/buckets.h ---------------------------===//
+//===- buckets.c - tests of compiler/size_buckets.h ---------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/buckets.h"
+#include "compiler/size_buckets.h"
 #include "test/unit/check.h"
 
 #include <math.h>

@@ -15,7 +15,7 @@
 #include "../check.h"
 
 #include "capi/pass.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 #include "lowering/llvm/llvm_object.h"
 #include "runtime/simt/simt.h"
 #include "stitch.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "test/unit/check.h"
-#include "tools/check/graph.h"
+#include "tools/check/check_graph.h"
 
 #include <stdlib.h>
 

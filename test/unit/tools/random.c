@@ -1,13 +1,13 @@
-//===- random.c - tests of tools/support/random.h and number.h -----------===//
+//===- random.c - tests of tools/support/tool_random.h and number.h -----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/support/random.h"
 #include "test/unit/check.h"
 #include "tools/support/number.h"
+#include "tools/support/tool_random.h"
 
 #include <float.h>
 #include <math.h>

@@ -25,7 +25,7 @@
 #include "lowering/kernel/emit/attention/staging.h"
 
 #include "lowering/kernel/gpu/gpu_function.h"
-#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_kernel.h"
 
 MlirValue attentionTileView(AttentionEmitter *a, int64_t offset, int64_t count, MlirType type) {
   IrBuilder *b = &a->e->values->b;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/library/library.h"
+#include "runtime/library/cpu_library.h"
 
 #include <stdio.h>
 
