@@ -39,10 +39,10 @@ enum { STATISTIC_SAME };
 typedef struct {
   MlirOperation *data;
   intptr_t count, capacity;
-} Fusions;
+} DistinctFusions;
 
 static MlirWalkResult listFusion(MlirOperation op, void *data) {
-  Fusions *fusions = data;
+  DistinctFusions *fusions = data;
   if (!irOpIs(op, "stitch.fusion"))
     return MlirWalkResultAdvance;
   IR_RESERVE_ONE(fusions->data, fusions->count, fusions->capacity);
@@ -50,8 +50,8 @@ static MlirWalkResult listFusion(MlirOperation op, void *data) {
   return MlirWalkResultSkip;
 }
 
-static Fusions listFusions(MlirOperation module) {
-  Fusions fusions = {0};
+static DistinctFusions listFusions(MlirOperation module) {
+  DistinctFusions fusions = {0};
   mlirOperationWalk(module, listFusion, &fusions, MlirWalkPreOrder);
   return fusions;
 }
@@ -78,7 +78,7 @@ static MlirWalkResult numberOperation(MlirOperation op, void *data) {
 }
 
 /// The number of an operation, and its location without it. False if it has none.
-static bool numberOf(MlirOperation op, int64_t *number, MlirLocation *location) {
+static bool numberOfFusion(MlirOperation op, int64_t *number, MlirLocation *location) {
   *location = mlirOperationGetLocation(op);
   if (!mlirLocationIsAName(*location))
     return false;
@@ -95,7 +95,7 @@ static MlirWalkResult takeNumber(MlirOperation op, void *data) {
   const Numbers *numbers = data;
   int64_t number;
   MlirLocation location;
-  if (numberOf(op, &number, &location))
+  if (numberOfFusion(op, &number, &location))
     mlirOperationSetLocation(op, numbers->locations ? numbers->locations[number] : location);
   return MlirWalkResultAdvance;
 }
@@ -136,7 +136,7 @@ static bool rulesAreGiven(MlirOperation op) {
   return !mlirOperationIsNull(op);
 }
 
-static void markSame(StitchPassRun run, const Fusions *fusions) {
+static void markSame(StitchPassRun run, const DistinctFusions *fusions) {
   IrMap firstOf = {0};
   StitchKernelKey *keys = irAllocate(sizeof(*keys) * (size_t)(fusions->count + 1));
   bool *isCopied = irAllocateZeroed((size_t)fusions->count + 1, sizeof(bool));
@@ -180,7 +180,7 @@ static void copyPlan(MlirOperation planned, MlirOperation fusion) {
   free(numbers.locations);
 }
 
-static void copyPlans(const Fusions *fusions) {
+static void copyPlans(const DistinctFusions *fusions) {
   for (intptr_t i = 0; i < fusions->count; ++i) {
     int64_t first = irGetInt(fusions->data[i], PLAN_SAME_AS, -1);
     if (first < 0)
@@ -198,7 +198,7 @@ static void copyPlans(const Fusions *fusions) {
 //===----------------------------------------------------------------------===//
 
 static void runSameKernels(StitchPassRun run, MlirOperation module) {
-  Fusions fusions = listFusions(module);
+  DistinctFusions fusions = listFusions(module);
   if (stitchPassGetBool(run, OPTION_PLANNED))
     copyPlans(&fusions);
   else if (!stitchRemarksEnabled(mlirOperationGetContext(module)) && !rulesAreGiven(module))
