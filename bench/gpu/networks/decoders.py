@@ -184,6 +184,7 @@ SMALL_EXPERTS = Sizes(2, 64, 4, 4, 16, 32, 128, tied=False, experts=8, chosen=2)
 NETWORKS = {
     "llama_1b_decode_b1": network(LLAMA_1B, "Llama 3.2 1B", keys=1024),
     "llama_1b_decode_b8": network(LLAMA_1B, "Llama 3.2 1B", sequences=8, keys=1024),
+    "llama_1b_decode_b32": network(LLAMA_1B, "Llama 3.2 1B", sequences=32, keys=1024),
     "qwen3_06b_decode_b1": network(QWEN_06B, "Qwen3 0.6B", keys=1024),
     "olmoe_decode_b1": network(OLMOE, "OLMoE 1B-7B", keys=1024),
     "llama_8b_decode_b1": network(LLAMA_8B, "Llama 3.1 8B", keys=1024),
