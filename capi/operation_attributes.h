@@ -10,6 +10,7 @@
 
 #include "mlir-c/IR.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -20,6 +21,9 @@ extern "C" {
 /// of the inherent ones (mlir::Operation::hashProperties) and the address of the dictionary of the others. The C API's
 /// list of attributes is made anew for each question.
 void stitchOperationAttributes(MlirOperation op, uint64_t words[2]);
+
+/// Whether two operations have the same attributes (mlir::OperationName::compareOpProperties, and the dictionaries).
+bool stitchOperationsHaveSameAttributes(MlirOperation a, MlirOperation b);
 
 #ifdef __cplusplus
 }

@@ -10,3 +10,5 @@
 #include "mlir/CAPI/IR.h"
 
 MlirOperation stitchPreviousOperation(MlirOperation op) { return wrap(unwrap(op)->getPrevNode()); }
+
+bool stitchIsBefore(MlirOperation op, MlirOperation other) { return unwrap(op)->isBeforeInBlock(unwrap(other)); }

@@ -10,12 +10,17 @@
 
 #include "mlir-c/IR.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /// The operation in front of `op` in its block (mlir::Operation::getPrevNode); null: none.
 MlirOperation stitchPreviousOperation(MlirOperation op);
+
+/// Whether an operation comes before another one of its block (mlir::Operation::isBeforeInBlock).
+bool stitchIsBefore(MlirOperation op, MlirOperation other);
 
 #ifdef __cplusplus
 }

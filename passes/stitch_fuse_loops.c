@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
+#include "capi/order.h"
 #include "ir/graph/numbering.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
@@ -178,8 +179,15 @@ static void takeOver(MlirOperation fused, MlirOperation loop, const int64_t *pla
       addValue(yielded, irOperand(yield, i));
 }
 
-static void fuse(StitchPassRun run, const FusableLoop *const *loops, int64_t count) {
+static int compareInBlock(const void *a, const void *b) {
+  const FusableLoop *x = *(const FusableLoop *const *)a, *y = *(const FusableLoop *const *)b;
+  return x == y ? 0 : stitchIsBefore(x->op, y->op) ? -1 : 1;
+}
+
+/// Fuses loops at the place of the last one. Earlier fusions may have moved them.
+static void fuse(StitchPassRun run, const FusableLoop **loops, int64_t count) {
   IrArena arena = {0};
+  qsort(loops, (size_t)count, sizeof(*loops), compareInBlock);
   Layout layout = layOut(loops, count, &arena);
   LoopValues yielded = {0};
   MlirOperation fused =

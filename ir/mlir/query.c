@@ -11,6 +11,7 @@
 
 #include "ir/mlir/query.h"
 
+#include "capi/operation_attributes.h"
 #include "capi/types.h"
 #include "ir/mlir/arena.h"
 
@@ -167,9 +168,11 @@ char *irTypeText(MlirType type) {
 char *irOperationText(MlirOperation op) {
   PrintedText text = {irAllocateZeroed(1, 1), 0};
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  MlirOperation copy = mlirOperationClone(op);
   mlirOpPrintingFlagsUseLocalScope(flags);
-  mlirOperationPrintWithFlags(op, flags, appendText, &text);
+  mlirOperationPrintWithFlags(copy, flags, appendText, &text);
   mlirOpPrintingFlagsDestroy(flags);
+  mlirOperationDestroy(copy);
   return text.data;
 }
 
@@ -188,18 +191,7 @@ bool irIsUsed(MlirOperation op) {
   return false;
 }
 
-bool irSameAttributes(MlirOperation a, MlirOperation b) {
-  intptr_t count = mlirOperationGetNumAttributes(a);
-  if (count != mlirOperationGetNumAttributes(b))
-    return false;
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirNamedAttribute attribute = mlirOperationGetAttribute(a, i);
-    MlirAttribute other = mlirOperationGetAttributeByName(b, mlirIdentifierStr(attribute.name));
-    if (mlirAttributeIsNull(other) || !mlirAttributeEqual(other, attribute.attribute))
-      return false;
-  }
-  return true;
-}
+bool irSameAttributes(MlirOperation a, MlirOperation b) { return stitchOperationsHaveSameAttributes(a, b); }
 
 bool irHasOneUse(MlirValue value) {
   MlirOpOperand use = mlirValueGetFirstUse(value);

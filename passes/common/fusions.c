@@ -56,7 +56,9 @@ static void planAll(StitchPassRun run, MlirOperation module, FusionPlanner plan,
 
 static bool hasOwnPlan(MlirOperation op) { return irOpIs(op, "stitch.fusion") && planHasOwnPlan(op); }
 
-static bool isFusion(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !planHasOwnPlan(op); }
+static bool isFusion(MlirOperation op) {
+  return irOpIs(op, "stitch.fusion") && !planHasOwnPlan(op) && !irHasAttr(op, PLAN_SAME_AS);
+}
 
 void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
   planAll(run, module, plan, isFusion, /*needsDevice=*/true);

@@ -11,10 +11,14 @@
 #include "capi/pass.h"
 #include "ir/plan/plan.h"
 
+/// On a fusion while kernels are planned: it gets the plan of the fusion with that number (stitch-same-kernels).
+#define PLAN_SAME_AS "stitch.same_as"
+
 /// Plans one operation; false after an error.
 typedef bool (*FusionPlanner)(StitchPassRun run, MlirOperation fusion, const StitchDevice *device);
 
-/// Calls `plan` for every stitch.fusion in `module` that has roots, or will have, and fails the pass if a call fails.
+/// Calls `plan` for every stitch.fusion in `module` that has roots, or will have, but for those that get the plan
+/// of another one (stitch-same-kernels), and fails the pass if a call fails.
 /// That a fusion has no device to be planned for is an error.
 void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 /// The same where the plan does not depend on the device: the device is null if there is none.

@@ -29,44 +29,47 @@
 #define REMOTE ",stitch-remote{policy=gain}" BEHIND("stitch-remote")
 #define WALKS ",stitch-remote{policy=walks}" BEHIND("stitch-remote")
 #define PERSISTENT(choose) ",stitch-persistent-loops{choose=" choose "}" BEHIND("stitch-persistent-loops")
-#define WAITING PERSISTENT("model") ",stitch-few-blocks"
+/// What follows is done for kernels that are the same once, up to COPIED.
+#define SAME ",stitch-same-kernels"
+#define COPIED ",stitch-same-kernels{planned=true}"
+#define WAITING PERSISTENT("model") SAME ",stitch-few-blocks"
 #define MERGED ",stitch-merge-products" BEHIND("stitch-merge-products")
 #define RULES ",stitch-apply-rules" BEHIND("stitch-apply-rules")
 
 /// Options that are left to the defaults of the passes are their best. The plan fusionstitching packs kernels by its
 /// patterns; `cheapest` is the same with the patterns of all others, and packs the rest.
 static const PlanKind planKinds[] = {
-    {"astitch", false, false, LOOPS, "", REMOTE, "", "", "", false, true},
-    {"astitch-by-cost", false, false, LOOPS, "", REMOTE, "", "", "", false, false},
-    {"hdm", false, false, LOOPS, "", REMOTE, "", "{merge=false}", "", false, true},
-    {"atm", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "", false, true},
-    {"xla", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "{adaptive=false vectorize=false}",
-     false, false},
-    {"apollo", false, false, THIN LOOPS PRODUCTS, "scope=apollo", WALKS REMOTE, "", "", "", false, false},
-    {"apollo-layer1", false, false, THIN LOOPS PRODUCTS, "scope=apollo layers=1", "", "", "", "", false, false},
-    {"apollo-layer2", false, false, THIN LOOPS PRODUCTS, "scope=apollo", "", "", "", "", false, false},
-    {"unfused", false, false, "", "scope=apollo layers=0 epilogues=false", "", "", "{merge=false}",
+    {"astitch", false, false, LOOPS, "", REMOTE, SAME, "", "", false, true},
+    {"astitch-by-cost", false, false, LOOPS, "", REMOTE, SAME, "", "", false, false},
+    {"hdm", false, false, LOOPS, "", REMOTE, SAME, "{merge=false}", "", false, true},
+    {"atm", false, false, "", "scope=xla epilogues=false", "", SAME, "{merge=false}", "", false, true},
+    {"xla", false, false, "", "scope=xla epilogues=false", "", SAME, "{merge=false}",
      "{adaptive=false vectorize=false}", false, false},
-    {"fusionstitching", false, false, THIN LOOPS PRODUCTS, "scope=fusionstitching", "", "", "", "", false, false},
-    {"merged", false, true, LOOPS, "", REMOTE, "", "", "", true, false},
-    {"cheapest", false, true, LOOPS, "scope=cheapest", REMOTE, "", "", "", true, false},
+    {"apollo", false, false, THIN LOOPS PRODUCTS, "scope=apollo", WALKS REMOTE, SAME, "", "", false, false},
+    {"apollo-layer1", false, false, THIN LOOPS PRODUCTS, "scope=apollo layers=1", "", SAME, "", "", false, false},
+    {"apollo-layer2", false, false, THIN LOOPS PRODUCTS, "scope=apollo", "", SAME, "", "", false, false},
+    {"unfused", false, false, "", "scope=apollo layers=0 epilogues=false", "", SAME, "{merge=false}",
+     "{adaptive=false vectorize=false}", false, false},
+    {"fusionstitching", false, false, THIN LOOPS PRODUCTS, "scope=fusionstitching", "", SAME, "", "", false, false},
+    {"merged", false, true, LOOPS, "", REMOTE, SAME, "", "", true, false},
+    {"cheapest", false, true, LOOPS, "scope=cheapest", REMOTE, SAME, "", "", true, false},
     {"thin", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, WAITING, "", "", true, false},
     {"cheapest-thin", false, true, SKINNY("model") THIN LOOPS, "scope=cheapest", REMOTE, WAITING, "", "", true, false},
     {"rolled", true, true, SKINNY("model") THIN LOOPS, "", REMOTE, WAITING, "", "", true, false},
-    {"attention", false, true, LOOPS ATTENTION("model"), "", REMOTE, "", "", "", true, false},
+    {"attention", false, true, LOOPS ATTENTION("model"), "", REMOTE, SAME, "", "", true, false},
     {"attention-thin", false, true, SKINNY("model") THIN LOOPS ATTENTION("model"), "", REMOTE, WAITING, "", "", true,
      false},
     {"attention-cheapest", false, true, ATTENTION("model") SKINNY("model") THIN LOOPS, "scope=cheapest", REMOTE,
      WAITING, "", "", true, false},
-    {"attention-always", false, true, LOOPS ATTENTION("always"), "", REMOTE, "", "", "", false, false},
-    {"running", false, true, LOOPS RUNNING("model"), "", REMOTE, "", "", "", true, false},
+    {"attention-always", false, true, LOOPS ATTENTION("always"), "", REMOTE, SAME, "", "", false, false},
+    {"running", false, true, LOOPS RUNNING("model"), "", REMOTE, SAME, "", "", true, false},
     {"running-thin", false, true, SKINNY("model") THIN LOOPS RUNNING("model"), "", REMOTE, WAITING, "", "", true,
      false},
-    {"persistent-never", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, "", "", "", false, false},
-    {"persistent-always", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", "", false,
+    {"persistent-never", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, SAME, "", "", false, false},
+    {"persistent-always", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, PERSISTENT("always") SAME, "", "", false,
      false},
     {"skinny-always", false, true, SKINNY("always") THIN LOOPS, "", REMOTE, WAITING, "", "", false, false},
-    {"running-always", false, true, LOOPS RUNNING("always"), "", REMOTE, "", "", "", false, false},
+    {"running-always", false, true, LOOPS RUNNING("always"), "", REMOTE, SAME, "", "", false, false},
 };
 
 enum { NUM_KINDS = sizeof(planKinds) / sizeof(planKinds[0]) };
@@ -86,7 +89,7 @@ char *planKindPasses(const PlanKind *kind, const PlanOptions *options) {
   static const char format[] =
       "%s%sstitch-in-place,stitch-outline{%s f32-epilogues=%s},"
       "stitch-explain{behind=stitch-outline xla=%s}%s%s%s%s%s" RULES
-      "%s," PLAN_MAPPING_PASSES_WITH("%s", "%s", "%s", "%s") "," PLAN_MAPPED_PASSES
+      "%s," PLAN_MAPPING_PASSES_WITH("%s", "%s", "%s", "%s") "," PLAN_MAPPED_PASSES COPIED
                                                              "%s,stitch-prefetch,stitch-kernel-rules";
   const char *isXla = strstr(kind->outline, "scope=xla") ? "true" : "false";
   const char *rolling = !kind->rolls ? "" : options->strict ? "tg-roll-loops," : "tg-roll-loops,tg-distribute-loops,";

@@ -13,12 +13,12 @@
 /// One way from a graph with its device to a plan. Strings outlive the program.
 typedef struct {
   const char *name;
-  bool rolls;                            ///< unrolled recurrences become loops first
-  bool merges;                           ///< small products with a common operand become one call
-  const char *loops;                     ///< passes that prepare loops, each followed by a comma
-  const char *outline;                   ///< options of stitch-outline
-  const char *remote;                    ///< passes between it and the planning of kernels, each after a comma
-  const char *persistent;                ///< passes behind stitch-enumerate, each after a comma
+  bool rolls;             ///< unrolled recurrences become loops first
+  bool merges;            ///< small products with a common operand become one call
+  const char *loops;      ///< passes that prepare loops, each followed by a comma
+  const char *outline;    ///< options of stitch-outline
+  const char *remote;     ///< passes between it and the planning of kernels, each after a comma
+  const char *persistent; ///< passes behind stitch-enumerate, each after a comma, and stitch-same-kernels
   const char *dominants, *threadMapping; ///< options, in braces
   bool launchesPhases;                   ///< a kernel's phases may become kernels of their own
   bool isByRule;                         ///< as AStitch's rules have it: long rows are split, nothing is replicated

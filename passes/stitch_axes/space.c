@@ -541,7 +541,7 @@ int64_t findAxesLoops(GroupView *view, bool *isIn, AxesLoop **loops) {
   s.rootOf = IR_NEW_ARRAY(arena, int64_t, view->graph->numNodes);
   s.roots = IR_NEW_ARRAY(arena, Root, MOST_ROOTS);
   s.forms = irAllocate(sizeof(Form) * MOST_FORMS);
-  s.parent = IR_NEW_ARRAY(arena, int64_t, MOST_ROOTS * MOST_DIGITS);
+  s.parent = IR_NEW_ARRAY(arena, int64_t, MOST_ROOTS *MOST_DIGITS);
   for (int64_t i = 0; i < view->graph->numNodes; ++i)
     s.isRoot[i] = groupIsRoot(view, i);
   while (!findDigits(&s))

@@ -21,7 +21,8 @@ typedef struct {
   int64_t *ops; ///< row by row, each in the order of the block
   int64_t count, capacity;
   int64_t rows;
-  int side; ///< of the operand that differs along a row
+  int side;     ///< of the operand that differs along a row
+  int64_t next; ///< candidate that shares the same operand, while they are collected; -1
 } ProductCandidate;
 
 /// A taken group: its number is the flow.group of its operations.

@@ -13,17 +13,17 @@
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/arena.h"
+#include "ir/mlir/map.h"
 #include "passes/stitch_enumerate/grouping.h"
 
 #include <stdlib.h>
 
 MlirOperation groupingOp(const Grouping *g, int64_t op) { return g->flow.numbering.ops[op]; }
 
+/// Of candidates that share an operand.
 static bool fitsCandidate(const Grouping *g, const ProductCandidate *candidate, MlirOperation product, int side) {
   MlirOperation first = groupingOp(g, candidate->ops[0]);
-  return candidate->side == side &&
-         mlirValueEqual(productOperand(first, 1 - side), productOperand(product, 1 - side)) &&
-         haveSameForm(first, product, side, freeDim(first, side));
+  return haveSameForm(first, product, side, freeDim(first, side));
 }
 
 static void addOp(ProductCandidate *candidate, int64_t op) {
@@ -31,18 +31,24 @@ static void addOp(ProductCandidate *candidate, int64_t op) {
   candidate->ops[candidate->count++] = op;
 }
 
-/// Adds a product to the candidates that differ on `side`. An open outermost size may be of the operand that they share
-/// and of results: the concatenated sizes and offsets are known.
-static void collectCandidates(Grouping *g, int64_t op, int side) {
+/// Adds a product to the candidates that differ on `side`, of which `firstOf` has the first by their common operand. An
+/// open outermost size may be of that operand and of results: the concatenated sizes and offsets are known.
+static void collectCandidates(Grouping *g, int64_t op, int side, IrMap *firstOf) {
   MlirOperation product = groupingOp(g, op);
   if (freeDim(product, side) < 0 || isOpenOperand(product, side))
     return;
-  int64_t i = 0;
-  while (i < g->count && !fitsCandidate(g, &g->candidates[i], product, side))
-    ++i;
-  if (i == g->count) {
+  const void *shared = productOperand(product, 1 - side).ptr;
+  int64_t i = irMapGet(firstOf, shared, -1), last = -1;
+  for (; i >= 0 && !fitsCandidate(g, &g->candidates[i], product, side); i = g->candidates[i].next)
+    last = i;
+  if (i < 0) {
     IR_RESERVE_ONE(g->candidates, g->count, g->capacity);
-    g->candidates[g->count++] = (ProductCandidate){.rows = 1, .side = side};
+    i = g->count++;
+    g->candidates[i] = (ProductCandidate){.rows = 1, .side = side, .next = -1};
+    if (last >= 0)
+      g->candidates[last].next = i;
+    else
+      irMapSet(firstOf, shared, i);
   }
   addOp(&g->candidates[i], op);
 }
@@ -185,10 +191,13 @@ void groupingTake(Grouping *g, const CandidateKey *first, int64_t numFirst, bool
 
 Grouping groupingCreate(const Enumeration *e, MlirBlock block) {
   Grouping g = {.flow = flowCreate(block), .isFixed = e->obeysRules ? isUpdate : isFixed};
+  IrMap firstOf[2] = {0}; // by side
   for (int64_t i = 0; i < g.flow.numbering.count; ++i)
     if (isProduct(groupingOp(&g, i)) && !g.isFixed(groupingOp(&g, i)))
       for (int side = LHS; side <= RHS; ++side)
-        collectCandidates(&g, i, side);
+        collectCandidates(&g, i, side, &firstOf[side]);
+  irMapDestroy(&firstOf[LHS]);
+  irMapDestroy(&firstOf[RHS]);
   collectRows(&g);
   if (g.count)
     qsort(g.candidates, (size_t)g.count, sizeof(*g.candidates), compareCandidates);

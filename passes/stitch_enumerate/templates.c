@@ -189,11 +189,12 @@ static MlirAttribute buildKernel(TemplateVariables *t, const TemplatedKernel *ke
     snprintf(name, sizeof(name), "other_%lld", (long long)i);
     names[i] = irStringAttr(context, name);
   }
-  stitchRemark(kernel->fusions[0],
-               "can be planned by %lld templates, here and in %lld equal kernels: its plan takes %.0f ns, others take %.0f "
-               "ns and more",
-               (long long)kernel->numTaken + 1, (long long)kernel->numFusions - 1,
-               kernel->candidates.data[0].cost.total, kernel->candidates.data[1].cost.total);
+  stitchRemark(
+      kernel->fusions[0],
+      "can be planned by %lld templates, here and in %lld equal kernels: its plan takes %.0f ns, others take %.0f "
+      "ns and more",
+      (long long)kernel->numTaken + 1, (long long)kernel->numFusions - 1, kernel->candidates.data[0].cost.total,
+      kernel->candidates.data[1].cost.total);
   for (intptr_t i = 0; i < kernel->numFusions; ++i)
     buildPlace(kernel, kernel->fusions[i], variable, names);
   t->combinations += log10((double)kernel->numTaken + 1);

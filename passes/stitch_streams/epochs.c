@@ -132,18 +132,15 @@ static int compareNodes(const void *a, const void *b) {
 // Classes
 //===----------------------------------------------------------------------===//
 
-/// An operation's computation, without its operands: the text of a detached copy. Versions are known by their variable:
-/// parts that are equal have one.
+/// An operation's computation, without its operands. Versions are known by their variable: parts that are equal have
+/// one.
 static char *opText(MlirOperation op) {
   if (irOpIs(op, "stitch.adaptive")) {
     MlirStringRef name = mlirStringAttrGetValue(irGetAttr(op, "variable"));
     char *text = irAllocateZeroed(name.length + 1, 1);
     return memcpy(text, name.data, name.length);
   }
-  MlirOperation copy = mlirOperationClone(op);
-  char *text = irOperationText(copy);
-  mlirOperationDestroy(copy);
-  return text;
+  return irOperationText(op);
 }
 
 /// The epoch that the last operand comes from is the one before: only the readers may differ.

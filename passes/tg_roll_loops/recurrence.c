@@ -14,6 +14,7 @@
 
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
+#include "ir/mlir/arithmetic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,11 @@ static void considerOperand(MlirValue value, void *data) {
     last->last = iteration;
 }
 
+/// Whether an operation is a product like another one, with the same operand `side`.
+static bool isLike(MlirOperation op, MlirOperation like, intptr_t side) {
+  return tgKindOf(op) == TG_dot && mlirValueEqual(irOperand(op, side), irOperand(like, side)) && areAlike(op, like);
+}
+
 /// Products like the first one, with the same operand `side`, are of the chain if they need its last product.
 static void followChain(Recurrence *recurrence, int64_t first, intptr_t side) {
   MlirOperation like = recurrence->numbering.ops[first];
@@ -65,12 +71,27 @@ static void followChain(Recurrence *recurrence, int64_t first, intptr_t side) {
     MlirOperation op = recurrence->numbering.ops[i];
     LastIteration last = {recurrence, -1};
     irForEachOperand(op, considerOperand, &last);
-    bool isProduct = i >= first && last.last == recurrence->count - 1 && tgKindOf(op) == TG_dot &&
-                     mlirValueEqual(irOperand(op, side), irOperand(like, side)) && areAlike(op, like);
+    bool isProduct = i >= first && last.last == recurrence->count - 1 && isLike(op, like, side);
     if (isProduct)
       recurrence->products[recurrence->count++] = i;
     recurrence->iteration[i] = isProduct ? recurrence->count - 1 : last.last;
   }
+}
+
+/// Marks the products like the first one, with the same operand `side`, if no path leads through enough of them for a
+/// chain, whichever comes first: else each would be followed through the block.
+static void markChainless(Recurrence *recurrence, int64_t first, intptr_t side, bool *isChainless) {
+  MlirOperation like = recurrence->numbering.ops[first];
+  int64_t longest = 0;
+  for (int64_t i = 0; i < recurrence->numbering.count; ++i) {
+    LastIteration last = {recurrence, -1}; // here the products behind the first one on the longest path
+    irForEachOperand(recurrence->numbering.ops[i], considerOperand, &last);
+    bool isProduct = i >= first && isLike(recurrence->numbering.ops[i], like, side);
+    recurrence->iteration[i] = last.last + isProduct;
+    longest = max64(longest, recurrence->iteration[i] + 1);
+  }
+  for (int64_t i = first; i < recurrence->numbering.count && longest < LEAST_ITERATIONS; ++i)
+    isChainless[i] |= isLike(recurrence->numbering.ops[i], like, side);
 }
 
 /// Whether an operation only moves data, for one other operation.
@@ -115,8 +136,10 @@ static bool hasMoreLikeIt(const Recurrence *recurrence, int64_t number, intptr_t
   IR_FOR_EACH_USE(use, irOperand(op, side)) {
     MlirOperation other = mlirOpOperandGetOwner(use);
     count += irMapGet(&recurrence->numbering.numbers, other.ptr, -1) > number && areAlike(op, other);
+    if (count >= LEAST_ITERATIONS)
+      return true;
   }
-  return count >= LEAST_ITERATIONS;
+  return false;
 }
 
 static Recurrence createRecurrence(MlirBlock block) {
@@ -132,24 +155,30 @@ static Recurrence createRecurrence(MlirBlock block) {
   return recurrence;
 }
 
+/// Whether a chain begins with a product, by its operand `side`; `isChainless` is by side and number.
+static bool beginsChain(Recurrence *recurrence, int64_t number, intptr_t side, bool *isChainless) {
+  bool *ofSide = isChainless + side * recurrence->numbering.count;
+  if (ofSide[number] || !hasMoreLikeIt(recurrence, number, side))
+    return false;
+  followChain(recurrence, number, side);
+  if (recurrence->count >= LEAST_ITERATIONS)
+    return true;
+  markChainless(recurrence, number, side, ofSide);
+  return false;
+}
+
 bool findRecurrence(MlirBlock block, int64_t *from, Recurrence *recurrence) {
   *recurrence = createRecurrence(block);
-  for (; *from < recurrence->numbering.count; ++*from) {
-    MlirOperation op = recurrence->numbering.ops[*from];
-    if (tgKindOf(op) != TG_dot)
-      continue;
-    for (intptr_t side = 0; side < 2; ++side) {
-      if (!hasMoreLikeIt(recurrence, *from, side))
-        continue;
-      followChain(recurrence, *from, side);
-      if (recurrence->count < LEAST_ITERATIONS)
-        continue;
-      delayMovements(recurrence);
-      return ++*from, true;
-    }
-  }
-  recurrenceDestroy(recurrence);
-  return false;
+  bool *isChainless = irAllocateZeroed(2 * (size_t)recurrence->numbering.count + 1, sizeof(bool)), found = false;
+  for (; *from < recurrence->numbering.count && !found; ++*from)
+    found = tgKindOf(recurrence->numbering.ops[*from]) == TG_dot &&
+            (beginsChain(recurrence, *from, 0, isChainless) || beginsChain(recurrence, *from, 1, isChainless));
+  free(isChainless);
+  if (found)
+    delayMovements(recurrence);
+  else
+    recurrenceDestroy(recurrence);
+  return found;
 }
 
 void recurrenceDestroy(Recurrence *recurrence) {

@@ -171,8 +171,8 @@ static void multiply(Skinny *k) {
 //===----------------------------------------------------------------------===//
 
 /// Where the sum of a warp is for a row and a column of the block.
-static const IndexExpr *placeOf(Skinny *k, intptr_t product, const IndexExpr *warp, const IndexExpr *row,
-                                const IndexExpr *column) {
+static const IndexExpr *placeOfSum(Skinny *k, intptr_t product, const IndexExpr *warp, const IndexExpr *row,
+                                   const IndexExpr *column) {
   IndexContext *index = k->e->values->index;
   int64_t rows = k->tiles * SKINNY_TILE_ROWS;
   const IndexExpr *first = indexAddConstant(index, warp, product * k->plan.warps);
@@ -199,7 +199,7 @@ static void storeRowOfTile(Skinny *k, intptr_t product, int64_t tile, int64_t ha
     Lanes lanes = inner > 1 ? lanesOf(v, inner) : (Lanes){1, NULL};
     const IndexExpr *column = along ? indexAddConstant(v->index, first, SKINNY_TILE_COLUMNS * o)
                                     : indexScale(v->index, indexAddConstant(v->index, first, o), k->plan.columns);
-    const IndexExpr *place = placeOf(k, product, k->warp, row, column);
+    const IndexExpr *place = placeOfSum(k, product, k->warp, row, column);
     if (lanes.variable)
       place = indexAdd(v->index, place, lanes.variable);
     storeLanes(k->e->memory, k->area, place, lanes, bundleOf(v, inner, values), (MlirValue){NULL});
@@ -223,7 +223,7 @@ static void addSums(Skinny *k, const IndexVector *index, const IndexExpr *row, c
   for (intptr_t p = 0; p < k->s.numProducts; ++p) {
     MlirValue result = irResult(k->s.products[p], 0), sums[KERNEL_MAX_LANES], parts[KERNEL_MAX_LANES];
     for (int64_t w = 0; w < k->plan.warps; ++w) {
-      const IndexExpr *place = placeOf(k, p, indexConstant(v->index, w), row, column);
+      const IndexExpr *place = placeOfSum(k, p, indexConstant(v->index, w), row, column);
       bundleExpand(loadLanes(k->e->memory, k->area, f32, place, lanes), lanes.count, parts);
       for (int64_t i = 0; i < lanes.count; ++i)
         sums[i] = w == 0 ? parts[i] : irAddF(&v->b, sums[i], parts[i]);

@@ -151,3 +151,46 @@ func.func @apart(%x: tensor<4xf32>, %n: tensor<i32>) -> (tensor<4xf32>, tensor<4
   }
   return %0#1, %3#1, %4#1, %5#1 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// The loops of three iterations change places when those of four are fused, since one of them reads these: they are fused
+// at the place of the one that is last then.
+// CHECK-LABEL: func.func @moved
+// CHECK: %[[B:.*]] = tg.while({{.*}}) : tensor<4xf32> attributes {trip_count = 5 : i64}
+// CHECK: %[[A:.*]]:2 = tg.while({{.*}}) : tensor<4xf32>, tensor<4xf32> attributes {trip_count = 4 : i64}
+// CHECK: tg.while(%{{.*}} = %[[B]], %{{.*}} = %[[A]]#0) : tensor<4xf32>, tensor<4xf32> attributes {trip_count = 3 : i64}
+func.func @moved(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %true = tg.constant dense<true> : tensor<i1>
+  %a = tg.while(%v = %x) : tensor<4xf32> attributes {trip_count = 4 : i64} cond {
+    tg.yield %true : tensor<i1>
+  } do {
+    %1 = tg.exp %v : tensor<4xf32>
+    tg.yield %1 : tensor<4xf32>
+  }
+  %b = tg.while(%v = %x) : tensor<4xf32> attributes {trip_count = 5 : i64} cond {
+    tg.yield %true : tensor<i1>
+  } do {
+    %1 = tg.sin %v : tensor<4xf32>
+    tg.yield %1 : tensor<4xf32>
+  }
+  %c = tg.while(%v = %a) : tensor<4xf32> attributes {trip_count = 3 : i64} cond {
+    tg.yield %true : tensor<i1>
+  } do {
+    %1 = tg.tanh %v : tensor<4xf32>
+    tg.yield %1 : tensor<4xf32>
+  }
+  %d = tg.while(%v = %b) : tensor<4xf32> attributes {trip_count = 3 : i64} cond {
+    tg.yield %true : tensor<i1>
+  } do {
+    %1 = tg.cos %v : tensor<4xf32>
+    tg.yield %1 : tensor<4xf32>
+  }
+  %e = tg.while(%v = %x) : tensor<4xf32> attributes {trip_count = 4 : i64} cond {
+    tg.yield %true : tensor<i1>
+  } do {
+    %1 = tg.neg %v : tensor<4xf32>
+    tg.yield %1 : tensor<4xf32>
+  }
+  return %c, %d, %e : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

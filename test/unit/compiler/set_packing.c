@@ -143,10 +143,42 @@ static void testLarge(void) {
   CHECK(sum == 3.0 * COUNT / 2);
 }
 
+/// Of the sets of a clique each two share an element that no other has: of halves of all of them a linear program makes
+/// several times what one of them has. Cuts of cliques prove what is best; branches alone would be too many.
+static void testCliques(void) {
+  enum { CLIQUES = 40, SIZE = 9, COUNT = CLIQUES * SIZE, PAIRS = SIZE * SIZE };
+  static int64_t elements[COUNT][SIZE];
+  static NumberList sets[COUNT];
+  static double scores[COUNT];
+  static bool chosen[COUNT];
+  for (int64_t i = 0; i < COUNT; ++i) {
+    int64_t clique = i / SIZE, place = i % SIZE, count = 0;
+    for (int64_t other = 0; other < SIZE; ++other)
+      if (other != place)
+        elements[i][count++] = CLIQUES + clique * PAIRS + (place < other ? place * SIZE + other : other * SIZE + place);
+    if (place == 0 || place == SIZE - 1)
+      elements[i][count++] = (clique + (place == 0)) % CLIQUES; // a ring: one part
+    sets[i] = (NumberList){elements[i], count};
+    scores[i] = (double)(100 + draw(20));
+  }
+  SetPacking problem = {
+      .numElements = CLIQUES + CLIQUES * PAIRS, .numSets = COUNT, .sets = sets, .scores = scores, .seconds = 20};
+  SetPackingReport report;
+  setPackingSolve(&problem, chosen, &report);
+  for (int64_t c = 0; c < CLIQUES; ++c) {
+    int64_t ofClique = 0;
+    for (int64_t i = 0; i < SIZE; ++i)
+      ofClique += chosen[c * SIZE + i];
+    CHECK(ofClique == 1);
+  }
+  CHECK(report.numUnproved == 0);
+}
+
 int main(void) {
   testGreedyIsNotBest();
   testConflict();
   testRandom();
   testLarge();
+  testCliques();
   return checkResult();
 }
