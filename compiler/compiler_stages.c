@@ -95,7 +95,7 @@ static bool checkGraph(Compiler *c) {
   return ok;
 }
 
-/// Takes the plan out of a model that is one.
+/// Keeps a planned model as the kernels, and leaves its graph without the plan.
 static bool splitPlan(Compiler *c) {
   c->isPlanned = true;
   c->kernels = mlirOperationClone(c->graph);
@@ -218,7 +218,7 @@ bool planModule(Compiler *c, MlirOperation module, const char *options) {
 
 const char *tunedFile(const Compiler *c) { return c->options->tuned ? c->options->tuned : c->options->feedbackFile; }
 
-/// A plan that came as the model is for the device that it says.
+/// Checks the options of a model that is a plan already: its device and rules are fixed.
 static bool completePlan(Compiler *c) {
   const char *device = c->options->device;
   if (device || c->options->adaptive || c->options->pipeline || c->options->rules || c->options->donate)
@@ -293,7 +293,7 @@ bool makePlanOfKernel(Compiler *c) {
   return takeFigures(c);
 }
 
-/// Launches are checked where the model is.
+/// Whether the model keeps the graphs of its launches, for checks.
 static bool keepsGraphs(const Compiler *c) { return c->options->emit == STITCH_EMIT_MODEL && !c->options->noGraphs; }
 
 /// Moves the module @graphs out of the kernels' module, whose pipelines know nothing of it.
@@ -322,7 +322,7 @@ bool makeKernels(Compiler *c) {
   return ok;
 }
 
-/// The text of the kernels does not have the launches' graphs.
+/// Makes the graphs of launches from kernels of their own, because the printed kernels have none.
 static bool makeGraphsAlone(Compiler *c) {
   if (!keepsGraphs(c))
     return true;
@@ -399,7 +399,7 @@ bool makeImages(Compiler *c, const char *format) {
   return beginStage(c, format) && assembleKernels(c, c->kernels, format, &c->images);
 }
 
-/// On the products that the plan has: those whose operands may be rounded.
+/// Counts the roundings of the graph, with the products that the plan may round to TF32.
 static bool countRoundings(Compiler *c) {
   char *pipeline = formatted(c, "%stg-input-roles,tg-error-bounds{approximate=%s}",
                              c->allowsTf32 ? "tg-allow-tf32," : "", c->approximates ? "true" : "false");

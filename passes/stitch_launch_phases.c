@@ -8,7 +8,7 @@
 // Takes fusions with their whole plan. Leaves a kernel for each phase of those whose grid barriers take longer than
 // launches by the cost model, with the whole plans of all (passes/common/kernel_cut.h): a grid barrier on an H200 takes
 // twice as long as a node of a CUDA graph, and launches can ask for weights while the kernel before runs
-// (stitch-prefetch). What stays on the chip across a barrier, or is computed again behind it, may outweigh that.
+// (stitch-prefetch). Values that stay on the chip across a barrier, or are computed again behind it, may outweigh that.
 // AStitch (3.2.2) has barriers only, whose devices launched a kernel in 5 to 10 us.
 //
 //===----------------------------------------------------------------------===//

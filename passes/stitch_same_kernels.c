@@ -12,8 +12,8 @@
 //      which their copies keep, whatever passes make of them.
 //   2. Behind that, with planned=true: it is replaced by a copy of the plan, whose operations have their own locations.
 //
-// Loops inside kernels are planned one by one, since their plans depend on what is around. So is everything where
-// remarks explain each kernel, or a person has rules about some.
+// Loops inside kernels are planned one by one, since their plans depend on the operations around them. So is everything
+// where remarks explain each kernel, or a person has rules about some.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,7 @@ static DistinctFusions listFusions(MlirOperation module) {
 
 #define NUMBER_PREFIX "stitch.operation."
 
-/// What is done to the operations of a fusion, and the number of the one at hand.
+/// The number of the next operation of a body, and the locations to restore.
 typedef struct {
   int64_t number;
   MlirLocation *locations; ///< of the other fusion's operations, by number

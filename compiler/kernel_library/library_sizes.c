@@ -35,7 +35,7 @@ void libraryPrintSize(FILE *file, const LibraryFunction *f, const LibraryProgram
     fprintf(file, " + %" PRId64, size->offset);
 }
 
-/// The same as an operand of a product.
+/// Prints a size as an operand of a product: a sum is in parentheses.
 static void printFactor(FILE *file, const LibraryFunction *f, const LibraryProgram *program, const LibrarySize *size,
                         LibrarySizesBy by) {
   bool isSum = size->symbol >= 0 && size->offset != 0;

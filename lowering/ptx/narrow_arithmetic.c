@@ -49,7 +49,7 @@ static MlirValue narrowOf(IrBuilder *b, MlirValue wide, MlirType type) {
   return rounded == number ? irConstantFloat(b, type, number) : none;
 }
 
-/// Both operands in that type.
+/// Both operands of an operation as values of 16 bits; false if one is not exact in them.
 static bool narrowOperands(IrBuilder *b, MlirOperation op, MlirType type, MlirValue narrow[2]) {
   for (intptr_t i = 0; i < 2; ++i) {
     narrow[i] = narrowOf(b, irOperand(op, i), type);
@@ -85,7 +85,7 @@ static MlirOperation roundOperand(MlirOperation rounding, MlirOperation op) {
   return none;
 }
 
-/// A product, say, that nothing but its rounding reads.
+/// Replaces a rounding and the operation before it, which nothing else reads, by the operation of 16 bits.
 static void narrowRounded(MlirOperation rounding) {
   static const char *const narrowed[] = {"arith.addf", "arith.subf", "arith.mulf", "arith.maximumf", "arith.minimumf"};
   MlirValue wide = irOperand(rounding, 0);
@@ -155,7 +155,7 @@ static MlirValue elementOfVector(IrBuilder *b, MlirValue vector, int64_t number,
   return irValueOf(b, "vector.extract", IR_VALUES(vector), type, IR_ATTRS(irDims(b, "static_position", 1, &number)));
 }
 
-/// Where the second one is: nothing in between reads the first.
+/// Rounds two values by one instruction, at the place of the second: nothing in between reads the first.
 static void roundTogether(MlirOperation first, MlirOperation second) {
   IrBuilder b = irBuilderBefore(second);
   int64_t two = 2;

@@ -29,7 +29,7 @@
 #define REMOTE ",stitch-remote{policy=gain}" BEHIND("stitch-remote")
 #define WALKS ",stitch-remote{policy=walks}" BEHIND("stitch-remote")
 #define PERSISTENT(choose) ",stitch-persistent-loops{choose=" choose "}" BEHIND("stitch-persistent-loops")
-/// What follows is done for kernels that are the same once, up to COPIED.
+/// The next passes, up to COPIED, run once for kernels that are the same.
 #define SAME ",stitch-same-kernels"
 #define COPIED ",stitch-same-kernels{planned=true}"
 #define WAITING PERSISTENT("model") SAME ",stitch-few-blocks"

@@ -24,7 +24,7 @@ StitchStatus stitchCudaCallsOpenDnn(StitchCudaCalls *calls) {
   return calls->dnn.handle ? NULL : stitchCudnnOpen(calls->folder, &calls->dnn);
 }
 
-/// Makes of a library that is not there, or that is of no use, one that has been looked for in vain.
+/// Turns STITCH_NOT_FOUND of a library into success, and notes that it is missing and why.
 static StitchStatus allowMissing(StitchStatus status, const void *library, StitchCudaMissing *missing) {
   if (stitchStatusCode(status) != STITCH_NOT_FOUND)
     return status;

@@ -99,7 +99,7 @@ static bool canBeCaptured(const void *call) { return choleskyIsOwn(call); }
 
 static size_t infosBytes(const StitchMatrixProblem *p) { return stitchCudaAligned((size_t)p->batch * sizeof(int)); }
 
-/// That of one matrix, `info` of each, and addresses.
+/// The workspace's bytes: those of one matrix, `info` of each, and the array of addresses.
 static size_t choleskyWorkspaceBytes(const void *call) {
   const CudaCholesky *c = call;
   if (c->isOwn)

@@ -68,7 +68,7 @@ static CheckedConvolution convolutionOf(const CheckCall *call) {
   return c;
 }
 
-/// Where the kernel is read at one place of a window, from the beginning of its features.
+/// The offset in the kernel of a position within the window, without that of the features.
 static int64_t kernelPlace(const CheckedConvolution *c, const int64_t *inside) {
   int64_t place = 0;
   for (int64_t d = 0; d < c->window.rank; ++d) {
@@ -79,7 +79,7 @@ static int64_t kernelPlace(const CheckedConvolution *c, const int64_t *inside) {
   return place;
 }
 
-/// Where the input is read, likewise; -1: padding, or a hole.
+/// The offset in the input of a position within the window of an output; -1: padding, or a hole of dilation.
 static int64_t inputPlace(const CheckedConvolution *c, const int64_t *output, const int64_t *inside) {
   int64_t place = 0;
   for (int64_t d = 0; d < c->window.rank; ++d) {
@@ -94,7 +94,7 @@ static int64_t inputPlace(const CheckedConvolution *c, const int64_t *output, co
   return place;
 }
 
-/// Where the features of the input begin that an output feature of an image reads.
+/// The offset of the first input feature that an output feature of an image reads.
 static int64_t inputStart(const CheckedConvolution *c, int64_t image, int64_t feature) {
   int64_t features = c->result->shape.dims[c->outputFeature], images = c->result->shape.dims[c->outputBatch];
   int64_t first = feature / (features / c->featureGroups) * c->kernel->shape.dims[c->kernelInput];
@@ -172,7 +172,7 @@ static void copyWindow(const CheckedConvolution *c, const int64_t *output, int64
   }
 }
 
-/// The result's shape with one element instead of the output features that read the same.
+/// The result's shape with one output feature for each group, because the others read the same input.
 static CheckShape windowsOf(const CheckedConvolution *c) {
   CheckShape shape = c->result->shape;
   shape.dims[c->outputFeature] = c->featureGroups * c->batchGroups;

@@ -57,7 +57,7 @@ void rawObjectDestroy(RawObject *object) {
 // The file
 //===----------------------------------------------------------------------===//
 
-/// Bytes up to an offset are zero.
+/// Writes zeros up to an offset.
 static void fillTo(FILE *file, int64_t *at, int64_t offset) {
   for (; *at < offset; ++*at)
     putc(0, file);
@@ -94,12 +94,12 @@ static void nameSections(Elf64_Shdr *sections) {
     sections[i].sh_name = (Elf64_Word)(name - sectionNames);
 }
 
-/// The flags of the section of bytes.
+/// The ELF flags of the section with the bytes.
 static Elf64_Xword bytesFlags(const Elf64_Ehdr *header) {
   return header->e_machine == EM_X86_64 ? SHF_ALLOC | SHF_X86_64_LARGE : SHF_ALLOC;
 }
 
-/// Sections and where they lie; returns where their headers do.
+/// Sets the offsets of the sections; returns the offset of their headers.
 static int64_t layOut(const RawObject *object, const Elf64_Ehdr *header, Elf64_Shdr *sections) {
   int64_t namesSize = 1;
   for (intptr_t i = 0; i < object->numSymbols; ++i)

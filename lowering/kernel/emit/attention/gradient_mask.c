@@ -18,14 +18,14 @@
 #include "lowering/kernel/gpu/gpu_function.h"
 #include "lowering/scalar/scalar.h"
 
-/// The question about a lane's element.
+/// A predicate of one element of a lane, as an i1.
 typedef MlirValue (*Question)(GradientEmitter *g, const GradientMask *mask);
 
 static MlirValue isShown(GradientEmitter *g, const GradientMask *mask) {
   return attentionEvaluate(&g->a, mask->predicate.value, &mask->predicate.index);
 }
 
-/// Whether something that is to vanish does not, the predicate being false.
+/// Whether a value that the mask should make 0 is not 0, for an element that the mask hides.
 static MlirValue remains(GradientEmitter *g, const GradientMask *mask) {
   Values *v = g->a.e->values;
   MlirValue any = irConstantInt(&v->b, mlirIntegerTypeGet(v->b.context, 1), 0);
@@ -46,7 +46,7 @@ static MlirValue remains(GradientEmitter *g, const GradientMask *mask) {
   return any;
 }
 
-/// Whether the answer is yes for any element of the warp whose key exists.
+/// Whether the predicate holds for any element of the warp whose key exists.
 static MlirValue anyElement(GradientEmitter *g, const GradientKey *keys, Question question) {
   Values *v = g->a.e->values;
   MlirValue any = irConstantInt(&v->b, mlirIntegerTypeGet(v->b.context, 1), 0);
