@@ -66,8 +66,8 @@ bool irIsBool(MlirType type);
 /// The range of an integer type as far as int64_t goes.
 void irIntegerRange(MlirType type, int64_t *lowest, int64_t *highest);
 
-/// A type, or an operation by itself, as it prints; the caller releases it with free(). What is printed is a copy of the
-/// operation: for one in its place MLIR would number all values of the function around it.
+/// A type, or an operation by itself, as it prints; the caller releases it with free(). What is printed is a copy of
+/// the operation: for one in its place MLIR would number all values of the function around it.
 char *irTypeText(MlirType type);
 char *irOperationText(MlirOperation op);
 
