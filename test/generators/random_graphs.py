@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
-usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells] [--gradients] [--axes] [--shifts] [--thin] [--parts] [--updates]
+usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--counted] [--cells] [--gradients] [--axes] [--shifts] [--thin] [--parts] [--updates]
                         [--double DIR] [--keep DIR] [--option OPTION] [--plans NAME,...] [--jobs N] --compile STITCH_COMPILE --run STITCH_RUN
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] [--plans NAME,...] [--jobs N] --opt STITCH_OPT
 
@@ -15,7 +15,7 @@ branches, each with a size of its own, which one kernel packs: updates, softmaxe
 normalisations, transposes; some have one input together, some end in one result; every other graph is planned for a device with clusters
 and few multiprocessors. With --loops it begins with a recurrence whose step can be one kernel (plan=persistent-always has it
 inside), most of them with products of matrices that stay the same; every other graph is planned for a device with few multiprocessors, which
-have room for a part of these. With --long every other graph is planned for one whose clusters are of two blocks. With --cells it begins with a recurrent layer as frameworks write it, as a loop or with its steps one
+have room for a part of these. With --counted it begins with several counted loops, some of which read others: those that run equally often are fused. With --long every other graph is planned for one whose clusters are of two blocks. With --cells it begins with a recurrent layer as frameworks write it, as a loop or with its steps one
 after the other (test/generators/random_cells.py). With --gradients it begins with sums by rows and by columns of the same long rows, which one loop can carry, or by one of both, and is planned for
 a device with few multiprocessors whose registers, shared memory, clusters and bandwidth are drawn. With --axes it begins with statistics over any
 dimensions of tensors with three to five, one behind the other, with groups within rows, and results in any order of dimensions, and is planned for such a device. With --shifts it begins with chains of values
@@ -79,10 +79,10 @@ LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
 class Graph:
     """`plan`: the graph is planned, not executed. `long`: it has few and long rows. `layers`: it has products. `wide`:
     it begins with independent branches. `loops`: with a recurrence whose step can be one kernel. `shared`: with products that share operands.
-    `cells`: with a recurrent layer. `gradients`: with sums by rows and by columns. `axes`: with statistics over any dimensions.
+    `counted`: with several loops. `cells`: with a recurrent layer. `gradients`: with sums by rows and by columns. `axes`: with statistics over any dimensions.
     `shifts`: with chains of shifted reads. `parts`: of its results few elements are read."""
 
-    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False, gradients=False, axes=False, shifts=False, thin=False, parts=False, precisions=None):
+    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, counted=False, cells=False, gradients=False, axes=False, shifts=False, thin=False, parts=False, precisions=None):
         self.rng = rng
         self.plan = plan
         self.layers = layers
@@ -114,6 +114,12 @@ class Graph:
             self.loop()
             size += len(self.lines)
             self.recurring = False
+        self.counted = counted  # loops that read what is near, of two counts
+        if counted:
+            for _ in range(rng.randint(4, 9)):
+                self.loop()
+            self.counted = False
+            size = len(self.lines) + rng.choice([0, 3, size])
         if gradients:
             if rng.random() < 0.6:
                 self.gradient()
@@ -554,10 +560,10 @@ class Graph:
     def loop(self):
         """A counted loop, or one whose limit is an argument, that carries values and stacks one of them."""
         rng = self.rng
-        trips = rng.randint(2, 7) if self.recurring else rng.randint(1, 5)
+        trips = rng.randint(2, 7) if self.recurring else rng.randint(2, 3) if self.counted else rng.randint(1, 5)
         zero, one = self.constant("i32", 0), self.constant("i32", 1)
-        limit = self.constant("i32", trips) if self.recurring or rng.random() < 0.7 else self.argument([], "i32")
-        carried = [self.pick() for _ in range(rng.randint(1, 3))]
+        limit = self.constant("i32", trips) if self.recurring or self.counted or rng.random() < 0.7 else self.argument([], "i32")
+        carried = [rng.choice(self.values[-8:]) if self.counted else self.pick() for _ in range(rng.randint(1, 3))]
         stacked = rng.choice(carried)
         zeros = [zero] * len(stacked[1])
         stack = self.emit("broadcast", [self.constant(stacked[2])], [trips] + stacked[1], stacked[2], "dims = array<i64>")
@@ -1269,7 +1275,7 @@ def drawn_device(rng):
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
     text = Updates(rng).text() if arguments.updates else Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops,
-                 shared=arguments.versions, cells=arguments.cells, gradients=arguments.gradients, axes=arguments.axes, shifts=arguments.shifts, thin=arguments.thin, parts=arguments.parts, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
+                 shared=arguments.versions, counted=arguments.counted, cells=arguments.cells, gradients=arguments.gradients, axes=arguments.axes, shifts=arguments.shifts, thin=arguments.thin, parts=arguments.parts, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
     small = []
     if number % 2 and (arguments.wide or arguments.loops):  # of what a recurrence could keep there is more than room for
         small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4" + (", shared_per_sm = 24576" if arguments.loops else "")]
@@ -1393,6 +1399,7 @@ def main():
     parser.add_argument("--long", action="store_true", help="few and long rows")
     parser.add_argument("--layers", action="store_true", help="with matrix products and what libraries do besides")
     parser.add_argument("--loops", action="store_true", help="begins with a recurrence, which can be inside of a kernel")
+    parser.add_argument("--counted", action="store_true", help="begins with several counted loops, some of which read others")
     parser.add_argument("--cells", action="store_true", help="begins with a recurrent layer, as a loop or unrolled")
     parser.add_argument("--gradients", action="store_true", help="begins with sums by rows and by columns of long rows; for drawn devices")
     parser.add_argument("--axes", action="store_true", help="begins with statistics over any dimensions, with groups, and results in any order")
