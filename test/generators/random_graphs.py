@@ -107,6 +107,7 @@ class Graph:
             self.cache()
             size += len(self.lines)
         self.recurring = loops  # only what one kernel can hold is drawn
+        self.counted = False  # loops that read what is near, of two counts
         if wide:
             self.independent()
             size += len(self.lines)
@@ -114,8 +115,8 @@ class Graph:
             self.loop()
             size += len(self.lines)
             self.recurring = False
-        self.counted = counted  # loops that read what is near, of two counts
         if counted:
+            self.counted = True
             for _ in range(rng.randint(4, 9)):
                 self.loop()
             self.counted = False
