@@ -76,9 +76,7 @@ Accumulator accumulatorStart(StitchElementType type, CheckKind operation) {
 }
 
 static double extreme(CheckKind operation, double a, double b) {
-  if (isnan(a) || isnan(b))
-    return NAN;
-  return operation == CHECK_max ? fmax(a, b) : fmin(a, b);
+  return operation == CHECK_max ? checkMaximum(a, b) : checkMinimum(a, b);
 }
 
 static void addTerm(Accumulator *a, double x, double low, double error) {

@@ -110,9 +110,6 @@ static double distanceOf(const CheckTensor *a, int64_t i, const CheckTensor *b, 
   return isnan(distance) ? INFINITY : distance;
 }
 
-/// Of two numbers; NaN if one is.
-static double lesser(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmin(a, b); }
-
 /// The predicate may be a scalar. Where it is uncertain both elements may be right.
 static const char *selectElements(const CheckCall *call) {
   const CheckTensor *predicate = call->operands[0], *onTrue = call->operands[1], *onFalse = call->operands[2];
@@ -127,7 +124,7 @@ static const char *selectElements(const CheckCall *call) {
       checkForgetLow(result, i);
       result->error[i] = distanceOf(onTrue, i, onFalse, i) + fmax(checkErrorAt(onTrue, i), checkErrorAt(onFalse, i));
       if (checkClassOf(result->type) == CHECK_REAL)
-        checkRaise(result, i, lesser(checkLowAt(onTrue, i), checkLowAt(onFalse, i)));
+        checkRaise(result, i, checkMinimum(checkLowAt(onTrue, i), checkLowAt(onFalse, i)));
     }
     ++call->op->sides[!isTrue];
   }

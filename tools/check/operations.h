@@ -9,10 +9,14 @@
 // errors where an operand has some or the operation makes some. It returns NULL, or the error, as a constant text.
 //
 //   check_elementwise.c   one element of each operand: dispatches to real.c, integer.c, check_complex.c and
-//   check_convert.c check_movement.c      elements of the operands, rearranged check_reduce.c        reductions of
-//   dimensions and windows by a named operation, cumulative operations check_body.c          the same by a body;
-//   check_scatter.c, check_sort.c check_dot.c, check_convolution.c check_products.c      their sums transform.c Fourier
-//   transforms, matrices check_collective.c    calls between processes: all evaluate them together
+//                         check_convert.c
+//   check_movement.c      elements of the operands, rearranged
+//   check_reduce.c        reductions of dimensions and windows by a named operation, cumulative operations
+//   check_body.c          the same by a body; check_scatter.c, check_sort.c
+//   check_dot.c           and check_convolution.c
+//   check_products.c      their sums
+//   transform.c           Fourier transforms, matrices
+//   check_collective.c    calls between processes: all evaluate them together
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,6 +114,10 @@ const char *checkCollective(const CheckCall *call);
 //===----------------------------------------------------------------------===//
 // Pieces
 //===----------------------------------------------------------------------===//
+
+/// Of two numbers as tg.max and tg.min have them: NaN if one is, and -0 is less than +0, whose bits are read later.
+double checkMaximum(double a, double b);
+double checkMinimum(double a, double b);
 
 /// Special functions that the C library does not have (check_special.c).
 double checkErfInv(double x);

@@ -236,8 +236,18 @@ static double add(double a, double b) { return a + b; }
 static double subtract(double a, double b) { return a - b; }
 static double multiply(double a, double b) { return a * b; }
 static double divide(double a, double b) { return a / b; }
-static double maximum(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmax(a, b); }
-static double minimum(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmin(a, b); }
+
+double checkMaximum(double a, double b) {
+  if (isnan(a) || isnan(b))
+    return NAN;
+  return a > b || (a == b && !signbit(a)) ? a : b;
+}
+
+double checkMinimum(double a, double b) {
+  if (isnan(a) || isnan(b))
+    return NAN;
+  return a < b || (a == b && signbit(a)) ? a : b;
+}
 
 /// The intervals of the operands of an operation of two floats.
 typedef struct {
@@ -294,8 +304,8 @@ static const BinaryFunction binaryFunctions[] = {
     {CHECK_sub, subtract, 0, NULL},
     {CHECK_mul, multiply, 0, NULL},
     {CHECK_div, divide, 0, NULL},
-    {CHECK_max, maximum, 0, NULL},
-    {CHECK_min, minimum, 0, NULL},
+    {CHECK_max, checkMaximum, 0, NULL},
+    {CHECK_min, checkMinimum, 0, NULL},
     {CHECK_rem, fmod, 0, NULL},
     {CHECK_pow, pow, CHECK_FUNCTION_ROUNDOFFS, NULL},
     {CHECK_atan2, atan2, CHECK_FUNCTION_ROUNDOFFS, NULL},
@@ -453,7 +463,7 @@ static const char *clamp(const CheckCall *call) {
     return checkOutOfMemory;
   for (int64_t i = 0; i < result->count; ++i) {
     int64_t l = low->shape.rank ? i : 0, h = high->shape.rank ? i : 0;
-    double x = a->real[i], value = minimum(maximum(x, low->real[l]), high->real[h]);
+    double x = a->real[i], value = checkMinimum(checkMaximum(x, low->real[l]), high->real[h]);
     double error = fmax(checkErrorAt(a, i), fmax(checkErrorAt(low, l), checkErrorAt(high, h)));
     checkSettle(result, result->type, i, value, error);
     ++call->op->sides[x < low->real[l] ? 0 : x > high->real[h] ? 2 : 1];
