@@ -169,7 +169,7 @@ static void fuseScan(StitchPassRun run, MlirOperation scan, const StitchDevice *
       .region = {.block = mlirOperationGetBlock(scan)}, .scan = scan, .shape = irShapeOf(irResult(scan, 0))};
   KernelRegion *r = &s.region;
   if (hasKnownSizes(scan)) {
-    kernelRegionTake(r, scan, KERNEL_REGION_HEAD);
+    kernelRegionTake(r, scan, REGION_HEAD);
     findFollowers(&s);
     takeReads(&s);
     bool hasMore = false; // than constants and views

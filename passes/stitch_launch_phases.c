@@ -15,8 +15,9 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
-#include "ir/mlir/symbol.h"
+#include "ir/mlir/map.h"
 #include "ir/plan/plan.h"
+#include "passes/common/fusions.h"
 #include "passes/common/kernel_cut.h"
 #include "passes/common/kernel_list.h"
 #include "passes/common/kernel_module.h"
@@ -26,41 +27,16 @@
 
 enum { STATISTIC_KERNELS, STATISTIC_PHASES };
 
-/// Kernels that stayed as they were, by their keys: those of other layers need not be planned.
-typedef struct {
-  uint64_t *keys;
-  intptr_t count, capacity;
-} WholeKernels;
-
-static bool isWhole(const WholeKernels *kept, uint64_t key) {
-  for (intptr_t i = 0; i < kept->count; ++i)
-    if (kept->keys[i] == key)
-      return true;
-  return false;
-}
-
-static void keep(WholeKernels *kept, uint64_t key) {
-  IR_RESERVE_ONE(kept->keys, kept->count, kept->capacity);
-  kept->keys[kept->count++] = key;
-}
-
-static bool hasOpenSize(MlirOperation fusion) {
-  bool has = false;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
-    has |= !mlirAttributeIsNull(irSymbolName(mlirValueGetType(irOperand(fusion, i))));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
-    has |= !mlirAttributeIsNull(irSymbolName(mlirValueGetType(irResult(fusion, i))));
-  return has;
-}
-
-/// Launches the phases of a kernel if that takes no longer. It can hide loads behind the kernel before, which a
-/// cooperative launch cannot. Open sizes have other vectors in other kernels.
-static void launchPhases(StitchPassRun run, MlirOperation fusion, const StitchDevice *device, WholeKernels *kept) {
+/// Launches the phases of a kernel if that takes less time. They can hide loads behind the kernel before, which a
+/// cooperative launch cannot. Open sizes have other vectors in other kernels. `kept` has the keys of kernels that
+/// stayed as they were: those of other layers need not be planned.
+static void launchPhases(StitchPassRun run, MlirOperation fusion, const StitchDevice *device, IrMap *kept) {
   StitchLaunch launch;
   PlanCost cost;
-  uint64_t key = kernelKeyOf(fusion);
-  if (!planGetLaunch(fusion, &launch) || launch.barriers == 0 || hasOpenSize(fusion) || isWhole(kept, key) ||
-      !planCostOfFusion(fusion, device, &cost))
+  if (!planGetLaunch(fusion, &launch) || launch.barriers == 0 || !fusionHasKnownSizes(fusion))
+    return;
+  const void *key = (const void *)(uintptr_t)(kernelKeyOf(fusion) | 1); // which no null pointer is
+  if (irMapContains(kept, key) || !planCostOfFusion(fusion, device, &cost))
     return;
   double ns;
   MlirOperation module = kernelCutAtBarriers(fusion, device, &ns);
@@ -73,7 +49,7 @@ static void launchPhases(StitchPassRun run, MlirOperation fusion, const StitchDe
     stitchPassAddStatistic(run, STATISTIC_PHASES, launch.barriers + 1);
     kernelModuleTake(module, fusion);
   } else {
-    keep(kept, key);
+    irMapSet(kept, key, 1);
   }
   if (!mlirOperationIsNull(module))
     mlirOperationDestroy(module);
@@ -87,10 +63,10 @@ static void runLaunchPhases(StitchPassRun run, MlirOperation module) {
     return;
   }
   Operations fusions = plannedKernels(module);
-  WholeKernels kept = {0};
+  IrMap kept = {0};
   for (intptr_t i = 0; i < fusions.count; ++i)
     launchPhases(run, fusions.data[i], &device, &kept);
-  free(kept.keys);
+  irMapDestroy(&kept);
   free(fusions.data);
 }
 

@@ -224,14 +224,6 @@ static bool slicesOf(MlirValue value, ProductTerm *sum) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// The dimension of an operand that is along a dimension of the space; -1: there is none.
-static int64_t dimAlong(const Factor *factor, int64_t dim) {
-  for (intptr_t d = 0; d < factor->along.rank; ++d)
-    if (factor->along.dims[d] == dim)
-      return d;
-  return -1;
-}
-
 /// Dimensions of the operands by their roles in a tg.dot, and those of the space that its result has.
 typedef struct {
   IrShape batch[2], contract[2], result;
@@ -242,7 +234,7 @@ static bool dotOf(const ProductTerm *term, RaisedDot *dot) {
   IrShape free[2] = {{0}, {0}};
   int64_t numFree = 1;
   for (int64_t d = 0; d < term->space.rank; ++d) {
-    int64_t dims[2] = {dimAlong(&term->factors[0], d), dimAlong(&term->factors[1], d)};
+    int64_t dims[2] = {irPositionIn(term->factors[0].along, d), irPositionIn(term->factors[1].along, d)};
     bool isContracted = irContains(term->contract, d), isShared = dims[0] >= 0 && dims[1] >= 0;
     if ((dims[0] < 0 && dims[1] < 0) || (isContracted && !isShared))
       return false;

@@ -24,6 +24,7 @@
 #include "ir/plan/persistent.h"
 #include "ir/plan/rules.h"
 #include "ir/plan/scan.h"
+#include "passes/common/collect.h"
 #include "passes/common/fusions.h"
 #include "passes/common/kernel_key.h"
 #include "stitch.h"
@@ -35,26 +36,7 @@
 enum { OPTION_PLANNED };
 enum { STATISTIC_SAME };
 
-/// The fusions of a module, in program order.
-typedef struct {
-  MlirOperation *data;
-  intptr_t count, capacity;
-} DistinctFusions;
-
-static MlirWalkResult listFusion(MlirOperation op, void *data) {
-  DistinctFusions *fusions = data;
-  if (!irOpIs(op, "stitch.fusion"))
-    return MlirWalkResultAdvance;
-  IR_RESERVE_ONE(fusions->data, fusions->count, fusions->capacity);
-  fusions->data[fusions->count++] = op;
-  return MlirWalkResultSkip;
-}
-
-static DistinctFusions listFusions(MlirOperation module) {
-  DistinctFusions fusions = {0};
-  mlirOperationWalk(module, listFusion, &fusions, MlirWalkPreOrder);
-  return fusions;
-}
+static bool isFusion(MlirOperation op) { return irOpIs(op, "stitch.fusion"); }
 
 //===----------------------------------------------------------------------===//
 // Numbers of operations
@@ -136,7 +118,7 @@ static bool rulesAreGiven(MlirOperation op) {
   return !mlirOperationIsNull(op);
 }
 
-static void markSame(StitchPassRun run, const DistinctFusions *fusions) {
+static void markSame(StitchPassRun run, const Operations *fusions) {
   IrMap firstOf = {0};
   StitchKernelKey *keys = irAllocate(sizeof(*keys) * (size_t)(fusions->count + 1));
   bool *isCopied = irAllocateZeroed((size_t)fusions->count + 1, sizeof(bool));
@@ -180,7 +162,7 @@ static void copyPlan(MlirOperation planned, MlirOperation fusion) {
   free(numbers.locations);
 }
 
-static void copyPlans(const DistinctFusions *fusions) {
+static void copyPlans(const Operations *fusions) {
   for (intptr_t i = 0; i < fusions->count; ++i) {
     int64_t first = irGetInt(fusions->data[i], PLAN_SAME_AS, -1);
     if (first < 0)
@@ -198,7 +180,7 @@ static void copyPlans(const DistinctFusions *fusions) {
 //===----------------------------------------------------------------------===//
 
 static void runSameKernels(StitchPassRun run, MlirOperation module) {
-  DistinctFusions fusions = listFusions(module);
+  Operations fusions = collectOperations(module, isFusion, MlirWalkPreOrder);
   if (stitchPassGetBool(run, OPTION_PLANNED))
     copyPlans(&fusions);
   else if (!stitchRemarksEnabled(mlirOperationGetContext(module)) && !rulesAreGiven(module))

@@ -58,7 +58,7 @@ static bool takeProduct(SkinnyRegion *s, MlirOperation dot) {
   if (!isLike)
     return false;
   s->sizes.products[s->sizes.numProducts++] = dot;
-  kernelRegionTake(&s->region, dot, KERNEL_REGION_HEAD);
+  kernelRegionTake(&s->region, dot, REGION_HEAD);
   return true;
 }
 
@@ -114,7 +114,7 @@ static void takeReads(SkinnyRegion *s) {
     taken = r->roles.count;
     for (intptr_t k = 0; k < count; ++k) {
       MlirOperation op = r->ops[k];
-      bool isProduct = kernelRegionRole(r, op) == KERNEL_REGION_HEAD;
+      bool isProduct = kernelRegionRole(r, op) == REGION_HEAD;
       for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
         if (!isProduct || i != s->sizes.thin)
           takeRead(s, irOperand(op, i),
@@ -237,7 +237,7 @@ static void fuseProduct(StitchPassRun run, MlirOperation dot, const StitchDevice
   const char *reason;
   if (!skinnyProduct(dot, &s.sizes, &reason))
     return;
-  kernelRegionTake(&s.region, dot, KERNEL_REGION_HEAD);
+  kernelRegionTake(&s.region, dot, REGION_HEAD);
   takeFollowers(&s);
   takeReads(&s);
   kernelRegionSort(&s.region);

@@ -67,11 +67,7 @@ static bool refuseMixture(MlirOperation op) {
 }
 
 static bool listHas(MlirOperation op, const char *list, int64_t value) {
-  IrShape dims = irGetDims(op, list);
-  for (intptr_t i = 0; i < dims.rank; ++i)
-    if (dims.dims[i] == value)
-      return true;
-  return false;
+  return irContains(irGetDims(op, list), value);
 }
 
 //===----------------------------------------------------------------------===//

@@ -20,6 +20,7 @@
 #include "ir/graph/tg_body.h"
 #include "ir/graph/tg_build.h"
 #include "ir/graph/tg_window.h"
+#include "ir/mlir/symbol.h"
 #include "ir/plan/plan.h"
 #include "passes/common/collect.h"
 #include "stitch.h"
@@ -68,13 +69,6 @@ static int64_t stepsFor(int64_t size) {
   return steps;
 }
 
-static bool hasOpenSizes(MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (!mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irOperand(op, i)))))
-      return true;
-  return false;
-}
-
 /// Elements of a dimension with its holes and padding.
 static int64_t paddedSize(const LongWindow *w, IrShape shape, intptr_t d) {
   return (shape.dims[d] - 1) * w->base.dims[d] + 1 + w->low.dims[d] + w->high.dims[d];
@@ -87,7 +81,7 @@ static bool isPrefix(const LongWindow *w, int64_t *dim, bool *isBackward) {
 
 static bool isLong(MlirOperation op) {
   enum { LEAST_ELEMENTS = 64, GAIN = 4 };
-  if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_WINDOW || hasOpenSizes(op))
+  if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_WINDOW || irHasOpenSize(op))
     return false;
   LongWindow w = windowOf(op);
   if (w.count > MOST_VALUES || (hasBody(&w) && !tgIsElementwiseBody(irBody(op, 0))))

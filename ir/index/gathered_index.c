@@ -15,14 +15,6 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/query.h"
 
-/// Where a value is in a list, or -1.
-static intptr_t placeIn(IrShape list, int64_t value) {
-  for (intptr_t i = 0; i < list.rank; ++i)
-    if (list.dims[i] == value)
-      return i;
-  return -1;
-}
-
 /// The index of component `component` of the start index that belongs to a result element.
 static IndexVector startIndexOf(IndexContext *context, MlirOperation gather, const IndexVector *index,
                                 int64_t component) {
@@ -31,7 +23,7 @@ static IndexVector startIndexOf(IndexContext *context, MlirOperation gather, con
   IndexVector result = {.rank = shape.rank};
   intptr_t d = 0;
   for (intptr_t i = 0; i < index->rank; ++i) {
-    if (placeIn(offsetDims, i) >= 0)
+    if (irContains(offsetDims, i))
       continue;
     d += d == vectorDim;
     result.dims[d++] = index->dims[i];
@@ -49,11 +41,11 @@ bool indexThroughGather(IndexContext *context, MlirOperation gather, const Index
           startMap = irGetDims(gather, "start_index_map"), shape = irShapeOf(irOperand(gather, 0));
   *operand = (IndexVector){.rank = shape.rank};
   for (intptr_t d = 0, offset = 0; d < shape.rank; ++d) {
-    intptr_t batch = placeIn(batching, d), component = placeIn(startMap, d);
+    intptr_t batch = irPositionIn(batching, d), component = irPositionIn(startMap, d);
     operand->dims[d] = indexConstant(context, 0);
     if (batch >= 0)
       operand->dims[d] = startIndexOf(context, gather, index, 0).dims[startBatching.dims[batch]];
-    else if (placeIn(collapsed, d) < 0)
+    else if (!irContains(collapsed, d))
       operand->dims[d] = index->dims[offsetDims.dims[offset++]];
     if (component < 0)
       continue;

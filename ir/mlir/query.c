@@ -87,12 +87,14 @@ int64_t irNumElements(IrShape shape) {
   return count;
 }
 
-bool irContains(IrShape list, int64_t value) {
+intptr_t irPositionIn(IrShape list, int64_t value) {
   for (intptr_t i = 0; i < list.rank; ++i)
     if (list.dims[i] == value)
-      return true;
-  return false;
+      return i;
+  return -1;
 }
+
+bool irContains(IrShape list, int64_t value) { return irPositionIn(list, value) >= 0; }
 
 bool irShapesEqual(IrShape a, IrShape b) {
   return a.rank == b.rank && memcmp(a.dims, b.dims, sizeof(int64_t) * (size_t)a.rank) == 0;

@@ -51,6 +51,8 @@ int64_t irNumElements(IrShape shape);
 bool irShapesEqual(IrShape a, IrShape b);
 /// Appends a dimension to a list of less than IR_MAX_RANK.
 static inline void irAppendDim(IrShape *list, int64_t dim) { list->dims[list->rank++] = dim; }
+/// Where `value` is in a list of dimensions; -1: nowhere.
+intptr_t irPositionIn(IrShape list, int64_t value);
 /// Whether a list of dimensions has `value`.
 bool irContains(IrShape list, int64_t value);
 /// Row-major strides in elements.

@@ -25,6 +25,18 @@ MlirAttribute irSymbolName(MlirType tensor) {
   return mlirAttributeIsNull(encoding) || mlirAttributeIsAString(encoding) ? encoding : mlirAttributeGetNull();
 }
 
+static bool hasSymbol(MlirValue value) { return !mlirAttributeIsNull(irSymbolName(mlirValueGetType(value))); }
+
+bool irHasOpenSize(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (hasSymbol(irOperand(op, i)))
+      return true;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (hasSymbol(irResult(op, i)))
+      return true;
+  return false;
+}
+
 bool irSameSymbol(MlirType a, MlirType b) { return mlirAttributeEqual(irSymbolName(a), irSymbolName(b)); }
 
 static bool isInteger(MlirAttribute attribute) {

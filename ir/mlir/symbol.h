@@ -52,6 +52,9 @@ intptr_t irReadSizes(MlirAttribute attribute, IrSize sizes[IR_MAX_RANK]);
 /// The name of the symbol of a tensor; null if its sizes are all known.
 MlirAttribute irSymbolName(MlirType tensor);
 
+/// Whether one of an operation's operands or results has a symbol.
+bool irHasOpenSize(MlirOperation op);
+
 /// Whether two tensors have the same symbol, or both none.
 bool irSameSymbol(MlirType a, MlirType b);
 

@@ -103,17 +103,8 @@ static bool keepsPlaces(const Whole *w, MlirOperation op) {
   return true;
 }
 
-static bool hasOpenSize(MlirOperation op) {
-  bool has = false;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    has |= !mlirAttributeIsNull(irSymbolName(mlirValueGetType(irOperand(op, i))));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    has |= !mlirAttributeIsNull(irSymbolName(mlirValueGetType(irResult(op, i))));
-  return has;
-}
-
 static const char *reasonAgainst(Whole *w, MlirOperation op) {
-  if (hasOpenSize(op))
+  if (irHasOpenSize(op))
     return "has an open size";
   if (mlirOperationEqual(op, w->scan))
     return NULL;

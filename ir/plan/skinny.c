@@ -26,21 +26,19 @@
 // The sizes of a body
 //===----------------------------------------------------------------------===//
 
-static bool hasOpenSize(MlirValue value) { return !mlirAttributeIsNull(irSymbolName(mlirValueGetType(value))); }
-
 static int64_t freeElements(MlirOperation dot, intptr_t operand) {
   return irNumElements(productSizes(irOperand(dot, operand), productFree(dot, operand)));
 }
 
 bool skinnyProduct(MlirOperation dot, SkinnySizes *sizes, const char **reason) {
-  MlirValue lhs = irOperand(dot, 0), rhs = irOperand(dot, 1), result = irResult(dot, 0);
+  MlirValue lhs = irOperand(dot, 0), rhs = irOperand(dot, 1);
   MlirType element = irElementTypeOf(lhs);
-  *reason = hasOpenSize(lhs) || hasOpenSize(rhs) || hasOpenSize(result) ? "has an open size"
-            : !(mlirTypeIsAF16(element) || mlirTypeIsABF16(element))    ? "is not of f16 or bf16"
-            : !mlirTypeEqual(element, irElementTypeOf(rhs))             ? "is of two types"
-            : !productMultipliesFloats(dot)                             ? "is not of floats"
-            : productBatch(dot, 0).rank > 0                             ? "has a batch"
-            : productContract(dot, 0).rank != 1                         ? "has not one contracted dimension"
+  *reason = irHasOpenSize(dot)                                       ? "has an open size"
+            : !(mlirTypeIsAF16(element) || mlirTypeIsABF16(element)) ? "is not of f16 or bf16"
+            : !mlirTypeEqual(element, irElementTypeOf(rhs))          ? "is of two types"
+            : !productMultipliesFloats(dot)                          ? "is not of floats"
+            : productBatch(dot, 0).rank > 0                          ? "has a batch"
+            : productContract(dot, 0).rank != 1                      ? "has not one contracted dimension"
             : irNumElements(irShapeOf(lhs)) == 0 || irNumElements(irShapeOf(rhs)) == 0 ? "is empty"
                                                                                        : NULL;
   if (*reason)

@@ -16,6 +16,7 @@
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
+#include "ir/mlir/symbol.h"
 #include "ir/plan/attention_copies.h"
 #include "ir/plan/gradient_plan.h"
 
@@ -91,8 +92,7 @@ bool chooseTiles(const TileProblem *p, StitchAttention *plan, const char **why) 
 bool attentionHasOpenSize(MlirOperation fusion) {
   bool isOpen = false;
   IR_FOR_EACH_OP(op, irBody(fusion, 0))
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      isOpen |= !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irOperand(op, i))));
+    isOpen |= irHasOpenSize(op);
   return isOpen;
 }
 

@@ -79,14 +79,10 @@ void planKernelOps(StitchPassRun run, MlirOperation module, FusionPlanner plan) 
 }
 
 bool fusionHasKnownSizes(MlirOperation fusion) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
-    if (!mlirAttributeIsNull(irSymbolName(mlirValueGetType(irOperand(fusion, i)))))
-      return false;
+  bool isOpen = irHasOpenSize(fusion);
   IR_FOR_EACH_OP(op, irBody(fusion, 0))
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-      if (!mlirAttributeIsNull(irSymbolName(mlirValueGetType(irResult(op, i)))))
-        return false;
-  return true;
+    isOpen |= irHasOpenSize(op);
+  return !isOpen;
 }
 
 /// Whether every reader of an input takes a part of it.

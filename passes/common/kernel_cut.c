@@ -1,4 +1,4 @@
-//===- kernel_cut.c - one kernel becomes two -----------------------------===//
+//===- kernel_cut.c - one kernel becomes several -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,13 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Each part is built from the values that it has to compute, one by one: clones and copies that planning made have one
-// name (ir/plan/kernel_names.h) and are computed once again. Then both are planned from the beginning.
+// name (ir/plan/kernel_names.h) and are computed once again. Then all are planned from the beginning.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/common/kernel_cut.h"
 
-#include "capi/diagnostics.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/problem.h"
 #include "ir/plan/persistent.h"
@@ -22,9 +21,6 @@
 #include "passes/common/fusion_body.h"
 #include "passes/common/kernel_module.h"
 #include "passes/common/plan_kinds.h"
-#include "passes/common/plan_module.h"
-
-#include "mlir-c/Diagnostics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,20 +178,11 @@ static MlirOperation makeModule(MlirOperation fusion, const TemplateKernel *kern
 // The cheapest
 //===----------------------------------------------------------------------===//
 
-/// A part that cannot be planned is no cut; its diagnostics are dropped.
-static MlirLogicalResult hear(MlirDiagnostic diagnostic, void *nothing) {
-  (void)diagnostic, (void)nothing;
-  return mlirLogicalResultSuccess();
-}
-
+/// A part that cannot be planned is no cut, for whatever reason.
 static bool planParts(MlirOperation module) {
-  MlirContext context = mlirOperationGetContext(module);
-  bool remarks = stitchRemarksEnabled(context);
-  stitchEnableRemarks(context, false);
-  MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(context, hear, NULL, NULL);
-  bool succeeded = planModuleBy(module, PLAN_KERNEL_PASSES ",stitch-verify-plan");
-  mlirContextDetachDiagnosticHandler(context, handler);
-  stitchEnableRemarks(context, remarks);
+  char *problem = NULL;
+  bool succeeded = kernelModulePlan(module, PLAN_KERNEL_PASSES ",stitch-verify-plan", &problem);
+  free(problem);
   return succeeded;
 }
 

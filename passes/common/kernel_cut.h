@@ -1,4 +1,4 @@
-//===- kernel_cut.h - one kernel becomes two -----------------------------===//
+//===- kernel_cut.h - one kernel becomes several -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -52,7 +52,7 @@ MlirOperation kernelRegionDefining(const KernelRegion *r, MlirValue value) {
 
 bool kernelRegionComputes(const KernelRegion *r, MlirValue value) {
   KernelRegionRole role = kernelRegionRole(r, kernelRegionDefining(r, value));
-  return role == KERNEL_REGION_HEAD || role == REGION_FOLLOWS;
+  return role == REGION_HEAD || role == REGION_FOLLOWS;
 }
 
 bool kernelRegionIsReadOutside(const KernelRegion *r, MlirOperation op) {
@@ -166,7 +166,7 @@ bool kernelRegionResults(const KernelRegion *r, ValueList *results) {
   for (intptr_t k = 0; k < r->numOps; ++k) {
     MlirOperation op = r->ops[k];
     KernelRegionRole role = kernelRegionRole(r, op);
-    if (role != KERNEL_REGION_HEAD && role != REGION_FOLLOWS)
+    if (role != REGION_HEAD && role != REGION_FOLLOWS)
       continue;
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
       IR_FOR_EACH_USE(use, irResult(op, i)) {

@@ -19,7 +19,7 @@
 enum { REGION_MOST_OPERATIONS = 128 };
 
 /// FOLLOWS depends on a head; READ is read by the region alone; COPIED is read by it, and may stay outside as well.
-typedef enum { REGION_NONE, KERNEL_REGION_HEAD, REGION_FOLLOWS, REGION_READ, REGION_COPIED } KernelRegionRole;
+typedef enum { REGION_NONE, REGION_HEAD, REGION_FOLLOWS, REGION_READ, REGION_COPIED } KernelRegionRole;
 
 /// Operations of one block. Zero-initialised but for `block` it is empty; kernelRegionDestroy releases it.
 typedef struct {

@@ -68,11 +68,7 @@ static void leaveOut(Space *s, int64_t root, const char *reason) {
 }
 
 static bool isReducedDim(MlirOperation op, intptr_t dim) {
-  IrShape dims = irGetDims(op, "dims");
-  for (intptr_t i = 0; i < dims.rank; ++i)
-    if (dims.dims[i] == dim)
-      return true;
-  return irGetInt(op, "dim", -1) == dim;
+  return irContains(irGetDims(op, "dims"), dim) || irGetInt(op, "dim", -1) == dim;
 }
 
 static bool addRoot(Space *s, int64_t node) {

@@ -20,6 +20,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/map.h"
+#include "ir/mlir/symbol.h"
 #include "ir/plan/scan.h"
 #include "passes/stitch_enumerate/grouping.h"
 
@@ -146,21 +147,11 @@ static void growPart(Conflicts *c, const ProductCandidate *loser) {
   }
 }
 
-static bool valueHasOpenSize(MlirValue value) {
-  MlirType type = mlirValueGetType(value);
-  return mlirTypeIsARankedTensor(type) && !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
-}
-
 /// Whether an operation can be cloned into a version: updates in place by a loop stay where they are.
 static bool canFork(MlirOperation op) {
   bool hasGraph = irOpIs(op, "stitch.fusion") || irOpIs(op, "stitch.library_call") || irOpIs(op, "stitch.adaptive");
-  bool can =
-      (hasGraph || mlirOperationGetNumRegions(op) == 0) && !isFixed(op) && !irUpdatesInPlace(op) && !planHasOwnPlan(op);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    can = can && !valueHasOpenSize(irOperand(op, i));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    can = can && !valueHasOpenSize(irResult(op, i));
-  return can;
+  return (hasGraph || mlirOperationGetNumRegions(op) == 0) && !isFixed(op) && !irUpdatesInPlace(op) &&
+         !planHasOwnPlan(op) && !irHasOpenSize(op);
 }
 
 /// Makes the chosen operations the only group, with the fusions behind it, and lists it. False if it cannot be forked.

@@ -14,22 +14,14 @@
 
 #include "passes/stitch_outline/epilogue.h"
 
-static bool isContracted(MlirOperation dot, intptr_t operand, int64_t dim) {
-  IrShape contract = irGetDims(dot, operand ? "rhs_contract" : "lhs_contract");
-  for (intptr_t i = 0; i < contract.rank; ++i)
-    if (contract.dims[i] == dim)
-      return true;
-  return false;
-}
-
 /// Whether an operation sums an operand over the dimensions that the dot contracts.
 static bool sumsContracted(MlirOperation op, MlirOperation dot, intptr_t operand) {
   if (tgKindOf(op) != TG_reduce || irGetInt(op, "kind", -1) != TG_REDUCE_ADD)
     return false;
-  IrShape dims = irGetDims(op, "dims");
-  bool same = dims.rank == irGetDims(dot, operand ? "rhs_contract" : "lhs_contract").rank;
+  IrShape dims = irGetDims(op, "dims"), contract = irGetDims(dot, operand ? "rhs_contract" : "lhs_contract");
+  bool same = dims.rank == contract.rank;
   for (intptr_t i = 0; i < dims.rank; ++i)
-    same = same && isContracted(dot, operand, dims.dims[i]);
+    same = same && irContains(contract, dims.dims[i]);
   return same;
 }
 

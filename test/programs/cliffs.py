@@ -234,7 +234,7 @@ def chain_of_sets(p, n):
 
 # Sizes are numbers of levels.
 FAMILIES = {"rolls": (rolls, [16, 32, 64, 128]), "periodic_stencil": (periodic_stencil, [4, 8, 16]), "padded_stencil": (padded_stencil, [4, 8, 16]),
-            "inner_stencil": (inner_stencil, [16, 32, 64]), "updates": (updates, [16, 32, 64]), "dynamic_slices": (dynamic_slices, [16, 32, 64]),
+            "inner_stencil": (inner_stencil, [16, 32, 64, 128]), "updates": (updates, [16, 32, 64]), "dynamic_slices": (dynamic_slices, [16, 32, 64]),
             "gathers": (gathers, [8, 16, 32]), "log_steps": (log_steps, [7, 8, 9, 10]), "associative_scan": (associative_scan, [6, 7, 8, 9]),
             "transposes": (transposes, [8, 16, 32]), "windows": (windows, [2, 4, 8]), "chain_of_sets": (chain_of_sets, [16, 64, 256])}
 

@@ -27,13 +27,6 @@ static MlirValue operand(const Inference *in, intptr_t i) { return irOperand(in-
 static RefineShape operandShape(const Inference *in, intptr_t i) { return refineShapeOf(in->r, operand(in, i)); }
 static intptr_t numOperands(const Inference *in) { return mlirOperationGetNumOperands(in->op); }
 
-static bool listContains(const IrShape *list, int64_t value) {
-  for (intptr_t i = 0; i < list->rank; ++i)
-    if (list->dims[i] == value)
-      return true;
-  return false;
-}
-
 /// Whether all of `dims` are dimensions of a shape of that rank.
 static bool inRange(const Inference *in, const IrShape *dims, intptr_t rank) {
   for (intptr_t i = 0; i < dims->rank; ++i)
@@ -210,9 +203,8 @@ static bool inferGatherOf(Inference *in, const RefineShape *sizes, RefineShape *
   int64_t vectorDim = hloIntField(text, "index_vector_dim", 0);
   intptr_t numBatch = indices.rank - (vectorDim < indices.rank), nextIndex = 0, nextSize = 0;
   for (intptr_t i = 0; i < offset.rank + numBatch; ++i) {
-    bool isOffset = listContains(&offset, i);
-    while (isOffset && nextSize < sizes->rank &&
-           (listContains(&collapsed, nextSize) || listContains(&batching, nextSize)))
+    bool isOffset = irContains(offset, i);
+    while (isOffset && nextSize < sizes->rank && (irContains(collapsed, nextSize) || irContains(batching, nextSize)))
       ++nextSize;
     if (!isOffset && nextIndex == vectorDim)
       ++nextIndex;
@@ -247,7 +239,7 @@ static bool inferReduce(Inference *in, RefineShape *shape) {
   if (!hloListAttr(&in->c, "dimensions", &dims))
     return false;
   for (intptr_t i = 0; i < from.rank; ++i)
-    if (!listContains(&dims, i) && !appendSize(in, shape, from.dims[i]))
+    if (!irContains(dims, i) && !appendSize(in, shape, from.dims[i]))
       return false;
   return true;
 }
@@ -290,7 +282,7 @@ static bool appendFree(const Inference *in, intptr_t i, const IrShape *batch, co
                        RefineShape *shape) {
   RefineShape from = operandShape(in, i);
   for (intptr_t d = 0; d < from.rank; ++d)
-    if (!listContains(batch, d) && !listContains(contract, d) && !appendSize(in, shape, from.dims[d]))
+    if (!irContains(*batch, d) && !irContains(*contract, d) && !appendSize(in, shape, from.dims[d]))
       return false;
   return true;
 }

@@ -62,18 +62,11 @@ static bool readConvolution(HloConversion *c, QuantisedProduct *p) {
   return true;
 }
 
-static intptr_t positionIn(const IrShape *list, int64_t dim) {
-  intptr_t i = 0;
-  while (i < list->rank && list->dims[i] != dim)
-    ++i;
-  return i;
-}
-
 /// Where dimension `dim` of a dot's operand is in the result; it is not contracted.
 static int64_t resultDim(const QuantisedProduct *p, int operand, int64_t dim) {
   const IrShape *batch = &p->batch[operand], *contract = &p->contract[operand];
   if (irContains(*batch, dim))
-    return positionIn(batch, dim);
+    return irPositionIn(*batch, dim);
   int64_t at = batch->rank;
   if (operand == RHS)
     at = irTypeShape(quantisedTypeOf(p, LHS)).rank - p->contract[LHS].rank;

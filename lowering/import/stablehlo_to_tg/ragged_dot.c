@@ -43,14 +43,6 @@ typedef struct {
 // Dimension numbers
 //===----------------------------------------------------------------------===//
 
-/// The position of `dim` in `list`; -1 if it is not there.
-static int64_t positionIn(const IrShape *list, int64_t dim) {
-  for (intptr_t i = 0; i < list->rank; ++i)
-    if (list->dims[i] == dim)
-      return i;
-  return -1;
-}
-
 static IrShape part(const IrShape *list, intptr_t start, intptr_t end) {
   IrShape result = {0};
   for (intptr_t i = start; i < end; ++i)
@@ -69,7 +61,7 @@ static IrShape joined(const IrShape *a, const IrShape *b) {
 static IrShape remaining(intptr_t rank, const IrShape *a, const IrShape *b) {
   IrShape result = {0};
   for (int64_t d = 0; d < rank; ++d)
-    if (positionIn(a, d) < 0 && positionIn(b, d) < 0)
+    if (!irContains(*a, d) && !irContains(*b, d))
       result.dims[result.rank++] = d;
   return result;
 }
@@ -84,7 +76,7 @@ static IrShape sizesOf(MlirValue value, const IrShape *dims) {
 /// Whether the dimensions exist and none is there twice.
 static bool areDistinct(const IrShape *dims, intptr_t rank) {
   for (intptr_t i = 0; i < dims->rank; ++i)
-    if (dims->dims[i] < 0 || dims->dims[i] >= rank || positionIn(dims, dims->dims[i]) != i)
+    if (dims->dims[i] < 0 || dims->dims[i] >= rank || irPositionIn(*dims, dims->dims[i]) != i)
       return false;
   return true;
 }
@@ -111,11 +103,11 @@ static bool readDimensionNumbers(HloConversion *c, RaggedDot *dot) {
   dot->ragged = ragged.dims[0];
   dot->lhsFree = remaining(lhsRank, &dot->lhsBatch, &dot->lhsContract);
   dot->rhsFree = remaining(rhsRank, &rhs, &group);
-  bool isBatch = positionIn(&dot->lhsBatch, dot->ragged) >= 0;
-  dot->raggedPosition = positionIn(&dot->lhsContract, dot->ragged);
+  bool isBatch = irContains(dot->lhsBatch, dot->ragged);
+  dot->raggedPosition = irPositionIn(dot->lhsContract, dot->ragged);
   dot->mode = isBatch ? RAGGED_BATCH : dot->raggedPosition >= 0 ? RAGGED_CONTRACTED : RAGGED_FREE;
   if (dot->mode == RAGGED_FREE)
-    dot->raggedPosition = positionIn(&dot->lhsFree, dot->ragged);
+    dot->raggedPosition = irPositionIn(dot->lhsFree, dot->ragged);
   if (group.rank != (dot->mode == RAGGED_FREE))
     return hloFail(c,
                    "the rhs must have one group dimension if the ragged dimension is neither batching nor contracting, "
@@ -127,7 +119,7 @@ static bool readDimensionNumbers(HloConversion *c, RaggedDot *dot) {
 /// The dimensions of the lhs whose indices choose the group sizes: b and x.
 static IrShape prefixOf(const RaggedDot *dot) {
   if (dot->mode == RAGGED_BATCH)
-    return part(&dot->lhsBatch, 0, positionIn(&dot->lhsBatch, dot->ragged));
+    return part(&dot->lhsBatch, 0, irPositionIn(dot->lhsBatch, dot->ragged));
   IrShape outer = part(dot->mode == RAGGED_FREE ? &dot->lhsFree : &dot->lhsContract, 0, dot->raggedPosition);
   return joined(&dot->lhsBatch, &outer);
 }

@@ -42,24 +42,17 @@ typedef struct {
   MlirValue keys, numbers; ///< sorted
 } Scatter;
 
-static int64_t find(IrShape list, int64_t value) {
-  for (intptr_t i = 0; i < list.rank; ++i)
-    if (list.dims[i] == value)
-      return i;
-  return -1;
-}
-
 static void readDimensions(Scatter *s) {
   for (intptr_t d = 0, next = 0; d < s->shape.rank; ++d) {
-    int64_t batch = find(s->batching, d);
-    s->component[d] = find(s->mapped, d);
+    int64_t batch = irPositionIn(s->batching, d);
+    s->component[d] = irPositionIn(s->mapped, d);
     s->batchingDimOf[d] = batch < 0 ? -1 : s->indicesBatching.dims[batch];
-    bool hasWindow = batch < 0 && find(s->inserted, d) < 0;
+    bool hasWindow = batch < 0 && !irContains(s->inserted, d);
     s->windowDimOf[d] = hasWindow ? s->windowDims.dims[next++] : -1;
     s->windowSize[d] = hasWindow ? s->updates.dims[s->windowDimOf[d]] : 1;
   }
   for (intptr_t d = 0; d < s->updates.rank; ++d)
-    if (find(s->windowDims, d) < 0)
+    if (!irContains(s->windowDims, d))
       s->batchShape.dims[s->batchShape.rank++] = s->updates.dims[d];
 }
 
@@ -128,7 +121,7 @@ static MlirValue startOf(Scatter *s, const MlirValue *batch, intptr_t d) {
 static void indexUpdate(Scatter *s, MlirValue number, MlirValue *update, MlirValue *batch) {
   opDelinearize(s->k, number, s->updates, update);
   for (intptr_t d = 0, next = 0; d < s->updates.rank; ++d)
-    if (find(s->windowDims, d) < 0)
+    if (!irContains(s->windowDims, d))
       batch[next++] = update[d];
 }
 
@@ -250,7 +243,7 @@ static void loadUpdates(Scatter *s, MlirValue place, const MlirValue *index, Mli
     MlirValue batch[IR_MAX_RANK], update[IR_MAX_RANK];
     opDelinearize(k, number, s->batchShape, batch);
     for (intptr_t d = 0, next = 0; d < s->updates.rank; ++d)
-      if (find(s->windowDims, d) < 0)
+      if (!irContains(s->windowDims, d))
         update[d] = batch[next++];
     for (intptr_t d = 0; d < s->shape.rank; ++d)
       if (s->windowDimOf[d] >= 0)

@@ -269,14 +269,6 @@ MlirValue lowerDynamicUpdateSlice(const Lowering *l) {
 // gather, in the terms of the StableHLO specification
 //===----------------------------------------------------------------------===//
 
-/// The position of `value` in `dims`; -1 if it is not there.
-static intptr_t find(IrShape dims, int64_t value) {
-  for (intptr_t i = 0; i < dims.rank; ++i)
-    if (dims.dims[i] == value)
-      return i;
-  return -1;
-}
-
 /// The position in start_indices of component `component` of the start index that `batch` selects.
 static MlirValue startIndexAt(const Lowering *l, IrBuilder *b, const MlirValue *batch, int64_t component) {
   IrShape shape = irShapeOf(irOperand(l->op, 1));
@@ -300,13 +292,13 @@ static MlirValue gatherAt(const Lowering *l, IrBuilder *b, const MlirValue *inde
 
   MlirValue batch[IR_MAX_RANK];
   for (intptr_t i = 0, next = 0; i < irShapeOf(irResult(l->op, 0)).rank; ++i)
-    if (find(offsetDims, i) < 0)
+    if (!irContains(offsetDims, i))
       batch[next++] = index[i];
 
   MlirValue at[IR_MAX_RANK];
   for (intptr_t dim = 0, nextOffset = 0; dim < operand.rank; ++dim) {
-    intptr_t component = find(startIndexMap, dim);
-    intptr_t batching = find(operandBatching, dim);
+    intptr_t component = irPositionIn(startIndexMap, dim);
+    intptr_t batching = irPositionIn(operandBatching, dim);
     at[dim] = irConstantIndex(b, 0);
     if (component >= 0) {
       MlirValue start = startIndexAt(l, b, batch, component);
@@ -315,7 +307,7 @@ static MlirValue gatherAt(const Lowering *l, IrBuilder *b, const MlirValue *inde
       int64_t startDim = startBatching.dims[batching];
       at[dim] = batch[startDim < indexVectorDim ? startDim : startDim - 1];
     }
-    if (batching < 0 && find(collapsed, dim) < 0)
+    if (batching < 0 && !irContains(collapsed, dim))
       at[dim] = irAddI(b, at[dim], index[offsetDims.dims[nextOffset++]]);
   }
   return operandAt(l, b, 0, at);

@@ -18,14 +18,6 @@
 
 #include <stdlib.h>
 
-/// The position of `value` in `dims`; -1 if it is not there.
-static intptr_t find(IrShape dims, int64_t value) {
-  for (intptr_t i = 0; i < dims.rank; ++i)
-    if (dims.dims[i] == value)
-      return i;
-  return -1;
-}
-
 /// The targets of the updates.
 typedef struct {
   MlirOperation op;
@@ -56,13 +48,13 @@ static MlirValue updatedIndex(IrBuilder *b, const Placement *p, const MlirValue 
   int64_t indexVectorDim = irGetInt(p->op, "index_vector_dim", 0);
   MlirValue batch[IR_MAX_RANK];
   for (intptr_t i = 0, next = 0; i < p->updatesRank; ++i)
-    if (find(windowDims, i) < 0)
+    if (!irContains(windowDims, i))
       batch[next++] = index[i];
 
   MlirValue zero = irConstantIndex(b, 0);
   MlirValue isWithin = irConstantInt(b, mlirIntegerTypeGet(b->context, 1), 1);
   for (intptr_t dim = 0, nextWindow = 0; dim < p->result.rank; ++dim) {
-    intptr_t component = find(toOperand, dim), batching = find(inputBatching, dim);
+    intptr_t component = irPositionIn(toOperand, dim), batching = irPositionIn(inputBatching, dim);
     at[dim] = zero;
     if (component >= 0) {
       at[dim] = startIndex(b, p, batch, component);
@@ -72,7 +64,7 @@ static MlirValue updatedIndex(IrBuilder *b, const Placement *p, const MlirValue 
       int64_t indicesDim = indicesBatching.dims[batching];
       at[dim] = batch[indicesDim < indexVectorDim ? indicesDim : indicesDim - 1];
     }
-    if (batching < 0 && find(inserted, dim) < 0)
+    if (batching < 0 && !irContains(inserted, dim))
       at[dim] = irAddI(b, at[dim], index[windowDims.dims[nextWindow++]]);
     isWithin = irAndI(b, isWithin, irCmpI(b, IR_CMPI_ULT, at[dim], irConstantIndex(b, p->result.dims[dim])));
   }
