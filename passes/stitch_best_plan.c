@@ -30,16 +30,18 @@
 
 enum { OPTION_F32_EPILOGUES, OPTION_ADAPTIVE, OPTION_GROWTH, OPTION_PRECISION };
 
-/// Passes that not all plans have, by their numbers, with the operations that are fewer where they do something.
+/// Passes that not all plans have, by their numbers, with the operations of which there is another number where they do
+/// something.
 /// `first` is a pass that goes before it.
-enum { THIN_PRODUCTS, SOFTMAX, RUNNING_SOFTMAX, ROLLED, MERGED, NUM_REWRITES };
+enum { THIN_PRODUCTS, SOFTMAX, RUNNING_SOFTMAX, ROLLED, MERGED, TILED, NUM_REWRITES };
 static const struct {
-  const char *pass, *fewer, *first;
+  const char *pass, *other, *first;
 } rewrites[NUM_REWRITES] = {{"stitch-skinny-products,stitch-thin-products", "tg.dot", NULL},
                             {"stitch-online-softmax", "tg.dot", NULL},
                             {"stitch-running-softmax", "tg.reduce", NULL},
                             {"tg-roll-loops", "tg.dot", NULL},
-                            {"stitch-merge-products", "stitch.library_call", "stitch-outline"}};
+                            {"stitch-merge-products", "stitch.library_call", "stitch-outline"},
+                            {"stitch-tile-stencils", "tg.gather", NULL}};
 
 /// In this order: of plans that cost the same the first is taken. `needs`, as bits: passes that do something in them;
 /// where one of these does nothing in the graphs at hand, a plan is not made, and costs what the candidate `same` does.
@@ -59,6 +61,7 @@ static const struct {
     {"running", 0, 1 << RUNNING_SOFTMAX},
     {"running-thin", 8, 1 << RUNNING_SOFTMAX | 1 << THIN_PRODUCTS},
     {"rolled", 3, 1 << ROLLED},
+    {"tiled", 3, 1 << TILED},
     {"fusionstitching", -1, 0},
     {"apollo", -1, 0},
     {"xla", -1, 0},
@@ -195,13 +198,14 @@ static int64_t countOutside(MlirOperation module, const char *name) {
 
 /// Whether there is something in the graphs up to `end` that a rewrite does.
 static bool doesSomething(int rewrite, MlirOperation module, MlirOperation end) {
-  const char *pass = rewrites[rewrite].pass, *fewer = rewrites[rewrite].fewer, *first = rewrites[rewrite].first;
+  const char *pass = rewrites[rewrite].pass, *other = rewrites[rewrite].other, *first = rewrites[rewrite].first;
   if (first && countOutside(module, "tg.dot") == 0)
     return false;
   MlirOperation copy = copyGraphs(module, end);
   bool does = first && !planModuleBy(copy, first); // after an error, which whoever plans the module meets again
-  int64_t before = countOutside(copy, fewer);
-  does = does || (before > 0 && (!planModuleBy(copy, pass) || countOutside(copy, fewer) < before));
+  int64_t before = countOutside(copy, other);
+  does =
+      does || ((before > 0 || rewrite == TILED) && (!planModuleBy(copy, pass) || countOutside(copy, other) != before));
   mlirOperationRemoveFromParent(copy);
   mlirOperationDestroy(copy);
   return does;

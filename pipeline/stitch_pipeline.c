@@ -161,7 +161,8 @@ static const StitchPassOption options[] = {
      "astitch, hdm and atm), fusionstitching, apollo, merged (astitch with small products that share "
      "an operand in one call), cheapest (patterns of all three), thin and "
      "cheapest-thin (astitch and cheapest with the products in kernels that memory limits), rolled (thin, after "
-     "recurrences that were unrolled have become loops), attention and "
+     "recurrences that were unrolled have become loops), tiled (thin, with stencils of several steps in overlapping "
+     "tiles), attention and "
      "attention-thin (astitch and thin with each softmax between two products in one kernel where that is cheaper; "
      "attention-cheapest: cheapest-thin with what is left beside these; "
      "attention-always: astitch with all of them), running and running-thin (astitch and thin with the maxima and sums "
@@ -214,11 +215,12 @@ static const char deviceNames[] = ""
 
 static const StitchValidValues valid[] = {
     {"device", deviceNames},
-    {"plan", "best|astitch|astitch-by-cost|fusionstitching|apollo|merged|cheapest|thin|cheapest-thin|rolled|attention|"
-             "attention-thin|attention-cheapest|"
-             "attention-always|running|running-thin|running-always|persistent-never|persistent-always|skinny-always|"
-             "hdm|atm|xla|"
-             "apollo-layer1|apollo-layer2|unfused|patterns"},
+    {"plan",
+     "best|astitch|astitch-by-cost|fusionstitching|apollo|merged|cheapest|thin|cheapest-thin|rolled|tiled|attention|"
+     "attention-thin|attention-cheapest|"
+     "attention-always|running|running-thin|running-always|persistent-never|persistent-always|skinny-always|"
+     "hdm|atm|xla|"
+     "apollo-layer1|apollo-layer2|unfused|patterns"},
     {"f32-epilogues", "true|false"},
     {"adaptive", "true|false"},
     {"growth", "0.."},

@@ -11,8 +11,8 @@
 // - calls of @malloc and @free for allocations, and llvm.intr.memcpy for copies, of such buffers,
 // - MLIR's descriptor of a buffer where an operation needs one: each function of loops makes those of its arguments.
 //
-// A descriptor has seven members or more. Passed as arguments, and made for each buffer of a model, they are nine tenths
-// of @main, in which LLVM's time grows faster than its size.
+// A descriptor has seven members or more. Passed as arguments, and made for each buffer of a model, they are nine
+// tenths of @main, in which LLVM's time grows faster than its size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,10 +39,18 @@ typedef struct {
   intptr_t count, capacity;
 } Rewriting;
 
+/// The bytes of a buffer; -1 if its elements have no size that is known here. An index has 64 bits.
+static int64_t bytesOfBuffer(MlirType type) {
+  if (mlirTypeIsAIndex(irElementType(type)))
+    return irNumElements(irTypeShape(type)) * (int64_t)sizeof(int64_t);
+  return irElementBytes(irElementType(type)) > 0 ? irTensorBytes(type) : -1;
+}
+
 /// Whether a value of the type is a dense row-major buffer of known sizes.
 static bool isDenseBuffer(MlirType type) {
   return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) &&
-         mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)) && irTensorBytes(type) < INT64_MAX;
+         mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)) && bytesOfBuffer(type) >= 0 &&
+         bytesOfBuffer(type) < INT64_MAX;
 }
 
 static MlirValue constantI64(const Rewriting *r, IrBuilder *b, int64_t value) {
@@ -184,9 +192,8 @@ static MlirOperation callLibrary(const Rewriting *r, IrBuilder *b, const char *c
 static void convertAllocation(const Rewriting *r, MlirOperation alloc) {
   IrBuilder b = irBuilderBefore(alloc);
   MlirType type = mlirValueGetType(irResult(alloc, 0));
-  int64_t bytes = irTensorBytes(type);
-  MlirOperation call =
-      callLibrary(r, &b, "malloc", constantI64(r, &b, bytes ? bytes : 1), (IrTypes){1, &r->pointer});
+  int64_t bytes = bytesOfBuffer(type);
+  MlirOperation call = callLibrary(r, &b, "malloc", constantI64(r, &b, bytes ? bytes : 1), (IrTypes){1, &r->pointer});
   mlirValueReplaceAllUsesOfWith(irResult(alloc, 0), irUnary(&b, CAST, irResult(call, 0), type));
   mlirOperationDestroy(alloc);
 }
@@ -201,7 +208,7 @@ static void convertCopy(const Rewriting *r, MlirOperation copy) {
   IrBuilder b = irBuilderBefore(copy);
   MlirValue from = pointerOf(r, &b, irOperand(copy, 0));
   MlirValue to = pointerOf(r, &b, irOperand(copy, 1));
-  MlirValue bytes = constantI64(r, &b, irTensorBytes(mlirValueGetType(irOperand(copy, 0))));
+  MlirValue bytes = constantI64(r, &b, bytesOfBuffer(mlirValueGetType(irOperand(copy, 0))));
   irOp(&b, "llvm.intr.memcpy", IR_VALUES(to, from, bytes), IR_NO_TYPES, IR_ATTRS(irI1(&b, "isVolatile", false)));
   mlirOperationDestroy(copy);
 }
@@ -286,9 +293,8 @@ static void convertFunctions(Rewriting *r) {
 static void run(StitchPassRun pass, MlirOperation module) {
   (void)pass;
   MlirContext context = mlirOperationGetContext(module);
-  Rewriting r = {.module = module,
-                 .pointer = mlirLLVMPointerTypeGet(context, 0),
-                 .i64 = mlirIntegerTypeGet(context, 64)};
+  Rewriting r = {
+      .module = module, .pointer = mlirLLVMPointerTypeGet(context, 0), .i64 = mlirIntegerTypeGet(context, 64)};
   declare(&r, "malloc", "!llvm.func<ptr (i64)>");
   declare(&r, "free", "!llvm.func<void (ptr)>");
   convertMemory(&r);

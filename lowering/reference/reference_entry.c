@@ -11,8 +11,8 @@
 //
 //   func.func @stitch_reference_main(%inputs: !llvm.ptr, %outputs: !llvm.ptr, %calls: !llvm.ptr) -> i32
 //
-// in place of @main, whose buffers are casts of pointers (buffers_to_pointers.c): `inputs` and `outputs` point to arrays of data pointers (dense, row-major, an i1 in a byte). A
-// call of
+// in place of @main, whose buffers are casts of pointers (buffers_to_pointers.c): `inputs` and `outputs` point to
+// arrays of data pointers (dense, row-major, an i1 in a byte). A call of
 // @dot_N becomes one of the external function
 //
 //   i32 @stitchLibraryCall(%calls: !llvm.ptr, %index: i64, %pointers: !llvm.ptr)

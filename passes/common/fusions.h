@@ -14,6 +14,9 @@
 /// On a fusion while kernels are planned: it gets the plan of the fusion with that number (stitch-same-kernels).
 #define PLAN_SAME_AS "stitch.same_as"
 
+/// On a transpose that joins the tiles of stitch-tile-stencils: the kernel that computes the tiles stores it.
+#define PLAN_JOINS_TILES "stitch.joins_tiles"
+
 /// Plans one operation; false after an error.
 typedef bool (*FusionPlanner)(StitchPassRun run, MlirOperation fusion, const StitchDevice *device);
 

@@ -24,6 +24,7 @@
 #define THIN "stitch-thin-products,"
 #define SKINNY(choose) "stitch-skinny-products{choose=" choose "},"
 #define PRODUCTS "stitch-fuse-products,"
+#define TILES "stitch-tile-stencils,"
 #define ATTENTION(choose) "stitch-online-softmax{choose=" choose "},"
 #define RUNNING(choose) "stitch-running-softmax{choose=" choose "},"
 #define REMOTE ",stitch-remote{policy=gain}" BEHIND("stitch-remote")
@@ -56,6 +57,7 @@ static const PlanKind planKinds[] = {
     {"thin", false, true, SKINNY("model") THIN LOOPS, "", REMOTE, WAITING, "", "", true, false},
     {"cheapest-thin", false, true, SKINNY("model") THIN LOOPS, "scope=cheapest", REMOTE, WAITING, "", "", true, false},
     {"rolled", true, true, SKINNY("model") THIN LOOPS, "", REMOTE, WAITING, "", "", true, false},
+    {"tiled", false, true, TILES SKINNY("model") THIN LOOPS, "", REMOTE, WAITING, "", "", true, false},
     {"attention", false, true, LOOPS ATTENTION("model"), "", REMOTE, SAME, "", "", true, false},
     {"attention-thin", false, true, SKINNY("model") THIN LOOPS ATTENTION("model"), "", REMOTE, WAITING, "", "", true,
      false},

@@ -13,6 +13,7 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/union_find.h"
 #include "ir/plan/cost.h"
+#include "passes/common/fusions.h"
 #include "passes/stitch_dominants/dominants.h"
 
 //===----------------------------------------------------------------------===//
@@ -134,6 +135,12 @@ static bool canStoreMoved(const Dominants *d, int64_t node) {
 /// Stores of single elements take a sector of the cache each, of this many elements.
 enum { ELEMENTS_OF_A_SECTOR = 8 };
 
+/// A class of its own for a node without rows.
+static int64_t flatClass(Dominants *d, int64_t node, int64_t elements) {
+  IterationSpace flat = {STITCH_MAPPING_FLAT, 1, elements, true};
+  return addClass(d, (SpaceClass){d->component[node], flat, -1, true});
+}
+
 /// The class of a reduce by whose rows an operation can go, as its operand does: it then reads within its thread, and
 /// no barrier lies before it. It is -1 if there is none, or its own class keeps it within the rows, too, or scattering
 /// its elements would cost more than the barrier.
@@ -142,6 +149,8 @@ static int64_t classByOperand(Dominants *d, int64_t node, int64_t own) {
   if (!d->merge || !canStoreMoved(d, node))
     return -1;
   int64_t class = bestClass(d, node, irShapeOf(irOperand(n->op, 0)));
+  if (irHasAttr(n->op, PLAN_JOINS_TILES))
+    return class >= 0 ? class : flatClass(d, node, irNumElements(irShapeOf(irOperand(n->op, 0))));
   if (class < 0 || d->classes[class].reduce < 0 || d->classes[class].space.kind != STITCH_MAPPING_ROW ||
       d->classes[class].space.rows * d->classes[class].space.columns != irNumElements(irShapeOf(irOperand(n->op, 0))))
     return -1;
@@ -164,8 +173,7 @@ static int64_t classOfOther(Dominants *d, int64_t node) {
     return byOperand;
   if (best >= 0)
     return best;
-  IterationSpace flat = {STITCH_MAPPING_FLAT, 1, d->graph.nodes[node].elements, true};
-  return addClass(d, (SpaceClass){d->component[node], flat, -1, true});
+  return flatClass(d, node, d->graph.nodes[node].elements);
 }
 
 /// An operation whose elements are read by the rows of a broadcast makes rows of its elements, unless a reduce has made

@@ -14,6 +14,7 @@
 #include "passes/stitch_thread_mapping/mapper.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void adoptRows(Mapper *m, int64_t group, int64_t rows, const char *origin) {
   Group *g = &m->groups[group];
@@ -139,7 +140,65 @@ static void adaptStacks(Mapper *m) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Flat groups that read each other at other positions
+//===----------------------------------------------------------------------===//
+
+/// Whether the rows are short enough for values of a row to be in shared memory, one that is read beside one that is
+/// written, and enough for the multiprocessors. Of few elements the barriers take longer than the work.
+static bool suitsBlocks(const Mapper *m, int64_t group, int64_t rows) {
+  enum { FEW_ELEMENTS = 1 << 16 };
+  int64_t elements = m->groups[group].elements;
+  return elements % rows == 0 && 2 * (elements / rows) * (int64_t)sizeof(double) <= m->device.sharedPerBlock &&
+         (2 * rows >= m->device.sms || elements <= FEW_ELEMENTS);
+}
+
+/// Whether `group` reads values of flat groups row by row alone, and some of them at other positions of the row than
+/// its own. (Results do not count: they are roots however cheap it is to compute them again.) Their groups are set in
+/// `producers`.
+static bool readsAroundByRows(Mapper *m, int64_t group, int64_t rows, bool *producers) {
+  GroupRead *reads;
+  int64_t count = readsOfGroup(&m->view, group, rows, 0, &reads);
+  bool some = false, all = suitsBlocks(m, group, rows);
+  for (int64_t i = 0; i < count && all; ++i) {
+    int64_t from = m->view.group[reads[i].root];
+    if (from == group || m->groups[from].mapping.kind != STITCH_MAPPING_FLAT)
+      continue;
+    all = reads[i].keepsRows && suitsBlocks(m, from, rows);
+    some = some || (!reads[i].keepsElements && !m->graph->nodes[reads[i].root].yielded);
+    producers[from] = true;
+  }
+  free(reads);
+  return some && all;
+}
+
+/// A flat group that reads values of others at other positions, as a stencil or a window does, goes by the longest rows
+/// that a block can hold, and so do these: the values between them stay in shared memory.
+static void adaptToNeighbours(Mapper *m) {
+  bool *producers = IR_NEW_ARRAY(&m->view.arena, bool, m->view.numGroups);
+  for (int64_t g = 0; m->hasKnownSizes && g < m->view.numGroups; ++g) {
+    if (m->groups[g].mapping.kind != STITCH_MAPPING_FLAT)
+      continue;
+    IrShape shape = planIterationShape(m->graph->nodes[m->view.dominant[g]].op);
+    int64_t rows = 1, best = 0;
+    for (intptr_t d = 0; d + 1 < shape.rank && best == 0; ++d) {
+      rows *= shape.dims[d];
+      memset(producers, 0, sizeof(*producers) * (size_t)m->view.numGroups);
+      if (rows > 1 && readsAroundByRows(m, g, rows, producers))
+        best = rows;
+    }
+    if (best == 0)
+      continue;
+    for (int64_t k = 0; k < m->view.numGroups; ++k)
+      if (producers[k])
+        adoptRows(m, k, best, "reader, which reads around an element");
+    adoptRows(m, g, best, "operands, of which it reads around an element");
+  }
+}
+
 void adaptGroups(Mapper *m) {
+  adaptToProducers(m);
+  adaptToNeighbours(m);
   adaptToProducers(m);
   adaptToConsumers(m);
   adaptStacks(m);

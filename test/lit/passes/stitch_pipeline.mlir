@@ -11,7 +11,7 @@
 // RUN: not stitch-opt %s -stitch-pipeline=plan=worst 2>&1 | FileCheck %s --check-prefix=PLAN
 // RUN: not stitch-opt %s -stitch-pipeline=device=abacus 2>&1 | FileCheck %s --check-prefix=DEVICE
 
-// PLAN: option 'plan' must be best, astitch, astitch-by-cost, fusionstitching, apollo, merged, cheapest, thin, cheapest-thin, rolled, attention, attention-thin, attention-cheapest, attention-always, running, running-thin, running-always, persistent-never, persistent-always, skinny-always, hdm, atm, xla, apollo-layer1, apollo-layer2, unfused or patterns
+// PLAN: option 'plan' must be best, astitch, astitch-by-cost, fusionstitching, apollo, merged, cheapest, thin, cheapest-thin, rolled, tiled, attention, attention-thin, attention-cheapest, attention-always, running, running-thin, running-always, persistent-never, persistent-always, skinny-always, hdm, atm, xla, apollo-layer1, apollo-layer2, unfused or patterns
 // DEVICE: pipeline 'stitch-pipeline': option 'device' must be v100, t4, a100, h100, h200 or simt, and is 'abacus'
 
 // Backward pass of a layer norm: reduces by rows and by columns of the same tensors.

@@ -1,5 +1,5 @@
 // RUN: stitch-opt %s -stitch-buffers-to-pointers | FileCheck %s
-// RUN: stitch-opt %s -stitch-buffers-to-pointers -convert-linalg-to-loops -convert-scf-to-cf -convert-to-llvm \
+// RUN: stitch-opt %s -stitch-buffers-to-pointers -convert-linalg-to-loops -expand-strided-metadata -lower-affine -convert-scf-to-cf -convert-to-llvm \
 // RUN:   -reconcile-unrealized-casts | FileCheck %s --check-prefix=LLVM
 
 // LLVM-NOT: unrealized_conversion_cast
@@ -47,5 +47,10 @@ func.func @entry(%in: !llvm.ptr, %out: !llvm.ptr, %scalar: f32) {
   // CHECK: llvm.call @malloc(%[[ONE]])
   %none = memref.alloc() : memref<0xf32>
   memref.dealloc %none : memref<0xf32>
+  // An index has eight bytes.
+  // CHECK: %[[SIXTEEN:.*]] = llvm.mlir.constant(16 : i64)
+  // CHECK: llvm.call @malloc(%[[SIXTEEN]])
+  %indices = memref.alloc() : memref<2xindex>
+  memref.dealloc %indices : memref<2xindex>
   return
 }
