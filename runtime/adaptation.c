@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/adaptation.h"
+#include "runtime/seconds.h"
 #include "runtime/sizes.h"
+#include "runtime/wirer/sampled_time.h"
 #include "runtime/wirer/spans.h"
 
 #include <inttypes.h>
@@ -28,11 +30,12 @@ struct StitchExploration {
   int64_t numVariables;
   StitchModelUpdate *updates; ///< all of them
   int64_t numUpdates;
-  int64_t *versions;     ///< of the next run
-  double *seconds;       ///< of each, in the last run
-  int64_t *times;        ///< of each, how often it ran
-  double markingSeconds; ///< of all states
-  StitchWirer *wirer;    ///< NULL: nothing is explored
+  int64_t *versions; ///< of the next run
+  double *seconds;   ///< of each, in the last run
+  int64_t *times;    ///< of each, how often it ran
+  StitchSampledTime choosing, marking;
+  StitchWirer *wirer; ///< NULL: nothing is explored
+  bool isDone;        ///< the versions are the fastest
 };
 
 struct StitchAdaptation {
@@ -44,6 +47,7 @@ struct StitchAdaptation {
   int64_t *versions;              ///< that the state runs with
   bool *open;                     ///< of each: as stitchWirerOpen
   bool isConfigured;
+  bool isFinal;      ///< its versions stay
   StitchSpans spans; ///< of the variables in a run
 };
 
@@ -173,9 +177,12 @@ static void describeScope(const StitchExploration *e, void *state, uint64_t mode
       *c = '_';
 }
 
+/// Those of the next run; when all are the fastest, they stay.
 static void takeVersions(StitchExploration *e) {
-  if (e->wirer)
-    memcpy(e->versions, stitchWirerVersions(e->wirer), (size_t)e->numVariables * sizeof(*e->versions));
+  if (!e->wirer || e->isDone)
+    return;
+  memcpy(e->versions, stitchWirerVersions(e->wirer), (size_t)e->numVariables * sizeof(*e->versions));
+  e->isDone = stitchWirerIsDone(e->wirer);
 }
 
 /// Leaves no wirer if nothing may be explored.
@@ -260,14 +267,15 @@ StitchAdaptiveInfo stitchExplorationInfo(StitchExploration *e) {
   info.remaining = progress.remaining;
   info.outliers = progress.outliers;
   info.exploredSeconds = progress.exploredSeconds;
-  info.ownSeconds = progress.ownSeconds;
-  info.markingSeconds = e->markingSeconds;
+  info.ownSeconds = stitchSampledTimeOfAll(&e->choosing);
+  info.markingSeconds = stitchSampledTimeOfAll(&e->marking);
   info.savingSeconds = progress.savingSeconds;
   info.indexError = progress.indexError;
   return info;
 }
 
-StitchAdaptiveVariable stitchExplorationVariable(const StitchExploration *e, int64_t index) {
+StitchAdaptiveVariable stitchExplorationVariable(StitchExploration *e, int64_t index) {
+  takeVersions(e);
   const StitchModelAdaptive *variable = &e->variables[index];
   return (StitchAdaptiveVariable){variable->name, variable->versions, variable->numVersions, e->versions[index]};
 }
@@ -345,6 +353,7 @@ static int64_t versionOf(const StitchAdaptation *a, int64_t variable) {
 
 void stitchAdaptationConfigure(StitchAdaptation *a) {
   bool same = a->isConfigured;
+  takeVersions(a->exploration);
   for (int64_t i = 0; i < a->numVariables; ++i) {
     int64_t version = versionOf(a, i);
     same &= a->versions[i] == version;
@@ -371,27 +380,51 @@ static StitchMeasurement measured(StitchAdaptation *a, double total) {
   return (StitchMeasurement){e->seconds, e->times, of.total, of.rest};
 }
 
-StitchStatus stitchAdaptationRun(StitchAdaptation *a, const int64_t *values, const StitchRunTensors *tensors) {
+/// Chooses the versions of a run, and says what of them is explored.
+static void choose(StitchAdaptation *a, const int64_t *values) {
   StitchExploration *e = a->exploration;
-  bool explores = e->wirer && !stitchWirerIsDone(e->wirer);
-  if (explores && e->program->numSymbols) {
+  if (e->program->numSymbols)
     stitchWirerBegin(e->wirer, values);
-    takeVersions(e);
-  }
   stitchAdaptationConfigure(a);
-  if (!explores)
-    return e->device->run(a->state, tensors);
-  double total = -1, marking = a->spans.marking;
   const bool *open = stitchWirerOpen(e->wirer);
   for (int64_t i = 0; i < a->numVariables; ++i)
     a->open[i] = a->places[i] >= 0 && open[a->places[i]];
   stitchSpansReset(&a->spans, a->open);
-  StitchStatus status = e->device->measure(a->state, tensors, &a->spans, &total);
-  e->markingSeconds += a->spans.marking - marking;
-  if (status || total < 0)
-    return status;
+}
+
+static StitchStatus note(StitchAdaptation *a, double total) {
   StitchMeasurement measurement = measured(a, total);
-  status = stitchWirerRecord(e->wirer, &measurement);
-  takeVersions(e);
+  return stitchWirerRecord(a->exploration->wirer, &measurement);
+}
+
+/// In some of the runs choosing and measuring are timed, with all that they take of the run.
+static StitchStatus explore(StitchAdaptation *a, const int64_t *values, const StitchRunTensors *tensors) {
+  StitchExploration *e = a->exploration;
+  double total = -1;
+  bool isTimed = stitchSampledTimeBegin(&e->choosing);
+  double begin = isTimed ? secondsNow() : 0;
+  choose(a, values);
+  double chosen = isTimed ? secondsNow() : 0;
+  if (e->isDone)
+    return e->device->run(a->state, tensors);
+  a->spans.timesMarks = stitchSampledTimeBegin(&e->marking);
+  StitchStatus status = e->device->measure(a->state, tensors, &a->spans, &total);
+  double ran = isTimed ? secondsNow() : 0;
+  if (!status && total >= 0)
+    status = note(a, total);
+  if (isTimed)
+    stitchSampledTimeAdd(&e->choosing, chosen - begin + secondsNow() - ran);
+  if (a->spans.timesMarks)
+    stitchSampledTimeAdd(&e->marking, a->spans.marking);
   return status;
+}
+
+StitchStatus stitchAdaptationRun(StitchAdaptation *a, const int64_t *values, const StitchRunTensors *tensors) {
+  StitchExploration *e = a->exploration;
+  if (e->wirer && !e->isDone)
+    return explore(a, values, tensors);
+  if (!a->isFinal)
+    stitchAdaptationConfigure(a);
+  a->isFinal = true;
+  return e->device->run(a->state, tensors);
 }

@@ -67,6 +67,9 @@ StitchIndexEntry *stitchIndexFind(const StitchIndex *index, const char *key);
 /// Adds a sample of a run with this size; beyond the largest number it is dropped. Fails without memory.
 StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, StitchIndexSize size, double seconds);
 
+/// The same of an entry that is there already, without looking for its key.
+StitchStatus stitchIndexAddSample(StitchIndex *index, StitchIndexEntry *entry, StitchIndexSize size, double seconds);
+
 /// Which of the index's sizes this one is; it becomes one. Fails without memory.
 StitchStatus stitchIndexNumberOf(StitchIndex *index, StitchIndexSize size, int32_t *number);
 
