@@ -381,7 +381,7 @@ static StitchMeasurement measured(StitchAdaptation *a, double total) {
 }
 
 /// Chooses the versions of a run, and says what of them is explored.
-static void choose(StitchAdaptation *a, const int64_t *values) {
+static void chooseVersions(StitchAdaptation *a, const int64_t *values) {
   StitchExploration *e = a->exploration;
   if (e->program->numSymbols)
     stitchWirerBegin(e->wirer, values);
@@ -403,7 +403,7 @@ static StitchStatus explore(StitchAdaptation *a, const int64_t *values, const St
   double total = -1;
   bool isTimed = stitchSampledTimeBegin(&e->choosing);
   double begin = isTimed ? secondsNow() : 0;
-  choose(a, values);
+  chooseVersions(a, values);
   double chosen = isTimed ? secondsNow() : 0;
   if (e->isDone)
     return e->device->run(a->state, tensors);

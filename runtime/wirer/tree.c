@@ -87,7 +87,7 @@ static void refreshKnown(StitchTree *tree, int64_t variable, int64_t version, St
 }
 
 /// Whether a version has been measured often enough, with the present key before it.
-static bool isKnown(StitchTree *tree, int64_t variable, int64_t version, StitchIndexEntry *reference) {
+static bool hasEnough(StitchTree *tree, int64_t variable, int64_t version, StitchIndexEntry *reference) {
   const StitchKnownVersion *known = &tree->known[variable].versions[version];
   bool isOld = reference && reference->count != known->numReferenceSamples;
   if (!known->isSettled && (!known->entry || isOld))
@@ -102,7 +102,7 @@ static int64_t nextVersion(StitchTree *tree, int64_t variable) {
   StitchIndexEntry *reference = referenceOf(tree, variable);
   int64_t next = -1;
   for (int64_t i = 0; i < tree->space.variables[variable].numVersions; ++i)
-    if (!isKnown(tree, variable, i, reference) && (next < 0 || versions[i].count < versions[next].count))
+    if (!hasEnough(tree, variable, i, reference) && (next < 0 || versions[i].count < versions[next].count))
       next = i;
   return next;
 }
@@ -178,7 +178,7 @@ static void recordVariable(StitchTree *tree, int64_t node, const StitchMeasureme
   pushContext(tree, node);
   stitchTreeKnown(tree, variable);
   StitchIndexEntry *reference = referenceOf(tree, variable);
-  if (!isKnown(tree, variable, version, reference) || (version == 0 && stitchTreeNeedsReference(tree, reference)))
+  if (!hasEnough(tree, variable, version, reference) || (version == 0 && stitchTreeNeedsReference(tree, reference)))
     addSampleOf(tree, variable, version, measurement->times ? seconds / (double)measurement->times[variable] : seconds);
   stitchTreeTruncateKey(tree, before);
 }

@@ -344,7 +344,7 @@ void stitchWirerFree(StitchWirer *w) {
 //===----------------------------------------------------------------------===//
 
 /// Chooses the versions of the next run, when they are asked for: by then its size is known.
-static void choose(StitchWirer *w) {
+static void catchUp(StitchWirer *w) {
   if (!w->isStale || w->done)
     return;
   w->isStale = false;
@@ -358,17 +358,17 @@ static void choose(StitchWirer *w) {
 //===----------------------------------------------------------------------===//
 
 const int64_t *stitchWirerVersions(StitchWirer *w) {
-  choose(w);
+  catchUp(w);
   return w->tree.versions;
 }
 
 const bool *stitchWirerOpen(StitchWirer *w) {
-  choose(w);
+  catchUp(w);
   return w->tree.isOpen;
 }
 
 bool stitchWirerIsDone(StitchWirer *w) {
-  choose(w);
+  catchUp(w);
   return w->done;
 }
 
@@ -449,7 +449,7 @@ static void recordTree(StitchWirer *w, const StitchMeasurement *measurement) {
 }
 
 StitchStatus stitchWirerRecord(StitchWirer *w, const StitchMeasurement *measurement) {
-  choose(w); // where nobody has asked
+  catchUp(w); // where nobody has asked
   if (w->done)
     return NULL;
   const double total = measurement->total;
@@ -483,7 +483,7 @@ static int64_t missingRuns(StitchWirer *w) {
 }
 
 StitchWirerProgress stitchWirerProgress(StitchWirer *w) {
-  choose(w);
+  catchUp(w);
   StitchWirerProgress progress = w->progress;
   progress.remaining = missingRuns(w);
   progress.indexError = w->indexError ? stitchStatusMessage(w->indexError) : NULL;
@@ -502,7 +502,7 @@ static double forkSeconds(StitchWirer *w, int64_t fork, int64_t version) {
 }
 
 double stitchWirerSeconds(StitchWirer *w, int64_t variable, int64_t version) {
-  choose(w);
+  catchUp(w);
   if (version >= w->tree.space.variables[variable].numVersions) // a version that may not be explored
     return -1;
   if (w->tree.isFork[variable])
