@@ -44,6 +44,7 @@ struct StitchAdaptation {
   const StitchModelAdaptive *own; ///< the state's own variables, borrowed
   int64_t numVariables;           ///< the model's, and these
   int64_t *places;                ///< of each: which of the exploration's it is; -1: none
+  int64_t **versionNumbers;       ///< of each of the state's own: its version for each of the exploration's
   int64_t *versions;              ///< that the state runs with
   bool *open;                     ///< of each: as stitchWirerOpen
   bool isConfigured;
@@ -290,15 +291,33 @@ double stitchExplorationSeconds(StitchExploration *e, int64_t variable, int64_t 
 
 static int64_t numModels(const StitchAdaptation *a) { return a->exploration->program->numAdaptive; }
 
-/// Finds the state's own variables among those that are explored.
-static void findPlaces(StitchAdaptation *a) {
+/// The number of the version that has a name: its place among the library's proposals. Missing ones are the first.
+static int64_t numberOf(const StitchModelAdaptive *variable, const char *name) {
+  for (int64_t i = 0; i < variable->numVersions; ++i)
+    if (strcmp(variable->versions[i], name) == 0)
+      return i;
+  return 0;
+}
+
+/// Finds the state's own variables, and their versions, among those that are explored.
+static StitchStatus findPlaces(StitchAdaptation *a) {
   const StitchExploration *e = a->exploration;
   for (int64_t i = 0; i < a->numVariables; ++i) {
-    a->places[i] = i < numModels(a) ? i : -1;
-    for (int64_t k = numModels(a); i >= numModels(a) && k < e->numVariables; ++k)
+    bool isOwn = i >= numModels(a);
+    a->places[i] = isOwn ? -1 : i;
+    for (int64_t k = numModels(a); isOwn && k < e->numVariables; ++k)
       if (strcmp(e->variables[k].name, a->own[i - numModels(a)].name) == 0)
         a->places[i] = k;
+    if (!isOwn || a->places[i] < 0)
+      continue;
+    const StitchModelAdaptive *explored = &e->variables[a->places[i]];
+    a->versionNumbers[i] = calloc((size_t)explored->numVersions, sizeof(**a->versionNumbers));
+    if (!a->versionNumbers[i])
+      return stitchStatusOutOfMemory();
+    for (int64_t v = 0; v < explored->numVersions; ++v)
+      a->versionNumbers[i][v] = numberOf(&a->own[i - numModels(a)], explored->versions[v]);
   }
+  return NULL;
 }
 
 StitchStatus stitchAdaptationCreate(StitchExploration *exploration, void *state, StitchAdaptation **adaptation) {
@@ -316,13 +335,15 @@ StitchStatus stitchAdaptationCreate(StitchExploration *exploration, void *state,
   a->versions = calloc(count, sizeof(*a->versions));
   a->open = calloc(count, sizeof(*a->open));
   StitchStatus status = stitchSpansCreate(a->numVariables, &a->spans);
-  if (!status && (!a->places || !a->versions || !a->open))
+  a->versionNumbers = calloc(count, sizeof(*a->versionNumbers));
+  if (!status && (!a->places || !a->versions || !a->open || !a->versionNumbers))
     status = stitchStatusOutOfMemory();
+  if (!status)
+    status = findPlaces(a);
   if (status) {
     stitchAdaptationDestroy(a);
     return status;
   }
-  findPlaces(a);
   *adaptation = a;
   return NULL;
 }
@@ -330,6 +351,9 @@ StitchStatus stitchAdaptationCreate(StitchExploration *exploration, void *state,
 void stitchAdaptationDestroy(StitchAdaptation *a) {
   if (!a)
     return;
+  for (int64_t i = 0; a->versionNumbers && i < a->numVariables; ++i)
+    free(a->versionNumbers[i]);
+  free(a->versionNumbers);
   stitchSpansDestroy(&a->spans);
   free(a->open);
   free(a->versions);
@@ -337,18 +361,12 @@ void stitchAdaptationDestroy(StitchAdaptation *a) {
   free(a);
 }
 
-/// The number of the state's own version that is chosen: its place among the library's proposals.
 static int64_t versionOf(const StitchAdaptation *a, int64_t variable) {
-  const StitchExploration *e = a->exploration;
   int64_t place = a->places[variable];
-  if (place < 0 || variable < numModels(a))
-    return place < 0 ? 0 : e->versions[place];
-  const StitchModelAdaptive *own = &a->own[variable - numModels(a)];
-  const char *name = e->variables[place].versions[e->versions[place]];
-  for (int64_t i = 0; i < own->numVersions; ++i)
-    if (strcmp(own->versions[i], name) == 0)
-      return i;
-  return 0;
+  if (place < 0)
+    return 0;
+  int64_t version = a->exploration->versions[place];
+  return a->versionNumbers[variable] ? a->versionNumbers[variable][version] : version;
 }
 
 void stitchAdaptationConfigure(StitchAdaptation *a) {

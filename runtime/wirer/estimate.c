@@ -124,6 +124,7 @@ static void solveWeighted(SampleEquations *e, bool isFirst) {
 /// little.
 static void fit(const StitchIndex *index, StitchIndexEntry *entry) {
   enum { ROUNDS = 6 };
+  stitchIndexSummarize(entry);
   double scales[STITCH_INDEX_MAX_SYMBOLS], unit = entry->median > 0 ? entry->median : 1, unused;
   SampleEquations equations;
   equations.numUnknowns = 1 + findScales(index, entry, scales);

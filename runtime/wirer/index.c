@@ -58,7 +58,10 @@ static StitchStatus reserveSlots(StitchIndex *index) {
 }
 
 void stitchIndexSummarize(StitchIndexEntry *entry) {
+  if (entry->numSummarized == entry->count)
+    return;
   entry->median = stitchMedianOf(entry->samples, entry->count, &entry->spread);
+  entry->numSummarized = entry->count;
 }
 
 double stitchMedianOf(const double *samples, int64_t count, double *spread) {
@@ -102,7 +105,6 @@ StitchStatus stitchIndexAddSample(StitchIndex *index, StitchIndexEntry *entry, S
     return status;
   entry->sizeNumbers[entry->count] = number;
   entry->samples[entry->count++] = seconds;
-  stitchIndexSummarize(entry);
   return NULL;
 }
 

@@ -21,6 +21,9 @@
 
 double stitchTreeSecondsOf(const StitchTree *tree, StitchIndexEntry *entry, StitchIndexEntry *reference) {
   double spread;
+  stitchIndexSummarize(entry);
+  if (reference)
+    stitchIndexSummarize(reference);
   return tree->options.numSymbols && reference
              ? reference->median * stitchIndexRatio(&tree->index, entry, reference, tree->options.tolerance, &spread)
              : entry->median;
@@ -34,6 +37,7 @@ bool stitchTreeIsSettled(const StitchTree *tree, StitchIndexEntry *entry, Stitch
     entry->isSettled |= o->numSymbols > 0;
     return true;
   }
+  stitchIndexSummarize(entry);
   double spread = entry->spread;
   if (o->numSymbols && reference)
     stitchIndexRatio(&tree->index, entry, reference, tree->options.tolerance, &spread);

@@ -385,7 +385,7 @@ static double usualRest(StitchWirer *w) {
 }
 
 static void noteRest(StitchWirer *w, double rest) {
-  enum { RESTS_BETWEEN_FITS = 5 };
+  enum { RESTS_BETWEEN_SUMMARIES = 5 };
   StitchIndexEntry *rests = &w->rests;
   bool isFull = rests->count == MAX_RESTS;
   int64_t place = isFull ? w->nextRest++ % MAX_RESTS : rests->count++;
@@ -393,8 +393,8 @@ static void noteRest(StitchWirer *w, double rest) {
   w->tree.outOfMemory |= status != NULL;
   stitchStatusFree(status);
   rests->samples[place] = rest;
-  if (++w->numNewRests % RESTS_BETWEEN_FITS == 0)
-    rests->numFitted = 0;
+  if (++w->numNewRests % RESTS_BETWEEN_SUMMARIES == 0)
+    rests->numFitted = rests->numSummarized = 0;
 }
 
 /// Variables that are no longer open are not measured any more: their time becomes a part of the rest. The first run
@@ -408,7 +408,7 @@ static void moveRests(StitchWirer *w, double rest) {
   for (int64_t i = 0; i < w->rests.count && usual >= 0; ++i)
     w->rests.samples[i] = fmax(w->rests.samples[i] + rest - usual, least);
   if (!isSame)
-    w->rests.numFitted = 0;
+    w->rests.numFitted = w->rests.numSummarized = 0;
 }
 
 /// Whether a run counts: the fixed part has taken about its usual time. If it goes on to differ, the clock has changed
