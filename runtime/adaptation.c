@@ -292,7 +292,7 @@ double stitchExplorationSeconds(StitchExploration *e, int64_t variable, int64_t 
 static int64_t numModels(const StitchAdaptation *a) { return a->exploration->program->numAdaptive; }
 
 /// The number of the version that has a name: its place among the library's proposals. Missing ones are the first.
-static int64_t numberOf(const StitchModelAdaptive *variable, const char *name) {
+static int64_t versionNamed(const StitchModelAdaptive *variable, const char *name) {
   for (int64_t i = 0; i < variable->numVersions; ++i)
     if (strcmp(variable->versions[i], name) == 0)
       return i;
@@ -315,7 +315,7 @@ static StitchStatus findPlaces(StitchAdaptation *a) {
     if (!a->versionNumbers[i])
       return stitchStatusOutOfMemory();
     for (int64_t v = 0; v < explored->numVersions; ++v)
-      a->versionNumbers[i][v] = numberOf(&a->own[i - numModels(a)], explored->versions[v]);
+      a->versionNumbers[i][v] = versionNamed(&a->own[i - numModels(a)], explored->versions[v]);
   }
   return NULL;
 }
