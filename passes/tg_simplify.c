@@ -31,7 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_WITHOUT };
+enum { OPTION_WITHOUT, OPTION_REASSOCIATE };
 enum { STATISTIC_CALLS, STATISTIC_REMOVED, STATISTIC_ROUNDS };
 
 //===----------------------------------------------------------------------===//
@@ -265,11 +265,22 @@ static bool checkWithout(StitchPassRun run, MlirOperation module) {
   return true;
 }
 
+static bool simplifyModule(StitchPassRun run, MlirOperation module, int64_t *numCalls, int64_t *numRounds) {
+  return checkWithout(run, module) && inlineCalls(run, module, numCalls) &&
+         mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, "symbol-dce", module)) &&
+         simplifyToFixedPoint(run, module, numRounds) && simplifyLoops(run, module);
+}
+
 static void simplify(StitchPassRun run, MlirOperation module) {
+  static const char reassociate[] = "tg.reassociate"; // which the patterns look for
   int64_t before = countOps(module), calls, rounds;
-  if (!checkWithout(run, module) || !inlineCalls(run, module, &calls) ||
-      mlirLogicalResultIsFailure(stitchPassRunPipeline(run, "symbol-dce", module)) ||
-      !simplifyToFixedPoint(run, module, &rounds) || !simplifyLoops(run, module)) {
+  bool reassociates = stitchPassGetBool(run, OPTION_REASSOCIATE);
+  if (reassociates)
+    irSetAttr(module, reassociate, mlirUnitAttrGet(mlirOperationGetContext(module)));
+  bool succeeded = simplifyModule(run, module, &calls, &rounds);
+  if (reassociates)
+    mlirOperationRemoveAttributeByName(module, mlirStringRefCreateFromCString(reassociate));
+  if (!succeeded) {
     stitchPassSignalFailure(run);
     return;
   }
@@ -286,6 +297,9 @@ static const StitchPassOption options[] = {
      "patterns of dialects/tg/tg_canonicalize*.cpp that are not applied, by name and with commas between: SliceOfPad, "
      "say",
      STITCH_OPTION_STRING, 0, ""},
+    {"reassociate",
+     "sums, products and quotients of floats are put together as those of real numbers (docs/precision.md)",
+     STITCH_OPTION_BOOL, 0, NULL},
 };
 
 static const StitchValidValues valid[] = {

@@ -114,8 +114,8 @@ static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
       "stitch-rules{file=\"%s\"},stitch-each-graph{%spasses='"
       "tg-dynamic-dims,tg-decompose,tg-raise-cumulatives{exact=%s},tg-fold-empty,tg-long-windows,stitch-library-types,%"
-      "stg-"
-      "simplify,tg-merge-updates,"
+      "s"
+      "tg-simplify{reassociate=%s},tg-merge-updates,"
       "tg-infer-bounds,"
       "tg-dynamic-dims,%s%sstitch-set-device{device=%s},stitch-rules{left=true},%s%s,%s%sstitch-resident,tg-precision{"
       "precision=%s},"
@@ -134,18 +134,20 @@ static char *expandPipeline(const char *const *values, const char **error) {
   // In `strict`, each operation is rounded as the graph has it.
   bool isStrict = strcmp(values[OPTION_PRECISION], "strict") == 0;
   const char *exact = isStrict ? "true" : "false", *distribute = isStrict ? "" : "tg-distribute-loops,";
+  const char *reassociate = strcmp(values[OPTION_PRECISION], "fast") == 0 ? "true" : "false";
   const char *tf32 = strcmp(values[OPTION_TF32], "true") == 0 ? "tg-allow-tf32," : "";
   const char *invariant = strcmp(values[OPTION_INVARIANT], "batch") == 0 ? "tg-batch-invariant," : "";
   char *passes = planPasses(values), *measured = measuredPasses(values[OPTION_TUNED]);
   char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
   char *versions = versionPasses(values);
   size_t size = sizeof(format) + strlen(values[OPTION_RULES]) + strlen(whole) + strlen(exact) + strlen(tf32) +
-                strlen(invariant) + strlen(distribute) + strlen(values[OPTION_DEVICE]) + strlen(measured) +
-                strlen(passes) + strlen(templates) + strlen(versions) + strlen(values[OPTION_PRECISION]) +
-                strlen(overlap) + strlen(values[OPTION_STREAMS]);
+                strlen(invariant) + strlen(distribute) + strlen(reassociate) + strlen(values[OPTION_DEVICE]) +
+                strlen(measured) + strlen(passes) + strlen(templates) + strlen(versions) +
+                strlen(values[OPTION_PRECISION]) + strlen(overlap) + strlen(values[OPTION_STREAMS]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, values[OPTION_RULES], whole, exact, tf32, invariant, distribute, values[OPTION_DEVICE],
-           measured, passes, templates, versions, values[OPTION_PRECISION], overlap, values[OPTION_STREAMS]);
+  snprintf(text, size, format, values[OPTION_RULES], whole, exact, tf32, reassociate, invariant, distribute,
+           values[OPTION_DEVICE], measured, passes, templates, versions, values[OPTION_PRECISION], overlap,
+           values[OPTION_STREAMS]);
   free(measured);
   free(passes);
   free(templates);

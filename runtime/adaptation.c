@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/adaptation.h"
+#include "runtime/seconds.h"
 #include "runtime/sizes.h"
+#include "runtime/wirer/sampled_time.h"
 #include "runtime/wirer/spans.h"
 
 #include <inttypes.h>
@@ -28,11 +30,12 @@ struct StitchExploration {
   int64_t numVariables;
   StitchModelUpdate *updates; ///< all of them
   int64_t numUpdates;
-  int64_t *versions;     ///< of the next run
-  double *seconds;       ///< of each, in the last run
-  int64_t *times;        ///< of each, how often it ran
-  double markingSeconds; ///< of all states
-  StitchWirer *wirer;    ///< NULL: nothing is explored
+  int64_t *versions; ///< of the next run
+  double *seconds;   ///< of each, in the last run
+  int64_t *times;    ///< of each, how often it ran
+  StitchSampledTime choosing, marking;
+  StitchWirer *wirer; ///< NULL: nothing is explored
+  bool isDone;        ///< the versions are the fastest
 };
 
 struct StitchAdaptation {
@@ -41,9 +44,11 @@ struct StitchAdaptation {
   const StitchModelAdaptive *own; ///< the state's own variables, borrowed
   int64_t numVariables;           ///< the model's, and these
   int64_t *places;                ///< of each: which of the exploration's it is; -1: none
+  int64_t **versionNumbers;       ///< of each of the state's own: its version for each of the exploration's
   int64_t *versions;              ///< that the state runs with
   bool *open;                     ///< of each: as stitchWirerOpen
   bool isConfigured;
+  bool isFinal;      ///< its versions stay
   StitchSpans spans; ///< of the variables in a run
 };
 
@@ -173,9 +178,12 @@ static void describeScope(const StitchExploration *e, void *state, uint64_t mode
       *c = '_';
 }
 
+/// Those of the next run; when all are the fastest, they stay.
 static void takeVersions(StitchExploration *e) {
-  if (e->wirer)
-    memcpy(e->versions, stitchWirerVersions(e->wirer), (size_t)e->numVariables * sizeof(*e->versions));
+  if (!e->wirer || e->isDone)
+    return;
+  memcpy(e->versions, stitchWirerVersions(e->wirer), (size_t)e->numVariables * sizeof(*e->versions));
+  e->isDone = stitchWirerIsDone(e->wirer);
 }
 
 /// Leaves no wirer if nothing may be explored.
@@ -260,14 +268,15 @@ StitchAdaptiveInfo stitchExplorationInfo(StitchExploration *e) {
   info.remaining = progress.remaining;
   info.outliers = progress.outliers;
   info.exploredSeconds = progress.exploredSeconds;
-  info.ownSeconds = progress.ownSeconds;
-  info.markingSeconds = e->markingSeconds;
+  info.ownSeconds = stitchSampledTimeOfAll(&e->choosing);
+  info.markingSeconds = stitchSampledTimeOfAll(&e->marking);
   info.savingSeconds = progress.savingSeconds;
   info.indexError = progress.indexError;
   return info;
 }
 
-StitchAdaptiveVariable stitchExplorationVariable(const StitchExploration *e, int64_t index) {
+StitchAdaptiveVariable stitchExplorationVariable(StitchExploration *e, int64_t index) {
+  takeVersions(e);
   const StitchModelAdaptive *variable = &e->variables[index];
   return (StitchAdaptiveVariable){variable->name, variable->versions, variable->numVersions, e->versions[index]};
 }
@@ -282,15 +291,33 @@ double stitchExplorationSeconds(StitchExploration *e, int64_t variable, int64_t 
 
 static int64_t numModels(const StitchAdaptation *a) { return a->exploration->program->numAdaptive; }
 
-/// Finds the state's own variables among those that are explored.
-static void findPlaces(StitchAdaptation *a) {
+/// The number of the version that has a name: its place among the library's proposals. Missing ones are the first.
+static int64_t versionNamed(const StitchModelAdaptive *variable, const char *name) {
+  for (int64_t i = 0; i < variable->numVersions; ++i)
+    if (strcmp(variable->versions[i], name) == 0)
+      return i;
+  return 0;
+}
+
+/// Finds the state's own variables, and their versions, among those that are explored.
+static StitchStatus findPlaces(StitchAdaptation *a) {
   const StitchExploration *e = a->exploration;
   for (int64_t i = 0; i < a->numVariables; ++i) {
-    a->places[i] = i < numModels(a) ? i : -1;
-    for (int64_t k = numModels(a); i >= numModels(a) && k < e->numVariables; ++k)
+    bool isOwn = i >= numModels(a);
+    a->places[i] = isOwn ? -1 : i;
+    for (int64_t k = numModels(a); isOwn && k < e->numVariables; ++k)
       if (strcmp(e->variables[k].name, a->own[i - numModels(a)].name) == 0)
         a->places[i] = k;
+    if (!isOwn || a->places[i] < 0)
+      continue;
+    const StitchModelAdaptive *explored = &e->variables[a->places[i]];
+    a->versionNumbers[i] = calloc((size_t)explored->numVersions, sizeof(**a->versionNumbers));
+    if (!a->versionNumbers[i])
+      return stitchStatusOutOfMemory();
+    for (int64_t v = 0; v < explored->numVersions; ++v)
+      a->versionNumbers[i][v] = versionNamed(&a->own[i - numModels(a)], explored->versions[v]);
   }
+  return NULL;
 }
 
 StitchStatus stitchAdaptationCreate(StitchExploration *exploration, void *state, StitchAdaptation **adaptation) {
@@ -308,13 +335,15 @@ StitchStatus stitchAdaptationCreate(StitchExploration *exploration, void *state,
   a->versions = calloc(count, sizeof(*a->versions));
   a->open = calloc(count, sizeof(*a->open));
   StitchStatus status = stitchSpansCreate(a->numVariables, &a->spans);
-  if (!status && (!a->places || !a->versions || !a->open))
+  a->versionNumbers = calloc(count, sizeof(*a->versionNumbers));
+  if (!status && (!a->places || !a->versions || !a->open || !a->versionNumbers))
     status = stitchStatusOutOfMemory();
+  if (!status)
+    status = findPlaces(a);
   if (status) {
     stitchAdaptationDestroy(a);
     return status;
   }
-  findPlaces(a);
   *adaptation = a;
   return NULL;
 }
@@ -322,6 +351,9 @@ StitchStatus stitchAdaptationCreate(StitchExploration *exploration, void *state,
 void stitchAdaptationDestroy(StitchAdaptation *a) {
   if (!a)
     return;
+  for (int64_t i = 0; a->versionNumbers && i < a->numVariables; ++i)
+    free(a->versionNumbers[i]);
+  free(a->versionNumbers);
   stitchSpansDestroy(&a->spans);
   free(a->open);
   free(a->versions);
@@ -329,22 +361,17 @@ void stitchAdaptationDestroy(StitchAdaptation *a) {
   free(a);
 }
 
-/// The number of the state's own version that is chosen: its place among the library's proposals.
 static int64_t versionOf(const StitchAdaptation *a, int64_t variable) {
-  const StitchExploration *e = a->exploration;
   int64_t place = a->places[variable];
-  if (place < 0 || variable < numModels(a))
-    return place < 0 ? 0 : e->versions[place];
-  const StitchModelAdaptive *own = &a->own[variable - numModels(a)];
-  const char *name = e->variables[place].versions[e->versions[place]];
-  for (int64_t i = 0; i < own->numVersions; ++i)
-    if (strcmp(own->versions[i], name) == 0)
-      return i;
-  return 0;
+  if (place < 0)
+    return 0;
+  int64_t version = a->exploration->versions[place];
+  return a->versionNumbers[variable] ? a->versionNumbers[variable][version] : version;
 }
 
 void stitchAdaptationConfigure(StitchAdaptation *a) {
   bool same = a->isConfigured;
+  takeVersions(a->exploration);
   for (int64_t i = 0; i < a->numVariables; ++i) {
     int64_t version = versionOf(a, i);
     same &= a->versions[i] == version;
@@ -371,27 +398,51 @@ static StitchMeasurement measured(StitchAdaptation *a, double total) {
   return (StitchMeasurement){e->seconds, e->times, of.total, of.rest};
 }
 
-StitchStatus stitchAdaptationRun(StitchAdaptation *a, const int64_t *values, const StitchRunTensors *tensors) {
+/// Chooses the versions of a run, and says what of them is explored.
+static void chooseVersions(StitchAdaptation *a, const int64_t *values) {
   StitchExploration *e = a->exploration;
-  bool explores = e->wirer && !stitchWirerIsDone(e->wirer);
-  if (explores && e->program->numSymbols) {
+  if (e->program->numSymbols)
     stitchWirerBegin(e->wirer, values);
-    takeVersions(e);
-  }
   stitchAdaptationConfigure(a);
-  if (!explores)
-    return e->device->run(a->state, tensors);
-  double total = -1, marking = a->spans.marking;
   const bool *open = stitchWirerOpen(e->wirer);
   for (int64_t i = 0; i < a->numVariables; ++i)
     a->open[i] = a->places[i] >= 0 && open[a->places[i]];
   stitchSpansReset(&a->spans, a->open);
-  StitchStatus status = e->device->measure(a->state, tensors, &a->spans, &total);
-  e->markingSeconds += a->spans.marking - marking;
-  if (status || total < 0)
-    return status;
+}
+
+static StitchStatus note(StitchAdaptation *a, double total) {
   StitchMeasurement measurement = measured(a, total);
-  status = stitchWirerRecord(e->wirer, &measurement);
-  takeVersions(e);
+  return stitchWirerRecord(a->exploration->wirer, &measurement);
+}
+
+/// In some of the runs choosing and measuring are timed, with all that they take of the run.
+static StitchStatus explore(StitchAdaptation *a, const int64_t *values, const StitchRunTensors *tensors) {
+  StitchExploration *e = a->exploration;
+  double total = -1;
+  bool isTimed = stitchSampledTimeBegin(&e->choosing);
+  double begin = isTimed ? secondsNow() : 0;
+  chooseVersions(a, values);
+  double chosen = isTimed ? secondsNow() : 0;
+  if (e->isDone)
+    return e->device->run(a->state, tensors);
+  a->spans.timesMarks = stitchSampledTimeBegin(&e->marking);
+  StitchStatus status = e->device->measure(a->state, tensors, &a->spans, &total);
+  double ran = isTimed ? secondsNow() : 0;
+  if (!status && total >= 0)
+    status = note(a, total);
+  if (isTimed)
+    stitchSampledTimeAdd(&e->choosing, chosen - begin + secondsNow() - ran);
+  if (a->spans.timesMarks)
+    stitchSampledTimeAdd(&e->marking, a->spans.marking);
   return status;
+}
+
+StitchStatus stitchAdaptationRun(StitchAdaptation *a, const int64_t *values, const StitchRunTensors *tensors) {
+  StitchExploration *e = a->exploration;
+  if (e->wirer && !e->isDone)
+    return explore(a, values, tensors);
+  if (!a->isFinal)
+    stitchAdaptationConfigure(a);
+  a->isFinal = true;
+  return e->device->run(a->state, tensors);
 }

@@ -25,7 +25,7 @@ StitchStatus stitchExplorationCreate(const StitchModelDescriptor *program, uint6
 void stitchExplorationDestroy(StitchExploration *exploration);
 
 StitchAdaptiveInfo stitchExplorationInfo(StitchExploration *exploration);
-StitchAdaptiveVariable stitchExplorationVariable(const StitchExploration *exploration, int64_t index);
+StitchAdaptiveVariable stitchExplorationVariable(StitchExploration *exploration, int64_t index);
 double stitchExplorationSeconds(StitchExploration *exploration, int64_t variable, int64_t version);
 
 /// The versions of one state of a device.

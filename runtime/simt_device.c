@@ -241,18 +241,21 @@ static StitchStatus addToProfile(SimtProfile *profile, StitchProfileStep step, d
 static void beginSpan(Simt *s, int64_t variable) {
   if (!s->spans)
     return;
-  double begin = secondsNow();
-  stitchSpansBegin(s->spans, variable);
+  double begin = s->spans->timesMarks ? secondsNow() : 0;
+  if (!stitchSpansBegin(s->spans, variable))
+    return;
   s->begins[variable] = secondsNow();
-  s->spans->marking += s->begins[variable] - begin;
+  if (s->spans->timesMarks)
+    s->spans->marking += s->begins[variable] - begin;
 }
 
 static void endSpan(Simt *s, int64_t variable) {
-  if (!s->spans)
+  if (!s->spans || !s->spans->open[variable])
     return;
   double end = secondsNow();
   stitchSpansAdd(s->spans, variable, stitchSpansEnd(s->spans, variable), end - s->begins[variable]);
-  s->spans->marking += secondsNow() - end;
+  if (s->spans->timesMarks)
+    s->spans->marking += secondsNow() - end;
 }
 
 static int64_t chooseVersion(void *context, int64_t variable) {

@@ -8,8 +8,11 @@
 // APOLLO section 3: associativity, commutativity and distributivity. Integers, signed or not, are those modulo 2^n, a
 // ring: all of its identities hold bit for bit, whatever wraps around. Of floats only rewrites that change at most a
 // NaN's sign and payload are made. Negation is exact and goes through products and quotients, x + (-y) is x - y by
-// definition. A product with a power of two is exact where nothing can become subnormal. The sums of floats stay as
-// they are.
+// definition. A product with a power of two is exact where nothing can become subnormal.
+//
+// In a module with tg.reassociate (precision=fast) floats are taken for real numbers: sums, products and quotients are
+// put together as those of integers are. Then a result may be rounded in other places, or be finite where the graph
+// overflows in between. Infinities and NaNs of inputs stay what they are: x * 0 and x - x are no constants.
 //
 // Every pattern leaves fewer operations, or as many of which more are cheap, and none undoes another.
 //
@@ -18,6 +21,7 @@
 #include "dialects/tg/tg_canonicalize.h"
 #include "dialects/tg/tg_fold.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -42,17 +46,63 @@ bool isSigned(Type element) { return isRing(element) || isIeee(element); }
 
 Type elementOf(Operation *op) { return cast<RankedTensorType>(op->getResult(0).getType()).getElementType(); }
 
+/// Whether floats are real numbers here.
+bool isReassociated(Operation *op) {
+  auto module = op->getParentOfType<ModuleOp>();
+  return isIeee(elementOf(op)) && module && module->hasAttr("tg.reassociate");
+}
+
+/// Whether the identities of a ring hold for what an operation computes.
+bool isOfRing(Operation *op) { return isRing(elementOf(op)) || isReassociated(op); }
+
 /// Whether `value` is computed for `op` alone, which may read it twice.
 bool isReadBy(Value value, Operation *op) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) { return user == op; });
 }
 
-using IntFunction = function_ref<APInt(const APInt &, const APInt &)>;
+enum class Arithmetic { Sum, Difference, Product, Quotient };
 
-/// The constant of two constants of integers; null if it is not made.
-Attribute combineInts(RankedTensorType type, Attribute a, Attribute b, IntFunction function) {
+/// Of floats: a normal number or zero, which is exactly zero; else nothing.
+std::optional<Scalar> computeFloats(Arithmetic kind, APFloat a, const APFloat &b) {
+  const APFloat::roundingMode nearest = APFloat::rmNearestTiesToEven;
+  bool isZero = a.isZero() || (b.isZero() && kind == Arithmetic::Product);
+  switch (kind) {
+  case Arithmetic::Sum:
+    a.add(b, nearest);
+    break;
+  case Arithmetic::Difference:
+    a.subtract(b, nearest);
+    break;
+  case Arithmetic::Product:
+    a.multiply(b, nearest);
+    break;
+  case Arithmetic::Quotient:
+    a.divide(b, nearest);
+    break;
+  }
+  bool isSum = kind == Arithmetic::Sum || kind == Arithmetic::Difference;
+  if (a.isNormal() || (a.isZero() && (isZero || isSum)))
+    return a;
+  return std::nullopt;
+}
+
+/// The constant of two constants; null if it is not made.
+Attribute compute(RankedTensorType type, Arithmetic kind, Attribute a, Attribute b) {
   return foldElements(type, {a, b}, [&](ArrayRef<Scalar> x) -> std::optional<Scalar> {
-    return function(std::get<APInt>(x[0]), std::get<APInt>(x[1]));
+    if (const auto *f = std::get_if<APFloat>(&x[0]))
+      return computeFloats(kind, *f, std::get<APFloat>(x[1]));
+    const APInt &i = std::get<APInt>(x[0]), &j = std::get<APInt>(x[1]);
+    switch (kind) {
+    case Arithmetic::Sum:
+      return i + j;
+    case Arithmetic::Difference:
+      return i - j;
+    case Arithmetic::Product:
+      return i * j;
+    case Arithmetic::Quotient:
+      return std::nullopt;
+    }
+    return std::nullopt;
   });
 }
 
@@ -102,7 +152,7 @@ std::optional<Offset> offsetOf(Operation *op) {
 template <typename Op> struct OffsetOfOffset : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    std::optional<Offset> outer = isRing(elementOf(op)) ? offsetOf(op) : std::nullopt;
+    std::optional<Offset> outer = isOfRing(op) ? offsetOf(op) : std::nullopt;
     if (!outer || !isReadBy(outer->x, op))
       return failure();
     std::optional<Offset> inner = offsetOf(outer->x.getDefiningOp());
@@ -110,9 +160,9 @@ template <typename Op> struct OffsetOfOffset : OpRewritePattern<Op> {
       return failure();
     bool innerIsNegated = inner->constantIsNegated != outer->isNegated;
     RankedTensorType type = op.getType();
-    Attribute sum = combineInts(type, inner->constant, outer->constant, [&](const APInt &i, const APInt &j) {
-      return (innerIsNegated ? -i : i) + (outer->constantIsNegated ? -j : j);
-    });
+    Attribute first = innerIsNegated ? negated(type, inner->constant) : inner->constant;
+    Arithmetic kind = outer->constantIsNegated ? Arithmetic::Difference : Arithmetic::Sum;
+    Attribute sum = first ? compute(type, kind, first, outer->constant) : Attribute();
     if (!sum)
       return failure();
     Value constant = createConstant(rewriter, op.getLoc(), type, sum);
@@ -156,17 +206,17 @@ std::optional<Multiple> multipleOf(Value value) {
   return std::nullopt;
 }
 
-/// (x * c) * d -> x * (c * d), of integers.
+/// (x * c) * d -> x * (c * d), of a ring.
 struct MultipleOfMultiple : OpRewritePattern<MulOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(MulOp op, PatternRewriter &rewriter) const override {
     Attribute factor = constantOf(op.getRhs());
-    if (!factor || !isRing(elementOf(op)) || !isReadBy(op.getLhs(), op))
+    if (!factor || !isOfRing(op) || !isReadBy(op.getLhs(), op))
       return failure();
     std::optional<Multiple> inner = multipleOf(op.getLhs());
     if (!inner)
       return failure();
-    Attribute product = combineInts(op.getType(), inner->factor, factor, std::multiplies<>());
+    Attribute product = compute(op.getType(), Arithmetic::Product, inner->factor, factor);
     if (!product)
       return failure();
     rewriter.replaceOpWithNewOp<MulOp>(op, op.getType(), inner->x,
@@ -201,6 +251,126 @@ struct ScaledByPowerOfTwo : OpRewritePattern<MulOp> {
   }
 };
 
+/// Quotients with constants, of floats as real numbers: (x * c) / d -> x * (c / d), (x / c) * d -> x * (d / c),
+/// (x / c) / d -> x / (c * d).
+template <typename Op> struct QuotientsOfConstants : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    constexpr bool isQuotient = std::is_same_v<Op, DivOp>;
+    Operation *inner = op.getLhs().getDefiningOp();
+    Attribute outer = constantOf(op.getRhs());
+    if (!outer || !inner || !isReassociated(op) || !isReadBy(op.getLhs(), op))
+      return failure();
+    if (!isa<DivOp>(inner) && !(isQuotient && isa<MulOp>(inner)))
+      return failure();
+    Attribute constant = constantOf(inner->getOperand(1));
+    if (!constant)
+      return failure();
+    bool staysQuotient = isQuotient && isa<DivOp>(inner);
+    RankedTensorType type = op.getType();
+    Attribute together = staysQuotient ? compute(type, Arithmetic::Product, constant, outer)
+                         : isQuotient  ? compute(type, Arithmetic::Quotient, constant, outer)
+                                       : compute(type, Arithmetic::Quotient, outer, constant);
+    if (!together)
+      return failure();
+    Value factor = createConstant(rewriter, op.getLoc(), type, together);
+    if (staysQuotient)
+      rewriter.replaceOpWithNewOp<DivOp>(op, type, inner->getOperand(0), factor);
+    else
+      rewriter.replaceOpWithNewOp<MulOp>(op, type, inner->getOperand(0), factor);
+    return success();
+  }
+};
+struct ProductOfQuotient : QuotientsOfConstants<MulOp> {
+  using QuotientsOfConstants::QuotientsOfConstants;
+};
+struct QuotientOfScaled : QuotientsOfConstants<DivOp> {
+  using QuotientsOfConstants::QuotientsOfConstants;
+};
+
+//===----------------------------------------------------------------------===//
+// Constants of one sum or product that are apart
+//===----------------------------------------------------------------------===//
+
+using ValueAndConstant = std::pair<Value, Attribute>;
+
+/// `value` as x + c, or, for a product, x * c, which nothing but `user` reads; null values where it is none.
+template <typename Op> ValueAndConstant withConstant(Value value, Operation *user) {
+  Operation *op = isReadBy(value, user) ? value.getDefiningOp() : nullptr;
+  if (auto mul = dyn_cast_or_null<MulOp>(op); mul && std::is_same_v<Op, MulOp>) {
+    Attribute constant = constantOf(mul.getRhs());
+    return constant ? ValueAndConstant(mul.getLhs(), constant) : ValueAndConstant();
+  }
+  std::optional<Offset> offset = std::is_same_v<Op, AddOp> ? offsetOf(op) : std::nullopt;
+  if (!offset || offset->isNegated)
+    return {};
+  auto type = cast<RankedTensorType>(value.getType());
+  Attribute constant = offset->constantIsNegated ? negated(type, offset->constant) : offset->constant;
+  return constant ? ValueAndConstant(offset->x, constant) : ValueAndConstant();
+}
+
+/// (x + c) + (y + d) -> (x + y) + (c + d), of a ring; the same of products.
+template <typename Op> struct ConstantsMeet : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (!isOfRing(op) || op.getLhs() == op.getRhs())
+      return failure();
+    auto [x, c] = withConstant<Op>(op.getLhs(), op);
+    auto [y, d] = withConstant<Op>(op.getRhs(), op);
+    Attribute together = c && d ? compute(op.getType(), kindOf(), c, d) : Attribute();
+    if (!together)
+      return failure();
+    Value of = Op::create(rewriter, op.getLoc(), op.getType(), x, y);
+    rewriter.replaceOpWithNewOp<Op>(op, op.getType(), of,
+                                    createConstant(rewriter, op.getLoc(), op.getType(), together));
+    return success();
+  }
+  static Arithmetic kindOf() { return std::is_same_v<Op, AddOp> ? Arithmetic::Sum : Arithmetic::Product; }
+};
+struct ConstantsOfSum : ConstantsMeet<AddOp> {
+  using ConstantsMeet::ConstantsMeet;
+};
+struct ConstantsOfProduct : ConstantsMeet<MulOp> {
+  using ConstantsMeet::ConstantsMeet;
+};
+
+/// ((x + c) + y) + d -> (x + y) + (c + d), of a ring, where the outer one may be a difference; the same of products.
+template <typename Outer, typename Op> struct ConstantBehindSum : OpRewritePattern<Outer> {
+  using OpRewritePattern<Outer>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Outer op, PatternRewriter &rewriter) const override {
+    auto inner = op.getLhs().template getDefiningOp<Op>();
+    Attribute d = constantOf(op.getRhs());
+    bool isDouble = inner && inner.getLhs() == inner.getRhs();
+    if (!d || !inner || isDouble || constantOf(inner.getRhs()) || !isOfRing(op) || !isReadBy(op.getLhs(), op))
+      return failure();
+    auto [x, c] = withConstant<Op>(inner.getLhs(), inner);
+    Value y = inner.getRhs();
+    if (!c) {
+      std::tie(x, c) = withConstant<Op>(inner.getRhs(), inner);
+      y = inner.getLhs();
+    }
+    Arithmetic kind = std::is_same_v<Outer, SubOp>   ? Arithmetic::Difference
+                      : std::is_same_v<Outer, AddOp> ? Arithmetic::Sum
+                                                     : Arithmetic::Product;
+    Attribute together = c ? compute(op.getType(), kind, c, d) : Attribute();
+    if (!together)
+      return failure();
+    Value of = Op::create(rewriter, op.getLoc(), op.getType(), x, y);
+    rewriter.replaceOpWithNewOp<Op>(op, op.getType(), of,
+                                    createConstant(rewriter, op.getLoc(), op.getType(), together));
+    return success();
+  }
+};
+struct ConstantBehindAddition : ConstantBehindSum<AddOp, AddOp> {
+  using ConstantBehindSum::ConstantBehindSum;
+};
+struct ConstantBehindDifference : ConstantBehindSum<SubOp, AddOp> {
+  using ConstantBehindSum::ConstantBehindSum;
+};
+struct ConstantBehindProduct : ConstantBehindSum<MulOp, MulOp> {
+  using ConstantBehindSum::ConstantBehindSum;
+};
+
 //===----------------------------------------------------------------------===//
 // Distributivity
 //===----------------------------------------------------------------------===//
@@ -221,18 +391,17 @@ bool areMultiplesOfOne(Operation *op, Multiple &a, Multiple &b) {
   return (l || r) && a.x == b.x;
 }
 
-/// x * c + x * d -> x * (c + d), of integers, where c and d are constants, one of which may be an implicit 1; of a
+/// x * c + x * d -> x * (c + d), of a ring, where c and d are constants, one of which may be an implicit 1; of a
 /// difference, x * (c - d).
 template <typename Op> struct DistributedConstants : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     RankedTensorType type = op.getType();
     Multiple a, b;
-    if (!isRing(type.getElementType()) || !type.hasStaticShape() || !areMultiplesOfOne(op, a, b))
+    if (!isOfRing(op) || !type.hasStaticShape() || !areMultiplesOfOne(op, a, b))
       return failure();
-    Attribute factor = combineInts(type, a.factor, b.factor, [](const APInt &i, const APInt &j) {
-      return std::is_same_v<Op, AddOp> ? i + j : i - j;
-    });
+    Arithmetic kind = std::is_same_v<Op, AddOp> ? Arithmetic::Sum : Arithmetic::Difference;
+    Attribute factor = compute(type, kind, a.factor, b.factor);
     if (!factor)
       return failure();
     rewriter.replaceOpWithNewOp<MulOp>(op, type, a.x, createConstant(rewriter, op.getLoc(), type, factor));
@@ -246,12 +415,12 @@ struct DifferenceOfMultiples : DistributedConstants<SubOp> {
   using DistributedConstants::DistributedConstants;
 };
 
-/// x * y + x * z -> x * (y + z), of integers; the same of a difference.
+/// x * y + x * z -> x * (y + z), of a ring; the same of a difference.
 template <typename Op> struct DistributedProducts : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     auto l = op.getLhs().template getDefiningOp<MulOp>(), r = op.getRhs().template getDefiningOp<MulOp>();
-    if (!l || !r || l == r || !l->hasOneUse() || !r->hasOneUse() || !isRing(elementOf(op)))
+    if (!l || !r || l == r || !l->hasOneUse() || !r->hasOneUse() || !isOfRing(op))
       return failure();
     for (auto [x, y] : {std::pair(l.getLhs(), l.getRhs()), std::pair(l.getRhs(), l.getLhs())}) {
       if (x != r.getLhs() && x != r.getRhs())
@@ -342,7 +511,7 @@ struct QuotientOfNegation : ScaledNegation<DivOp> {
   using ScaledNegation::ScaledNegation;
 };
 
-/// -(x - y) -> y - x, -(x + c) -> (-c) - x of integers (of floats the zeros differ); -(x * c) -> x * (-c), -(x / c) ->
+/// -(x - y) -> y - x, -(x + c) -> (-c) - x of a ring (of floats the zeros differ); -(x * c) -> x * (-c), -(x / c) ->
 /// x / (-c).
 struct NegationOfScaled : OpRewritePattern<NegOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -351,11 +520,11 @@ struct NegationOfScaled : OpRewritePattern<NegOp> {
     Type element = elementOf(op);
     if (!inner || !isReadBy(op.getOperand(), op) || !isSigned(element))
       return failure();
-    if (isa<SubOp>(inner) && isRing(element)) {
+    if (isa<SubOp>(inner) && isOfRing(op)) {
       rewriter.replaceOpWithNewOp<SubOp>(op, op.getType(), inner->getOperand(1), inner->getOperand(0));
       return success();
     }
-    if (isa<AddOp>(inner) && isRing(element)) {
+    if (isa<AddOp>(inner) && isOfRing(op)) {
       Attribute opposite = negatedConstant(op, inner);
       if (!opposite)
         return failure();
@@ -406,12 +575,14 @@ bool isNeverNegativeZero(Value value, int depth = 8) {
   return isa<BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(op) && isNeverNegativeZero(op->getOperand(0), depth - 1);
 }
 
-/// x + 0 -> x, of floats that are never -0, the only one that it changes.
+/// x + 0 -> x, of floats that are never -0, the only one that it changes, or where that does not count.
 struct SumWithZero : OpRewritePattern<AddOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AddOp op, PatternRewriter &rewriter) const override {
     std::optional<APFloat> zero = splatFloat(constantOf(op.getRhs()));
-    if (!zero || !zero->isPosZero() || !isIeee(elementOf(op)) || !isNeverNegativeZero(op.getLhs()))
+    if (!zero || !zero->isPosZero() || !isIeee(elementOf(op)))
+      return failure();
+    if (!isReassociated(op) && !isNeverNegativeZero(op.getLhs()))
       return failure();
     rewriter.replaceOp(op, op.getLhs());
     return success();
@@ -421,15 +592,20 @@ struct SumWithZero : OpRewritePattern<AddOp> {
 } // namespace
 
 void AddOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  tg::addPatterns<SumOfOffset, SumOfMultiples, SumOfProducts, SumOfNegation, SumWithZero>(patterns);
+  tg::addPatterns<SumOfOffset, ConstantsOfSum, ConstantBehindAddition, SumOfMultiples, SumOfProducts, SumOfNegation,
+                  SumWithZero>(patterns);
 }
 void SubOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  tg::addPatterns<DifferenceOfOffset, DifferenceOfMultiples, DifferenceOfProducts, DifferenceOfNegation>(patterns);
+  tg::addPatterns<DifferenceOfOffset, ConstantBehindDifference, DifferenceOfMultiples, DifferenceOfProducts,
+                  DifferenceOfNegation>(patterns);
 }
 void MulOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  tg::addPatterns<MultipleOfMultiple, ScaledByPowerOfTwo, ProductOfNegation>(patterns);
+  tg::addPatterns<MultipleOfMultiple, ScaledByPowerOfTwo, ProductOfQuotient, ConstantsOfProduct, ConstantBehindProduct,
+                  ProductOfNegation>(patterns);
 }
 void NegOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   tg::addPatterns<NegationOfScaled>(patterns);
 }
-void tg::addQuotientOfNegation(RewritePatternSet &patterns) { tg::addPatterns<QuotientOfNegation>(patterns); }
+void tg::addQuotientOfNegation(RewritePatternSet &patterns) {
+  tg::addPatterns<QuotientOfNegation, QuotientOfScaled>(patterns);
+}

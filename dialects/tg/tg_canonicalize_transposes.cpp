@@ -7,7 +7,8 @@
 //
 // The data-layout transformation of APOLLO, section 3: the layouts of producers and consumers are brought together. An
 // elementwise operation commutes with a transpose, so the two may change places. It does where transposes meet, and
-// then are one or none. Each pattern leaves fewer transposes, so they end.
+// then are one or none. Each pattern leaves fewer transposes, so they end. Those of a product's result do not count: a
+// library transposes as it writes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 
 #include "mlir/IR/PatternMatch.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -217,7 +219,207 @@ struct ElementwiseOfTransposes : OpTraitRewritePattern<OpTrait::Elementwise> {
   }
 };
 
+/// A connected tree of elementwise operations on one shape, with several readers inside and outside: all of them
+/// compute in the layout that `permutation` leads to, if that leaves fewer transposes around them.
+struct ElementwiseTree {
+  static constexpr size_t mostOps = 256;
+  SmallVector<int64_t> permutation, inverse;
+  llvm::SetVector<Operation *> ops;
+  int64_t gain = 0; ///< transposes that there are fewer
+
+  explicit ElementwiseTree(ArrayRef<int64_t> permutation) : permutation(permutation), inverse(inverseOf(permutation)) {}
+
+  static SmallVector<int64_t> inverseOf(ArrayRef<int64_t> permutation) {
+    SmallVector<int64_t> inverse(permutation.size());
+    for (auto [to, from] : llvm::enumerate(permutation))
+      inverse[from] = static_cast<int64_t>(to);
+    return inverse;
+  }
+
+  /// First `a`, then `b`.
+  static SmallVector<int64_t> composed(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+    SmallVector<int64_t> both;
+    for (int64_t dim : b)
+      both.push_back(a[dim]);
+    return both;
+  }
+
+  bool areAllInside(Value value) const {
+    return llvm::all_of(value.getUsers(), [&](Operation *user) { return ops.contains(user); });
+  }
+
+  /// All that is reached from `start`. False if that is too much, or if it reads a part of itself in another layout.
+  bool collect(Operation *start) {
+    auto add = [&](Operation *op) {
+      if (isElementwise(op) && op->getBlock() == start->getBlock() && isFixed(op->getResult(0)))
+        ops.insert(op);
+    };
+    add(start);
+    for (size_t i = 0; i < ops.size() && ops.size() <= mostOps; ++i) {
+      for (Value operand : ops[i]->getOperands())
+        if (!isScalarFor(ops[i], operand))
+          add(operand.getDefiningOp());
+      for (Operation *user : ops[i]->getResult(0).getUsers())
+        if (isElementwise(user) && !llvm::any_of(user->getOperands(), [&](Value operand) {
+              return operand == ops[i]->getResult(0) && isScalarFor(user, operand);
+            }))
+          add(user);
+    }
+    return !ops.empty() && ops.size() <= mostOps && llvm::none_of(ops, [&](Operation *op) {
+      return llvm::any_of(op->getOperands(), [&](Value operand) {
+        auto transpose = operand.getDefiningOp<TransposeOp>();
+        return transpose && ops.contains(transpose.getOperand().getDefiningOp());
+      });
+    });
+  }
+
+  /// Transposes that are removed, less those that are added, before the tree.
+  void countOperand(Value value) {
+    Operation *op = value.getDefiningOp();
+    auto constant = dyn_cast_or_null<ConstantOp>(op);
+    bool isSplat = constant && cast<DenseElementsAttr>(constant.getValue()).isSplat();
+    if (isSplat || isa_and_nonnull<BroadcastOp>(op))
+      return;
+    auto transpose = dyn_cast_or_null<TransposeOp>(op);
+    if (!transpose)
+      --gain;
+    else if (!isIdentity(composed(transpose.getPermutation(), permutation)))
+      gain -= !areAllInside(value);
+    else if (!isa_and_nonnull<DotOp, ConvolutionOp>(transpose.getOperand().getDefiningOp()))
+      gain += areAllInside(value);
+  }
+
+  /// The same behind it.
+  void countReaders(Operation *op) {
+    bool isReadAsItIs = false;
+    for (Operation *user : llvm::SmallPtrSet<Operation *, 8>(op->user_begin(), op->user_end())) {
+      auto transpose = dyn_cast<TransposeOp>(user);
+      gain += transpose && transpose.getPermutation() == ArrayRef<int64_t>(permutation);
+      isReadAsItIs |= !transpose && !ops.contains(user);
+    }
+    gain -= isReadAsItIs;
+  }
+
+  void count() {
+    llvm::SmallPtrSet<void *, 16> seen;
+    for (Operation *op : ops) {
+      for (Value operand : op->getOperands())
+        if (!isScalarFor(op, operand) && !ops.contains(operand.getDefiningOp()) &&
+            seen.insert(operand.getAsOpaquePointer()).second)
+          countOperand(operand);
+      countReaders(op);
+    }
+  }
+};
+
+/// A tree in its new layout.
+struct TreeMover {
+  const ElementwiseTree &tree;
+  PatternRewriter &rewriter;
+  llvm::SmallDenseMap<Value, Value> moved;
+
+  TreeMover(const ElementwiseTree &tree, PatternRewriter &rewriter) : tree(tree), rewriter(rewriter) {}
+
+  Value moveOperand(Value value) {
+    auto type = permuted(cast<RankedTensorType>(value.getType()), tree.permutation);
+    Location location = value.getLoc();
+    if (auto transpose = value.getDefiningOp<TransposeOp>()) {
+      SmallVector<int64_t> both = ElementwiseTree::composed(transpose.getPermutation(), tree.permutation);
+      return isIdentity(both) ? transpose.getOperand()
+                              : TransposeOp::create(rewriter, location, type, transpose.getOperand(), both).getResult();
+    }
+    auto constant = value.getDefiningOp<ConstantOp>();
+    if (constant && cast<DenseElementsAttr>(constant.getValue()).isSplat())
+      return ConstantOp::create(rewriter, location, type,
+                                cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type));
+    if (auto broadcast = value.getDefiningOp<BroadcastOp>()) {
+      SmallVector<int64_t> dims;
+      for (int64_t dim : broadcast.getDims())
+        dims.push_back(tree.inverse[dim]);
+      return BroadcastOp::create(rewriter, location, type, broadcast.getOperand(), dims);
+    }
+    return TransposeOp::create(rewriter, location, type, value, tree.permutation);
+  }
+
+  void moveOp(Operation *op) {
+    rewriter.setInsertionPoint(op);
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      Value &there = moved[operand];
+      if (!there)
+        there = isScalarFor(op, operand) ? operand : moveOperand(operand);
+      operands.push_back(there);
+    }
+    auto type = permuted(cast<RankedTensorType>(op->getResult(0).getType()), tree.permutation);
+    moved[op->getResult(0)] = createLike(rewriter, op, operands, type);
+  }
+
+  /// Gives the readers of an operation that are not in the tree its value in the layout that they know.
+  void replaceReaders(Operation *op) {
+    Value there = moved[op->getResult(0)], back;
+    for (Operation *user : llvm::make_early_inc_range(llvm::SmallVector<Operation *>(op->getUsers()))) {
+      auto transpose = dyn_cast<TransposeOp>(user);
+      if (transpose) {
+        SmallVector<int64_t> both = ElementwiseTree::composed(tree.inverse, transpose.getPermutation());
+        rewriter.setInsertionPoint(user);
+        if (isIdentity(both))
+          rewriter.replaceOp(user, there);
+        else
+          rewriter.replaceOpWithNewOp<TransposeOp>(user, transpose.getType(), there, both);
+      } else if (!tree.ops.contains(user)) {
+        rewriter.setInsertionPointAfterValue(there);
+        if (!back)
+          back = TransposeOp::create(rewriter, op->getLoc(), cast<RankedTensorType>(op->getResult(0).getType()), there,
+                                     tree.inverse);
+        rewriter.modifyOpInPlace(user, [&] { user->replaceUsesOfWith(op->getResult(0), back); });
+      }
+    }
+  }
+
+  void move() {
+    SmallVector<Operation *> ordered(tree.ops.begin(), tree.ops.end());
+    llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    for (Operation *op : ordered)
+      moveOp(op);
+    for (Operation *op : ordered)
+      replaceReaders(op);
+    for (Operation *op : llvm::reverse(ordered))
+      rewriter.eraseOp(op);
+  }
+};
+
+/// Transposes around a tree of elementwise operations, of its operands and of its results, are made fewer. The patterns
+/// above come first.
+struct TransposesAroundTree : OpRewritePattern<TransposeOp> {
+  explicit TransposesAroundTree(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/0) {}
+
+  static bool moves(Operation *start, ArrayRef<int64_t> permutation, PatternRewriter &rewriter) {
+    ElementwiseTree tree(permutation);
+    if (!tree.collect(start))
+      return false;
+    tree.count();
+    if (tree.gain <= 0)
+      return false;
+    TreeMover(tree, rewriter).move();
+    return true;
+  }
+
+  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
+    if (!isFixed(op.getResult()))
+      return failure();
+    Operation *inner = op.getOperand().getDefiningOp();
+    if (isElementwise(inner) && moves(inner, op.getPermutation(), rewriter))
+      return success();
+    for (Operation *user : op->getUsers())
+      if (isElementwise(user))
+        return success(moves(user, ElementwiseTree::inverseOf(op.getPermutation()), rewriter));
+    return failure();
+  }
+};
+
 } // namespace
 
-void tg::addTransposeOfElementwise(RewritePatternSet &patterns) { tg::addPatterns<TransposeOfElementwise>(patterns); }
+void tg::addTransposeOfElementwise(RewritePatternSet &patterns) {
+  tg::addPatterns<TransposeOfElementwise, TransposesAroundTree>(patterns);
+}
 void tg::addElementwiseOfTransposes(RewritePatternSet &patterns) { tg::addPatterns<ElementwiseOfTransposes>(patterns); }

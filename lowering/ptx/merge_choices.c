@@ -86,7 +86,7 @@ static bool isChoice(MlirOperation op) {
 /// The operations of a block, by number.
 typedef struct {
   MlirBlock block;
-  IrMap numbers;      ///< of those that have moved up: -1
+  IrMap numbers;      ///< of those that have moved up: of the operation before
   IrMap movable;      ///< those that are known to be movable to the current place
   int64_t lastEffect; ///< the last operation so far that stores, waits, or has unknown effects
 } BlockOrder;
@@ -121,7 +121,7 @@ static bool bring(BlockOrder *order, MlirOperation before, int64_t place, MlirVa
     return true;
   }
   mlirOperationMoveBefore(op, before);
-  irMapSet(&order->numbers, op.ptr, -1);
+  irMapSet(&order->numbers, op.ptr, place - 1); // not before choices that come earlier
   return true;
 }
 

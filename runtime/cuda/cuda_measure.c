@@ -51,6 +51,11 @@ static StitchStatus growArray(void **array, int64_t count, int64_t *capacity, si
   return NULL;
 }
 
+static void noteMarking(StitchSpans *spans, double begin) {
+  if (spans->timesMarks)
+    spans->marking += secondsNow() - begin;
+}
+
 static StitchStatus record(VariableMeasurement *m, CUstream stream) {
   StitchCuda *cuda = m->program->cuda;
   double begin = secondsNow();
@@ -59,7 +64,7 @@ static StitchStatus record(VariableMeasurement *m, CUstream stream) {
     status = CUDA_CALL(cuda, cuEventCreate, &m->events[m->count], CU_EVENT_DEFAULT);
   if (!status)
     status = CUDA_CALL(cuda, cuEventRecord, m->events[m->count++], stream);
-  m->spans->marking += secondsNow() - begin;
+  noteMarking(m->spans, begin);
   return status;
 }
 
@@ -90,10 +95,10 @@ static StitchStatus measureRead(void *data, void *host, const void *device, size
 
 static StitchStatus measureMark(void *data, int64_t variable, bool begins) {
   VariableMeasurement *m = data;
-  if (begins) {
-    stitchSpansBegin(m->spans, variable);
-    return recordMark(m, m->isEpoch[variable], &m->begins[variable]);
-  }
+  if (begins)
+    return stitchSpansBegin(m->spans, variable) ? recordMark(m, m->isEpoch[variable], &m->begins[variable]) : NULL;
+  if (!m->spans->open[variable])
+    return NULL;
   StitchStatus status = growArray((void **)&m->pairs, m->numPairs, &m->pairCapacity, sizeof(*m->pairs));
   MarkPair pair = {variable, m->begins[variable], {0}, stitchSpansEnd(m->spans, variable)};
   if (!status)
@@ -139,7 +144,7 @@ static StitchStatus readTimes(const VariableMeasurement *m, CUstream stream, dou
   }
   if (!status)
     status = elapsed(m, (Mark){m->count - 1, 1}, total);
-  m->spans->marking += secondsNow() - done;
+  noteMarking(m->spans, done);
   return status;
 }
 
@@ -168,7 +173,7 @@ StitchStatus stitchCudaMeasure(StitchCudaProgram *program, CUstream stream, void
   double done = secondsNow();
   for (int64_t i = 0; i < m.count; ++i)
     program->cuda->driver.cuEventDestroy(m.events[i]);
-  spans->marking += secondsNow() - done;
+  noteMarking(spans, done);
   free(m.events);
   free(m.pairs);
   free(m.begins);

@@ -67,11 +67,6 @@ static double valueOf(const StitchIndexFit *fit, const StitchIndexSize *size) {
   return seconds;
 }
 
-/// How far sample `i` is from the function, relative to the sample.
-static double distanceOf(const StitchIndex *index, const StitchIndexEntry *entry, int64_t i) {
-  return fabs(valueOf(&entry->fit, indexSizeOf(index, entry, i)) / entry->samples[i] - 1);
-}
-
 /// The largest value of each symbol, by which the values are scaled; 1 where there is none. Returns how many symbols
 /// there are: the others have no value.
 static int64_t findScales(const StitchIndex *index, const StitchIndexEntry *entry, double *scales) {
@@ -86,42 +81,60 @@ static int64_t findScales(const StitchIndex *index, const StitchIndexEntry *entr
   return numSymbols;
 }
 
+/// The samples as equations: the sum of `factors` times the unknowns shall be 1 for each of them.
+typedef struct {
+  int64_t numUnknowns, numSamples;
+  double factors[STITCH_INDEX_MAX_SAMPLES][MAX_UNKNOWNS];
+  double distances[STITCH_INDEX_MAX_SAMPLES]; ///< from 1, with the last result
+  double result[MAX_UNKNOWNS];
+} SampleEquations;
+
+static void collectEquations(const StitchIndex *index, const StitchIndexEntry *entry, double unit, const double *scales,
+                             SampleEquations *e) {
+  e->numSamples = entry->count;
+  for (int64_t i = 0; i < entry->count; ++i) {
+    double relative = entry->samples[i] > 0 ? unit / entry->samples[i] : 1;
+    e->factors[i][0] = relative;
+    for (int64_t k = 0; k + 1 < e->numUnknowns; ++k)
+      e->factors[i][k + 1] = relative * (double)indexSizeOf(index, entry, i)->values[k] / scales[k];
+  }
+}
+
+/// One round of least squares, in which a sample counts the less the further it was off in the round before.
+static void solveWeighted(SampleEquations *e, bool isFirst) {
+  const double leastDistance = 1e-3, regularisation = 1e-9;
+  EquationSystem system = {.count = e->numUnknowns};
+  double trace = 0;
+  for (int64_t i = 0; i < e->numSamples; ++i)
+    addEquation(&system, e->factors[i], 1, isFirst ? 1 : 1 / fmax(e->distances[i], leastDistance));
+  for (int64_t i = 0; i < e->numUnknowns; ++i)
+    trace += system.rows[i][i];
+  for (int64_t i = 0; i < e->numUnknowns; ++i)
+    system.rows[i][i] += regularisation * trace;
+  solve(&system, e->result);
+  for (int64_t i = 0; i < e->numSamples; ++i) {
+    double sum = 0;
+    for (int64_t k = 0; k < e->numUnknowns; ++k)
+      sum += e->factors[i][k] * e->result[k];
+    e->distances[i] = fabs(sum - 1);
+  }
+}
+
 /// The least sum of relative distances, by least squares whose weights are made anew: one that is far off counts
 /// little.
 static void fit(const StitchIndex *index, StitchIndexEntry *entry) {
   enum { ROUNDS = 6 };
-  const double leastDistance = 1e-3, regularisation = 1e-9;
-  double scales[STITCH_INDEX_MAX_SYMBOLS], unit = entry->median > 0 ? entry->median : 1;
-  double weights[STITCH_INDEX_MAX_SAMPLES], distances[STITCH_INDEX_MAX_SAMPLES];
-  int64_t numSymbols = findScales(index, entry, scales), numUnknowns = 1 + numSymbols;
-  entry->fit = (StitchIndexFit){0};
-  for (int64_t i = 0; i < entry->count; ++i)
-    weights[i] = 1;
-  for (int round = 0; round < ROUNDS; ++round) {
-    EquationSystem system = {.count = numUnknowns};
-    for (int64_t i = 0; i < entry->count; ++i) {
-      double factors[MAX_UNKNOWNS], relative = entry->samples[i] > 0 ? unit / entry->samples[i] : 1;
-      factors[0] = relative;
-      for (int64_t k = 0; k < numSymbols; ++k)
-        factors[k + 1] = relative * (double)indexSizeOf(index, entry, i)->values[k] / scales[k];
-      addEquation(&system, factors, 1, weights[i]);
-    }
-    double trace = 0, result[MAX_UNKNOWNS];
-    for (int64_t i = 0; i < numUnknowns; ++i)
-      trace += system.rows[i][i];
-    for (int64_t i = 0; i < numUnknowns; ++i)
-      system.rows[i][i] += regularisation * trace;
-    solve(&system, result);
-    entry->fit.constant = unit * result[0];
-    for (int64_t k = 0; k < numSymbols; ++k)
-      entry->fit.slopes[k] = unit * result[k + 1] / scales[k];
-    for (int64_t i = 0; i < entry->count; ++i) {
-      distances[i] = entry->samples[i] > 0 ? distanceOf(index, entry, i) : 0;
-      weights[i] = 1 / fmax(distances[i], leastDistance);
-    }
-  }
-  double unused;
-  entry->fit.spread = 2 * stitchMedianOf(distances, entry->count, &unused);
+  stitchIndexSummarize(entry);
+  double scales[STITCH_INDEX_MAX_SYMBOLS], unit = entry->median > 0 ? entry->median : 1, unused;
+  SampleEquations equations;
+  equations.numUnknowns = 1 + findScales(index, entry, scales);
+  collectEquations(index, entry, unit, scales, &equations);
+  for (int round = 0; round < ROUNDS; ++round)
+    solveWeighted(&equations, round == 0);
+  entry->fit = (StitchIndexFit){.constant = unit * equations.result[0]};
+  for (int64_t k = 0; k + 1 < equations.numUnknowns; ++k)
+    entry->fit.slopes[k] = unit * equations.result[k + 1] / scales[k];
+  entry->fit.spread = 2 * stitchMedianOf(equations.distances, entry->count, &unused);
   entry->numFitted = entry->count;
 }
 

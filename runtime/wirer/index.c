@@ -58,7 +58,10 @@ static StitchStatus reserveSlots(StitchIndex *index) {
 }
 
 void stitchIndexSummarize(StitchIndexEntry *entry) {
+  if (entry->numSummarized == entry->count)
+    return;
   entry->median = stitchMedianOf(entry->samples, entry->count, &entry->spread);
+  entry->numSummarized = entry->count;
 }
 
 double stitchMedianOf(const double *samples, int64_t count, double *spread) {
@@ -95,11 +98,18 @@ StitchStatus stitchIndexNumberOf(StitchIndex *index, StitchIndexSize size, int32
   return NULL;
 }
 
-StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, StitchIndexSize size, double seconds) {
+StitchStatus stitchIndexAddSample(StitchIndex *index, StitchIndexEntry *entry, StitchIndexSize size, double seconds) {
   int32_t number = 0;
+  StitchStatus status = stitchIndexNumberOf(index, size, &number);
+  if (status || entry->count == STITCH_INDEX_MAX_SAMPLES)
+    return status;
+  entry->sizeNumbers[entry->count] = number;
+  entry->samples[entry->count++] = seconds;
+  return NULL;
+}
+
+StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, StitchIndexSize size, double seconds) {
   StitchStatus status = reserveSlots(index);
-  if (!status)
-    status = stitchIndexNumberOf(index, size, &number);
   if (status)
     return status;
   int64_t *slot = slotOf(index, key);
@@ -110,13 +120,7 @@ StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, StitchIndexSize
     index->entries[index->count++] = (StitchIndexEntry){.key = copy};
     *slot = index->count;
   }
-  StitchIndexEntry *entry = &index->entries[*slot - 1];
-  if (entry->count == STITCH_INDEX_MAX_SAMPLES)
-    return NULL;
-  entry->sizeNumbers[entry->count] = number;
-  entry->samples[entry->count++] = seconds;
-  stitchIndexSummarize(entry);
-  return NULL;
+  return stitchIndexAddSample(index, &index->entries[*slot - 1], size, seconds);
 }
 
 void stitchIndexDestroy(StitchIndex *index) {

@@ -42,8 +42,9 @@ typedef struct {
   int32_t sizeNumbers[STITCH_INDEX_MAX_SAMPLES]; ///< of each sample, which of the index's sizes it had
   int64_t count;
   int64_t numSaved;      ///< the first of them are in the file
-  double median, spread; ///< of the samples; how far the middle half is spread, relative to the median
-  StitchIndexFit fit;    ///< of the first `numFitted` samples (estimate.h)
+  double median, spread; ///< of the first `numSummarized` samples; of their middle half, relative to the median
+  int64_t numSummarized;
+  StitchIndexFit fit; ///< of the first `numFitted` samples (estimate.h)
   int64_t numFitted;
   double ratio, ratioSpread;                ///< of the samples to a reference (estimate.h)
   int64_t numCompared, numReferenceSamples; ///< of so many samples with so many
@@ -67,10 +68,13 @@ StitchIndexEntry *stitchIndexFind(const StitchIndex *index, const char *key);
 /// Adds a sample of a run with this size; beyond the largest number it is dropped. Fails without memory.
 StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, StitchIndexSize size, double seconds);
 
+/// The same of an entry that is there already, without looking for its key.
+StitchStatus stitchIndexAddSample(StitchIndex *index, StitchIndexEntry *entry, StitchIndexSize size, double seconds);
+
 /// Which of the index's sizes this one is; it becomes one. Fails without memory.
 StitchStatus stitchIndexNumberOf(StitchIndex *index, StitchIndexSize size, int32_t *number);
 
-/// Sets the median and the spread for changed samples, of which there is at least one.
+/// Sets the median and the spread of all samples, of which there is at least one.
 void stitchIndexSummarize(StitchIndexEntry *entry);
 
 /// The median of 1 to STITCH_INDEX_MAX_SAMPLES numbers, and how far their middle half is spread, relative to it.

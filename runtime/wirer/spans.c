@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes begins and ends of variables, nested, with times. Leaves the seconds of each variable in a run, with those of
-// parts inside it marked as measured or open.
+// Takes begins and ends of variables, nested, with times. Leaves the seconds of each open variable in a run, without
+// those with open parts inside. The others are counted: which of them ran is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ void stitchSpansDestroy(StitchSpans *spans) {
 void stitchSpansReset(StitchSpans *spans, const bool *open) {
   spans->open = open;
   spans->numOpen = spans->depth = 0;
-  spans->outermost = 0;
+  spans->outermost = spans->marking = 0;
   for (int64_t i = 0; i < spans->numVariables; ++i) {
     spans->seconds[i] = 0;
     spans->times[i] = 0;
@@ -43,11 +43,13 @@ void stitchSpansReset(StitchSpans *spans, const bool *open) {
   }
 }
 
-void stitchSpansBegin(StitchSpans *spans, int64_t variable) {
+bool stitchSpansBegin(StitchSpans *spans, int64_t variable) {
   ++spans->times[variable];
-  spans->numOpen += spans->open[variable];
-  spans->begins[variable] = spans->numOpen;
+  if (!spans->open[variable])
+    return false;
+  spans->begins[variable] = ++spans->numOpen;
   ++spans->depth;
+  return true;
 }
 
 bool stitchSpansEnd(StitchSpans *spans, int64_t variable) {
@@ -66,7 +68,7 @@ StitchMeasurement stitchSpansFinish(StitchSpans *spans, double total) {
   for (int64_t i = 0; i < spans->numVariables; ++i)
     if (!spans->times[i])
       spans->seconds[i] = STITCH_ABSENT;
-    else if (!spans->counts[i])
+    else if (!spans->open[i] || !spans->counts[i])
       spans->seconds[i] = STITCH_UNMEASURED;
   return (StitchMeasurement){spans->seconds, spans->times, total, total - spans->outermost};
 }

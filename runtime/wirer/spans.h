@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A device tells where adaptive variables begin and end in a run, and their times; the spans turn these into the
-// wirer's measurements. A variable may run several times, or within others.
+// A device tells where adaptive variables begin and end in a run, and the times of those that are still explored; the
+// spans turn these into the wirer's measurements. A variable may run several times, or within others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,20 +24,21 @@ typedef struct {
   int64_t *begins;  ///< how many open ones had begun when it began
   int64_t numOpen;  ///< that have begun
   int64_t depth;    ///< of those that have begun and not ended
-  double outermost; ///< seconds of variables that are a part of none
-  double marking;   ///< seconds of the host for marks, in all runs: the device adds them
+  double outermost; ///< seconds of variables that are a part of none, of those that are measured
+  bool timesMarks;  ///< the device adds the time that marks take to `marking`
+  double marking;   ///< seconds of the host, in this run
 } StitchSpans;
 
 /// Fails without memory. Released by stitchSpansDestroy, then, too.
 StitchStatus stitchSpansCreate(int64_t numVariables, StitchSpans *spans);
 void stitchSpansDestroy(StitchSpans *spans);
 
-/// Before a run; `marking` goes on.
+/// Before a run.
 void stitchSpansReset(StitchSpans *spans, const bool *open);
 
-/// A variable begins, or ends.
-void stitchSpansBegin(StitchSpans *spans, int64_t variable);
-/// Whether it is a part of no other.
+/// A variable begins. Whether it is measured: then it also ends.
+bool stitchSpansBegin(StitchSpans *spans, int64_t variable);
+/// Whether it is a part of no other that is measured.
 bool stitchSpansEnd(StitchSpans *spans, int64_t variable);
 
 /// The time of a variable from its begin to its end.

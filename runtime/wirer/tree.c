@@ -21,6 +21,9 @@
 
 double stitchTreeSecondsOf(const StitchTree *tree, StitchIndexEntry *entry, StitchIndexEntry *reference) {
   double spread;
+  stitchIndexSummarize(entry);
+  if (reference)
+    stitchIndexSummarize(reference);
   return tree->options.numSymbols && reference
              ? reference->median * stitchIndexRatio(&tree->index, entry, reference, tree->options.tolerance, &spread)
              : entry->median;
@@ -30,10 +33,15 @@ bool stitchTreeIsSettled(const StitchTree *tree, StitchIndexEntry *entry, Stitch
   const StitchWirerOptions *o = &tree->options;
   if (!entry || entry->count < o->minSamples)
     return false;
+  if (entry->isSettled || entry->count >= o->maxSamples) {
+    entry->isSettled |= o->numSymbols > 0;
+    return true;
+  }
+  stitchIndexSummarize(entry);
   double spread = entry->spread;
-  if (o->numSymbols && reference && entry->count < o->maxSamples)
+  if (o->numSymbols && reference)
     stitchIndexRatio(&tree->index, entry, reference, tree->options.tolerance, &spread);
-  bool isSettled = entry->isSettled || entry->count >= o->maxSamples || spread <= o->tolerance;
+  bool isSettled = spread <= o->tolerance;
   entry->isSettled = isSettled && o->numSymbols;
   return isSettled;
 }
@@ -68,63 +76,114 @@ static void pushContext(StitchTree *tree, int64_t node) {
     stitchTreePushSetting(tree, nodeOf(tree, node)->context[i]);
 }
 
-/// Takes the version that has been measured least often, or the first, if the others are not to be compared with it yet
-/// at the size of the run. If none is left, takes the best one of all.
-static bool exploreVariable(StitchTree *tree, int64_t node) {
-  int64_t variable = nodeOf(tree, node)->variable, next = -1, best = 0, least = 0;
+/// With which the versions of a variable are compared, with the present key before them; NULL: with nothing.
+static StitchIndexEntry *referenceOf(StitchTree *tree, int64_t variable) {
+  return tree->options.numSymbols ? stitchTreeFindVersion(tree, variable, 0) : NULL;
+}
+
+/// Looks at a version anew, with the present key before it.
+static void refreshKnown(StitchTree *tree, int64_t variable, int64_t version, StitchIndexEntry *reference) {
+  StitchIndexEntry *entry = stitchTreeFindVersion(tree, variable, version);
+  StitchKnownVersion *known = &tree->known[variable].versions[version];
+  known->count = entry ? (int32_t)entry->count : 0;
+  known->numReferenceSamples = reference ? (int32_t)reference->count : 0;
+  known->isSettled = stitchTreeIsSettled(tree, entry, reference);
+}
+
+/// Whether a version has been measured often enough, with the present key before it.
+static bool hasEnough(StitchTree *tree, int64_t variable, int64_t version, StitchIndexEntry *reference) {
+  const StitchKnownVersion *known = &tree->known[variable].versions[version];
+  bool isOld = reference && reference->count != known->numReferenceSamples;
+  if (!known->isSettled && (!known->entry || isOld))
+    refreshKnown(tree, variable, version, reference);
+  return known->isSettled;
+}
+
+/// Of a variable's versions, with the present key before them: the one that has been measured least often, of those
+/// that have not been measured often enough; -1: there is none.
+static int64_t nextVersion(StitchTree *tree, int64_t variable) {
+  const StitchKnownVersion *versions = stitchTreeKnown(tree, variable)->versions;
+  StitchIndexEntry *reference = referenceOf(tree, variable);
+  int64_t next = -1;
+  for (int64_t i = 0; i < tree->space.variables[variable].numVersions; ++i)
+    if (!hasEnough(tree, variable, i, reference) && (next < 0 || versions[i].count < versions[next].count))
+      next = i;
+  return next;
+}
+
+/// All have been measured.
+static int64_t bestVersion(StitchTree *tree, int64_t variable) {
+  StitchKnown *known = stitchTreeKnown(tree, variable);
+  StitchIndexEntry *reference = referenceOf(tree, variable);
   double bestSeconds = 0;
+  if (known->best)
+    return known->best - 1;
+  for (int64_t version = 0; version < tree->space.variables[variable].numVersions; ++version) {
+    double seconds = stitchTreeSecondsOf(tree, stitchTreeFindVersion(tree, variable, version), reference);
+    if (version == 0 || seconds < bestSeconds) {
+      known->best = 1 + version;
+      bestSeconds = seconds;
+    }
+  }
+  return known->best - 1;
+}
+
+/// Takes the next version, or the first, if the others are not to be compared with it yet at the size of the run. If
+/// none is left, takes the best one of all.
+static bool exploreVariable(StitchTree *tree, int64_t node) {
+  int64_t variable = nodeOf(tree, node)->variable;
+  if (tree->settled[variable]) {
+    tree->versions[variable] = tree->settled[variable] - 1;
+    return true;
+  }
   if (tree->isFork[variable])
     return true;
   if (tree->space.variables[variable].numVersions == 1) {
     tree->versions[variable] = 0;
     return true;
   }
-  if (tree->settled[variable]) {
-    tree->versions[variable] = tree->settled[variable] - 1;
-    return true;
-  }
   size_t before = tree->key.length;
   pushContext(tree, node);
-  size_t prefix = tree->key.length;
-  StitchIndexEntry *first = stitchTreeFindVersion(tree, variable, 0);
-  for (int64_t version = 0; version < tree->space.variables[variable].numVersions; ++version) {
-    StitchIndexEntry *entry = version ? stitchTreeFindVersion(tree, variable, version) : first;
-    int64_t count = entry ? entry->count : 0;
-    if (!stitchTreeIsSettled(tree, entry, first)) {
-      if (next < 0 || count < least) {
-        next = version;
-        least = count;
-      }
-    } else if (version == 0 || stitchTreeSecondsOf(tree, entry, first) < bestSeconds) {
-      best = version;
-      bestSeconds = stitchTreeSecondsOf(tree, entry, first);
-    }
-  }
-  if (next > 0 && stitchTreeNeedsReference(tree, first))
+  int64_t next = nextVersion(tree, variable), best = next < 0 ? bestVersion(tree, variable) : 0;
+  if (next > 0 && stitchTreeNeedsReference(tree, stitchTreeFindVersion(tree, variable, 0)))
     next = 0;
+  if (next < 0 && tree->key.length == 0)
+    tree->settled[variable] = 1 + best;
   stitchTreeTruncateKey(tree, before);
   tree->versions[variable] = next < 0 ? best : next;
   tree->isOpen[variable] = next >= 0;
-  if (next < 0 && prefix == 0)
-    tree->settled[variable] = 1 + best;
   return next < 0 || tree->isAbsent[variable];
 }
 
+/// Adds a sample to a version with the present key before it.
+static void addSampleOf(StitchTree *tree, int64_t variable, int64_t version, double seconds) {
+  StitchIndexEntry *entry = stitchTreeFindVersion(tree, variable, version);
+  if (entry) {
+    StitchStatus status = stitchIndexAddSample(&tree->index, entry, tree->size, seconds);
+    tree->outOfMemory |= status != NULL;
+    stitchStatusFree(status);
+  } else {
+    size_t before = tree->key.length;
+    stitchTreePushVersion(tree, variable, version, "");
+    addSample(tree, seconds);
+    stitchTreeTruncateKey(tree, before);
+    tree->known[variable].versions[version].entry = 0; // it is there by now
+  }
+  refreshKnown(tree, variable, version, referenceOf(tree, variable));
+}
+
 static void recordVariable(StitchTree *tree, int64_t node, const StitchMeasurement *measurement) {
-  int64_t variable = nodeOf(tree, node)->variable, times = measurement->times ? measurement->times[variable] : 1;
+  int64_t variable = nodeOf(tree, node)->variable, version = tree->ran[variable];
   double seconds = measurement->seconds[variable];
-  bool isKnown = tree->settled[variable] || tree->space.variables[variable].numVersions == 1;
-  if (tree->isFork[variable] || isKnown || seconds < 0)
+  bool isDecided = tree->settled[variable] || tree->space.variables[variable].numVersions == 1;
+  if (isDecided || seconds < 0 || tree->isFork[variable])
     return;
   size_t before = tree->key.length;
   pushContext(tree, node);
-  StitchIndexEntry *first = stitchTreeFindVersion(tree, variable, 0);
-  bool isMissing = !stitchTreeIsSettled(tree, stitchTreeFindVersion(tree, variable, tree->ran[variable]), first);
-  if (isMissing || (tree->ran[variable] == 0 && stitchTreeNeedsReference(tree, first))) {
-    stitchTreePushVersion(tree, variable, tree->ran[variable], "");
-    addSample(tree, seconds / (double)times);
-    tree->known[variable].entries[tree->ran[variable]] = 0; // it may be there by now
-  }
+  stitchTreeKnown(tree, variable);
+  StitchIndexEntry *reference = referenceOf(tree, variable);
+  if (!hasEnough(tree, variable, version, reference) || (version == 0 && stitchTreeNeedsReference(tree, reference)))
+    addSampleOf(tree, variable, version, measurement->times ? seconds / (double)measurement->times[variable] : seconds);
   stitchTreeTruncateKey(tree, before);
 }
 

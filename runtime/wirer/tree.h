@@ -29,10 +29,20 @@ typedef struct {
   int64_t best; ///< of all, when they are settled; -1: not known yet
 } StitchSearch;
 
-/// Where the versions of a variable are in the index.
+/// What is known of a version of a variable: most runs look at nothing else of it.
 typedef struct {
-  char *prefix;     ///< the key before them; NULL: nothing is known
-  int64_t *entries; ///< of each version, 1 + its entry; 0: not looked up; -1: there is none
+  int64_t entry;               ///< 1 + its entry in the index; 0: not looked up; -1: there is none
+  int32_t count;               ///< of its samples
+  int32_t numReferenceSamples; ///< with which it was found not to be settled
+  bool isSettled;
+} StitchKnownVersion;
+
+/// The versions of a variable under one key.
+typedef struct {
+  char *prefix;  ///< the key before them; NULL: nothing is known
+  size_t length; ///< of the prefix
+  int64_t best;  ///< 1 + the best of them; 0: not known yet
+  StitchKnownVersion *versions;
 } StitchKnown;
 
 typedef struct {
@@ -45,10 +55,10 @@ typedef struct {
   bool *isFork;         ///< of each variable: others depend on it
   bool *isAbsent; ///< of each variable: it did not run in the last run, since the variable that it is a part of did not
   bool *isOpen;   ///< of each variable: its best version is not known yet
-  int64_t *settled;       ///< of each variable whose key has nothing before it: 1 + its best version; 0: not known yet
-  StitchKnown *known;     ///< of each variable
-  int64_t *knownEntries;  ///< the memory of their entries
-  StitchSearch *searches; ///< of each node
+  int64_t *settled;   ///< of each variable whose key has nothing before it: 1 + its best version; 0: not known yet
+  StitchKnown *known; ///< of each variable
+  StitchKnownVersion *knownVersions; ///< the memory of their versions
+  StitchSearch *searches;            ///< of each node
   StitchKey key;
   bool outOfMemory;
 } StitchTree;
@@ -66,8 +76,10 @@ void stitchTreePushSetting(StitchTree *tree, int64_t variable);
 
 /// The entry of the key; NULL: there is none.
 StitchIndexEntry *stitchTreeFindKey(const StitchTree *tree);
-/// The entry of a version with the key before it. The locations of entries are cached: building the keys of all
-/// versions would be most of a run's overhead.
+/// What is known of a variable's versions with the key before them. Building the keys of all versions, and looking at
+/// their samples, would be most of a run's overhead.
+StitchKnown *stitchTreeKnown(StitchTree *tree, int64_t variable);
+/// The entry of a version with the key before it; NULL: there is none.
 StitchIndexEntry *stitchTreeFindVersion(StitchTree *tree, int64_t variable, int64_t version);
 
 /// Makes `known`, for the tree's space; false without memory.

@@ -69,12 +69,12 @@ bool stitchTreeCreateKnown(StitchTree *tree) {
   for (int64_t i = 0; i < space->numVariables; ++i)
     numVersions += space->variables[i].numVersions;
   tree->known = calloc((size_t)space->numVariables + 1, sizeof(*tree->known));
-  int64_t *entries = tree->knownEntries = calloc((size_t)numVersions + 1, sizeof(*tree->knownEntries));
-  if (!tree->known || !entries)
+  StitchKnownVersion *versions = tree->knownVersions = calloc((size_t)numVersions + 1, sizeof(*tree->knownVersions));
+  if (!tree->known || !versions)
     return false;
   for (int64_t i = 0; i < space->numVariables; ++i) {
-    tree->known[i].entries = entries;
-    entries += space->variables[i].numVersions;
+    tree->known[i].versions = versions;
+    versions += space->variables[i].numVersions;
   }
   return true;
 }
@@ -89,31 +89,32 @@ void stitchTreeForgetKnown(StitchTree *tree) {
 void stitchTreeDestroyKnown(StitchTree *tree) {
   stitchTreeForgetKnown(tree);
   free(tree->known);
-  free(tree->knownEntries);
+  free(tree->knownVersions);
 }
 
-/// The entries of a variable's versions with the present key before them. NULL without memory: then they are looked up.
-static int64_t *knownEntries(StitchTree *tree, int64_t variable) {
+StitchKnown *stitchTreeKnown(StitchTree *tree, int64_t variable) {
   StitchKnown *known = &tree->known[variable];
   const char *prefix = tree->key.text ? tree->key.text : "";
   size_t length = tree->key.length;
-  if (known->prefix && strncmp(known->prefix, prefix, length) == 0 && known->prefix[length] == '\0')
-    return known->entries;
+  if (known->prefix && known->length == length && memcmp(known->prefix, prefix, length) == 0)
+    return known;
   free(known->prefix);
   known->prefix = strndup(prefix, length);
-  memset(known->entries, 0, (size_t)tree->space.variables[variable].numVersions * sizeof(*known->entries));
-  return known->prefix ? known->entries : NULL;
+  known->length = length;
+  known->best = 0;
+  tree->outOfMemory |= !known->prefix;
+  memset(known->versions, 0, (size_t)tree->space.variables[variable].numVersions * sizeof(*known->versions));
+  return known;
 }
 
 StitchIndexEntry *stitchTreeFindVersion(StitchTree *tree, int64_t variable, int64_t version) {
+  StitchKnownVersion *known = &stitchTreeKnown(tree, variable)->versions[version];
+  if (known->entry)
+    return known->entry > 0 ? &tree->index.entries[known->entry - 1] : NULL;
   size_t before = tree->key.length;
-  int64_t *known = knownEntries(tree, variable);
-  if (known && known[version])
-    return known[version] > 0 ? &tree->index.entries[known[version] - 1] : NULL;
   stitchTreePushVersion(tree, variable, version, "");
   StitchIndexEntry *entry = stitchTreeFindKey(tree);
   stitchTreeTruncateKey(tree, before);
-  if (known && !tree->outOfMemory)
-    known[version] = entry ? 1 + (entry - tree->index.entries) : -1;
+  known->entry = entry ? 1 + (entry - tree->index.entries) : -1;
   return entry;
 }

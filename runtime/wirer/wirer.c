@@ -10,17 +10,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/seconds.h"
 #include "runtime/wirer/tree.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /// The times of the fixed part, of the last runs.
 enum { MAX_RESTS = 15, MIN_RESTS = 5, MAX_CONSECUTIVE_OUTLIERS = 3 };
-
-/// Choosing is timed in one of so many runs.
-enum { RUNS_BETWEEN_TIMED = 8 };
 
 struct StitchWirer {
   StitchTree tree;
@@ -31,25 +29,19 @@ struct StitchWirer {
   int64_t combination;     ///< that is explored
   bool measuresTotal;      ///< all variables of the combination are at their best: the whole run counts
   bool done;
+  bool isStale;           ///< the versions of the next run have not been chosen yet
+  bool *wasOpen;          ///< of each variable: in the last run
   StitchIndexEntry rests; ///< as a list of seconds
   StitchIndex restSizes;  ///< the sizes of these
-  int64_t nextRest, consecutiveOutliers;
+  int64_t nextRest, consecutiveOutliers, numNewRests;
   StitchWirerProgress progress;
   double lastSaved, savingSeconds;
-  double timedSeconds; ///< that choosing took in some of the runs
-  int64_t numTimed;
   StitchStatus indexError;
 };
 
-static double readClock(clockid_t clock) {
-  struct timespec time;
-  clock_gettime(clock, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static double systemClock(void *context) {
   (void)context;
-  return readClock(CLOCK_MONOTONIC);
+  return secondsNow();
 }
 
 static double now(const StitchWirer *w) { return w->tree.options.clock(w->tree.options.clockContext); }
@@ -248,8 +240,9 @@ static StitchStatus synchronize(StitchWirer *w) {
 /// the caller's work.
 static void save(StitchWirer *w) {
   enum { SAVING_SHARE = 1000 };
-  bool isTime = now(w) - w->lastSaved >= SAVING_SHARE * w->savingSeconds;
-  if (w->path && !w->indexError && (w->done || isTime))
+  if (!w->path || w->indexError)
+    return;
+  if (w->done || now(w) - w->lastSaved >= SAVING_SHARE * w->savingSeconds)
     w->indexError = synchronize(w);
 }
 
@@ -283,11 +276,12 @@ static StitchStatus setUp(StitchWirer *w, const StitchWirerSpace *space, const S
   bool hasKnown = stitchTreeCreateKnown(tree);
   tree->searches = calloc((size_t)space->numUpdates + 1, sizeof(*tree->searches));
   w->forks = calloc(count, sizeof(*w->forks));
+  w->wasOpen = calloc(count, sizeof(*w->wasOpen));
   bool copied = copyText(o->path, NULL, &w->path);
   copied &= copyText(o->scope, "-", &w->scope);
   bool allocated = tree->versions && tree->ran && tree->isFork && tree->isAbsent && tree->isOpen && tree->searches &&
                    tree->settled && hasKnown;
-  return copied && allocated && w->forks ? NULL : stitchStatusOutOfMemory();
+  return copied && allocated && w->forks && w->wasOpen ? NULL : stitchStatusOutOfMemory();
 }
 
 static void destroyWirer(StitchWirer *w) {
@@ -306,6 +300,7 @@ static void destroyWirer(StitchWirer *w) {
   stitchIndexDestroy(&w->restSizes);
   stitchStatusFree(w->indexError);
   free(w->forks);
+  free(w->wasOpen);
   free(w->path);
   free(w->scope);
   free(w);
@@ -345,14 +340,37 @@ void stitchWirerFree(StitchWirer *w) {
 }
 
 //===----------------------------------------------------------------------===//
+// Choosing
+//===----------------------------------------------------------------------===//
+
+/// Chooses the versions of the next run, when they are asked for: by then its size is known.
+static void catchUp(StitchWirer *w) {
+  if (!w->isStale || w->done)
+    return;
+  w->isStale = false;
+  advance(w);
+  if (w->done)
+    save(w);
+}
+
+//===----------------------------------------------------------------------===//
 // Runs
 //===----------------------------------------------------------------------===//
 
-const int64_t *stitchWirerVersions(const StitchWirer *w) { return w->tree.versions; }
+const int64_t *stitchWirerVersions(StitchWirer *w) {
+  catchUp(w);
+  return w->tree.versions;
+}
 
-const bool *stitchWirerOpen(const StitchWirer *w) { return w->tree.isOpen; }
+const bool *stitchWirerOpen(StitchWirer *w) {
+  catchUp(w);
+  return w->tree.isOpen;
+}
 
-bool stitchWirerIsDone(const StitchWirer *w) { return w->done; }
+bool stitchWirerIsDone(StitchWirer *w) {
+  catchUp(w);
+  return w->done;
+}
 
 /// The usual time of the fixed part at the run's size; negative: it is not known yet.
 static double usualRest(StitchWirer *w) {
@@ -367,18 +385,36 @@ static double usualRest(StitchWirer *w) {
 }
 
 static void noteRest(StitchWirer *w, double rest) {
+  enum { RESTS_BETWEEN_SUMMARIES = 5 };
   StitchIndexEntry *rests = &w->rests;
-  int64_t place = rests->count < MAX_RESTS ? rests->count++ : w->nextRest++ % MAX_RESTS;
+  bool isFull = rests->count == MAX_RESTS;
+  int64_t place = isFull ? w->nextRest++ % MAX_RESTS : rests->count++;
   StitchStatus status = stitchIndexNumberOf(&w->restSizes, w->tree.size, &rests->sizeNumbers[place]);
   w->tree.outOfMemory |= status != NULL;
   stitchStatusFree(status);
   rests->samples[place] = rest;
-  rests->numFitted = 0;
+  if (++w->numNewRests % RESTS_BETWEEN_SUMMARIES == 0)
+    rests->numFitted = rests->numSummarized = 0;
+}
+
+/// Variables that are no longer open are not measured any more: their time becomes a part of the rest. The first run
+/// with another rest shows how much that is.
+static void moveRests(StitchWirer *w, double rest) {
+  const double least = 1e-9;
+  size_t size = (size_t)w->tree.space.numVariables * sizeof(*w->wasOpen);
+  bool isSame = memcmp(w->wasOpen, w->tree.isOpen, size) == 0;
+  double usual = isSame ? -1 : usualRest(w);
+  memcpy(w->wasOpen, w->tree.isOpen, size);
+  for (int64_t i = 0; i < w->rests.count && usual >= 0; ++i)
+    w->rests.samples[i] = fmax(w->rests.samples[i] + rest - usual, least);
+  if (!isSame)
+    w->rests.numFitted = w->rests.numSummarized = 0;
 }
 
 /// Whether a run counts: the fixed part has taken about its usual time. If it goes on to differ, the clock has changed
 /// for good.
 static bool isUsual(StitchWirer *w, double rest) {
+  moveRests(w, rest);
   const double factor = 1.5, least = 20e-6;
   double usual = usualRest(w);
   bool differs = usual >= 0 && (rest > factor * usual + least || rest < usual / factor - least);
@@ -399,7 +435,7 @@ void stitchWirerBegin(StitchWirer *w, const int64_t *sizes) {
   if (w->done || memcmp(&size, &w->tree.size, sizeof(size)) == 0)
     return;
   w->tree.size = size;
-  advance(w);
+  w->isStale = true;
 }
 
 static void noteAbsent(StitchWirer *w, const double *seconds) {
@@ -412,30 +448,12 @@ static void recordTree(StitchWirer *w, const StitchMeasurement *measurement) {
   stitchTreeRecord(&w->tree, 0, measurement);
 }
 
-/// The time of a begin, and the time of a clock reading: about as long as choosing takes.
-typedef struct {
-  double begin, reading;
-} Stopwatch;
-
-static Stopwatch startWatch(void) {
-  double before = readClock(CLOCK_THREAD_CPUTIME_ID), begin = readClock(CLOCK_THREAD_CPUTIME_ID);
-  return (Stopwatch){begin, begin - before};
-}
-
-static void noteOwnTime(StitchWirer *w, Stopwatch watch) {
-  double seconds = readClock(CLOCK_THREAD_CPUTIME_ID) - watch.begin - watch.reading;
-  w->timedSeconds += seconds > 0 ? seconds : 0;
-  ++w->numTimed;
-}
-
 StitchStatus stitchWirerRecord(StitchWirer *w, const StitchMeasurement *measurement) {
+  catchUp(w); // where nobody has asked
   if (w->done)
     return NULL;
   const double total = measurement->total;
-  const bool isTimed = ++w->progress.runs % RUNS_BETWEEN_TIMED == RUNS_BETWEEN_TIMED / 2;
-  Stopwatch watch;
-  if (isTimed)
-    watch = startWatch();
+  ++w->progress.runs;
   w->progress.exploredSeconds += total;
   noteAbsent(w, measurement->seconds);
   StitchStatus status = NULL;
@@ -445,9 +463,7 @@ StitchStatus stitchWirerRecord(StitchWirer *w, const StitchMeasurement *measurem
     status = stitchIndexAdd(&w->tree.index, totalKey(w), w->tree.size, total);
   else
     recordTree(w, measurement);
-  advance(w);
-  if (isTimed)
-    noteOwnTime(w, watch);
+  w->isStale = true;
   save(w);
   return status || !w->tree.outOfMemory ? status : stitchStatusOutOfMemory();
 }
@@ -467,9 +483,9 @@ static int64_t missingRuns(StitchWirer *w) {
 }
 
 StitchWirerProgress stitchWirerProgress(StitchWirer *w) {
+  catchUp(w);
   StitchWirerProgress progress = w->progress;
   progress.remaining = missingRuns(w);
-  progress.ownSeconds = w->numTimed ? w->timedSeconds / (double)w->numTimed * (double)progress.runs : 0;
   progress.indexError = w->indexError ? stitchStatusMessage(w->indexError) : NULL;
   return progress;
 }
@@ -486,6 +502,7 @@ static double forkSeconds(StitchWirer *w, int64_t fork, int64_t version) {
 }
 
 double stitchWirerSeconds(StitchWirer *w, int64_t variable, int64_t version) {
+  catchUp(w);
   if (version >= w->tree.space.variables[variable].numVersions) // a version that may not be explored
     return -1;
   if (w->tree.isFork[variable])

@@ -64,7 +64,6 @@ typedef struct {
   int64_t remaining;      ///< to come at least; 0: it is done
   int64_t outliers;       ///< of the runs, those that did not count: something else took another time than usual
   double exploredSeconds; ///< of all runs recorded
-  double ownSeconds;      ///< processor time of choosing and noting: an estimate from some of the runs
   double savingSeconds;   ///< of reading and writing the index
   const char *indexError; ///< why the index is no longer saved; NULL: it is. Borrowed
 } StitchWirerProgress;
@@ -78,18 +77,18 @@ enum { STITCH_WIRER_MAX_CONFIGURATIONS = 10000 };
 /// stitchIndexSynchronize does; `options` may be NULL and is copied.
 StitchStatus stitchWirerCreate(const StitchWirerSpace *space, const StitchWirerOptions *options, StitchWirer **wirer);
 
-/// Before a run: its sizes, each positive, as many as there are symbols. Chooses versions anew, if they are others than
-/// before.
+/// Before a run: its sizes, each positive, as many as there are symbols. If they are others than before, versions are
+/// chosen anew when they are asked for.
 void stitchWirerBegin(StitchWirer *wirer, const int64_t *sizes);
 
 /// The version of each variable for the next run. Valid until the next call of stitchWirerBegin or stitchWirerRecord.
-const int64_t *stitchWirerVersions(const StitchWirer *wirer);
+const int64_t *stitchWirerVersions(StitchWirer *wirer);
 
 /// Whether everything has been measured: the versions are the best ones and stay.
-bool stitchWirerIsDone(const StitchWirer *wirer);
+bool stitchWirerIsDone(StitchWirer *wirer);
 
 /// Of each variable: whether its best version in the next run is not known yet. As stitchWirerVersions.
-const bool *stitchWirerOpen(const StitchWirer *wirer);
+const bool *stitchWirerOpen(StitchWirer *wirer);
 
 /// Values that replace the seconds of a variable.
 #define STITCH_ABSENT (-1.0)     ///< nothing of it ran

@@ -5,6 +5,9 @@
 
 usage: random_algebra.py --bin DIR [--count N] [--first N]
 
+Every third program is one of floats with precision=fast, which takes them for real numbers: each element must be as near to the real result
+as its roundings allow, in whatever order they are.
+
 The reference of stitch-run is made of the graph behind tg-simplify, so that it cannot tell what the identities of
 dialects/tg/tg_canonicalize_algebra.cpp and tg_canonicalize_transposes.cpp make wrong. Integers wrap around; among the floats are zeros of
 both signs, subnormal numbers, the largest ones, infinities and NaN, whose sign and payload do not count. Exit status 1 if a program
@@ -23,6 +26,8 @@ TYPES = {"i8": np.int8, "i32": np.int32, "i64": np.int64, "ui8": np.uint8, "ui32
 FACTORS = [-1.0, -2.0, 2.0, 4.0, 1024.0, 0.5, -0.25, 3.0, 1.5, -0.75, 0.0, -0.0]
 ROWS, COLUMNS = 4, 32
 STEPS = 24
+FAST_FACTORS = [-1.0, 2.0, 4.0, 0.5, -0.25, 3.0, 1.5, -0.75, 0.1, -0.7, 7.0]
+MOST = {"f16": 1e4, "f32": 1e30, "f64": 1e200}  # of the sum of magnitudes of a value's terms, with precision=fast
 
 
 def special(dtype):
@@ -117,8 +122,69 @@ class Program:
         return f"func.func @main({arguments}) -> ({types}) {{\n" + "\n".join(self.lines) + f"\n  return {names} : {types}\n}}\n"
 
 
+class Real:
+    """Elements as real numbers: their values, the sums of the magnitudes of all terms that they are sums of, and roundings."""
+
+    def __init__(self, value, magnitude, roundings):
+        self.value, self.magnitude, self.roundings, self.shape = value, magnitude, roundings, value.shape
+
+
+class RealProgram(Program):
+    """A program of floats that are no special numbers: whatever the order of its operations, a term of a result goes through all of their
+    roundings at most."""
+
+    def __init__(self, rng):
+        self.rng, self.lines = rng, []
+        self.element = str(rng.choice(list(MOST)))
+        self.dtype = TYPES[self.element]
+        self.isFloat = True
+        self.inputs = [(rng.choice([-1, 1], (ROWS, COLUMNS)) * rng.uniform(0.25, 4, (ROWS, COLUMNS))).astype(self.dtype) for _ in range(2)]
+        reals = [x.astype(np.float128) for x in self.inputs]
+        self.values = [(f"%in{i}", Real(x, np.abs(x), 0)) for i, x in enumerate(reals)]
+        self.read = set()
+        while len(self.values) < STEPS:
+            self.step()
+
+    def constant(self, shape):
+        value = self.dtype(self.rng.choice(FAST_FACTORS))
+        x = np.full(shape, value, np.float128)
+        return self.append(f"tg.constant dense<{self.literal(value)}>", Real(x, np.abs(x), 0))
+
+    def step(self):
+        kind = str(self.rng.choice(["add", "sub", "mul", "div", "neg", "transpose"]))
+        name, x = self.pick()
+        if kind == "neg":
+            self.read.add(name)
+            self.values.append(self.append(f"tg.neg {name}", Real(-x.value, x.magnitude, x.roundings)))
+        elif kind == "transpose":
+            self.read.add(name)
+            result = f"%v{len(self.lines)}"
+            turned = Real(x.value.T.copy(), x.magnitude.T.copy(), x.roundings)
+            self.lines.append(f"  {result} = tg.transpose {name} permutation [1, 0] : ({self.type_of(x)}) -> {self.type_of(turned)}")
+            self.values.append((result, turned))
+        else:
+            other, y = self.constant(x.shape) if self.rng.random() < 0.6 or kind == "div" else self.pick(x.shape)
+            self.compute(kind, name, x, other, y)
+
+    def compute(self, kind, name, x, other, y):
+        operation = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide}[kind]
+        magnitude = {"add": np.add, "sub": np.add, "mul": np.multiply, "div": np.divide}[kind](x.magnitude, y.magnitude)
+        if magnitude.max() > MOST[self.element] or magnitude.min() * MOST[self.element] < 1:
+            return
+        self.read |= {name, other}
+        real = Real(operation(x.value, y.value), magnitude, x.roundings + y.roundings + 1)
+        self.values.append(self.append(f"tg.{kind} {name}, {other}", real))
+
+    def are_right(self, real, result):
+        """Two more roundings of each operation, as constants are put together, and what subnormal numbers lose."""
+        info = np.finfo(self.dtype)
+        bound = real.magnitude * 1.5 * (real.roundings + 1) * info.eps + (real.roundings + 1) * info.tiny * MOST[self.element] ** 0.25
+        return bool(np.all(np.abs(result.astype(np.float128) - real.value) <= bound))
+
+
 def outputs(options, program, folder):
     """The results, or what was said in place of them."""
+    precision = "fast" if isinstance(program, RealProgram) else "strict"
     source, model, out = (os.path.join(folder, name) for name in ("program.mlir", "program.so", "out"))
     with open(source, "w") as file:
         file.write(program.text())
@@ -126,7 +192,7 @@ def outputs(options, program, folder):
     for i, array in enumerate(program.inputs):
         np.save(os.path.join(folder, f"in{i}.npy"), array)
         arguments += ["--input", f"{i}:{os.path.join(folder, f'in{i}.npy')}"]
-    for command in ([os.path.join(options.bin, "stitch-compile"), source, "-o", model, "--target=simt", "--pipeline=precision=strict"],
+    for command in ([os.path.join(options.bin, "stitch-compile"), source, "-o", model, "--target=simt", f"--pipeline=precision={precision}"],
                     [os.path.join(options.bin, "stitch-run"), model, "--device=simt", "--output", out, *arguments]):
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
@@ -143,11 +209,12 @@ def are_equal(x, y):
 
 def differs(options, number):
     with np.errstate(all="ignore"):
-        program = Program(np.random.default_rng(number))
+        program = (RealProgram if number % 3 == 2 else Program)(np.random.default_rng(number))
     with tempfile.TemporaryDirectory() as folder:
         results = outputs(options, program, folder)
     if not isinstance(results, str):
-        wrong = [name for (name, x), y in zip(program.results(), results) if not are_equal(x, y)]
+        are_right = program.are_right if isinstance(program, RealProgram) else are_equal
+        wrong = [name for (name, x), y in zip(program.results(), results) if not are_right(x, y)]
         if not wrong:
             return False
     print(f"program {number}:\n{program.text()}", results if isinstance(results, str) else f"differ: {', '.join(wrong)}")

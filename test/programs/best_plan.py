@@ -4,11 +4,15 @@
 """plan=best costs no more, by the cost model, than any plan that is a part of it, each planned for itself.
 
 usage: best_plan.py --opt STITCH_OPT [--device NAME] MODEL ...
+       best_plan.py --table PLANS_JSON
+
+With --table: of all models of bench/results/plans.json, which bench/plans has written.
 
 MODEL is text that stitch-opt reads, .xz or not. A plan with fewer launches may cost up to 3 % more and be taken (docs/plans.md); a part that is
 too long to be taken does not count. Exit status 1 if best costs more than a part of it.
 """
 import argparse
+import json
 import lzma
 import os
 import re
@@ -42,12 +46,37 @@ def problems(opt, model, device):
     return best, len(parts), wrong
 
 
+def check_table(path):
+    """Prints the models of the table whose plan costs more than a part of it; whether there are any."""
+    with open(path) as file:
+        models = json.load(file)["models"]
+    failed = 0
+    for name, row in models.items():
+        taken = [plan for plan in row["plans"].values() if plan["taken"]]
+        least = min((kind for kind, plan in row["plans"].items() if not plan["long"]), key=lambda kind: row["plans"][kind]["ns"])
+        part = row["plans"][least]
+        if len(taken) != 1:
+            print(f"FAIL: {name}: {len(taken)} plans are taken")
+        elif taken[0]["ns"] > part["ns"] * (SLACK if taken[0]["launches"] < part["launches"] else 1):
+            print(f"FAIL: {name}: best {taken[0]['ns']} ns, but {least} costs {part['ns']} ns")
+        else:
+            continue
+        failed += 1
+    print(f"{len(models)} models, {failed} with a part that costs less")
+    return failed > 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--opt", required=True)
+    parser.add_argument("--opt")
+    parser.add_argument("--table", metavar="PLANS_JSON")
     parser.add_argument("--device", default="h200")
-    parser.add_argument("models", nargs="+", metavar="MODEL")
+    parser.add_argument("models", nargs="*", metavar="MODEL")
     options = parser.parse_args()
+    if bool(options.table) == bool(options.opt and options.models):
+        parser.error("either --table, or --opt and models")
+    if options.table:
+        sys.exit(check_table(options.table))
     failed = 0
     for path in options.models:
         with tempfile.TemporaryDirectory() as folder:

@@ -57,7 +57,9 @@ static void testSamples(void) {
     CHECK_OK(stitchIndexAdd(&index, key, none, i));
   }
   CHECK(index.count == 1000 && !stitchIndexFind(&index, "key_1000"));
-  const StitchIndexEntry *entry = stitchIndexFind(&index, "key_7");
+  StitchIndexEntry *entry = stitchIndexFind(&index, "key_7");
+  if (entry)
+    stitchIndexSummarize(entry);
   CHECK(entry && entry->count == 3 && entry->median == 1007);
   CHECK(entry && entry->spread == 2000.0 / 1007.0);
   for (int i = 0; i < 100; ++i)

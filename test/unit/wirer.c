@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/seconds.h"
+#include "runtime/wirer/sampled_time.h"
 #include "runtime/wirer/spans.h"
 #include "test/unit/check.h"
 
@@ -180,14 +182,22 @@ static Outcome explore(const Machine *m, const StitchModelUpdate *nodes, int64_t
   CHECK_OK(status);
   if (!wirer)
     return outcome;
+  StitchSampledTime choosing = {0};
   double seconds[MAX_VARIABLES], total;
   int64_t expected = stitchWirerProgress(wirer).remaining;
   while (!stitchWirerIsDone(wirer) && outcome.runs < 200000) {
-    measure(m, stitchWirerVersions(wirer), spikes, seconds, &total);
+    bool isTimed = stitchSampledTimeBegin(&choosing);
+    double begin = isTimed ? secondsNow() : 0;
+    const int64_t *versions = stitchWirerVersions(wirer);
+    double chosen = isTimed ? secondsNow() : 0;
+    measure(m, versions, spikes, seconds, &total);
     StitchMeasurement measurement = {seconds, NULL, total, total};
     for (int64_t i = 0; i < m->numVariables; ++i)
       measurement.rest -= seconds[i];
+    double ran = isTimed ? secondsNow() : 0;
     CHECK_OK(stitchWirerRecord(wirer, &measurement));
+    if (isTimed)
+      stitchSampledTimeAdd(&choosing, chosen - begin + secondsNow() - ran);
     ++outcome.runs;
   }
   StitchWirerProgress progress = stitchWirerProgress(wirer);
@@ -196,7 +206,7 @@ static Outcome explore(const Machine *m, const StitchModelUpdate *nodes, int64_t
   CHECK(spikes || outcome.runs <= expected);
   outcome.total = totalOf(m, stitchWirerVersions(wirer));
   outcome.outliers = progress.outliers;
-  outcome.share = outcome.runs ? progress.ownSeconds / progress.exploredSeconds : 0;
+  outcome.share = outcome.runs ? stitchSampledTimeOfAll(&choosing) / progress.exploredSeconds : 0;
   outcome.explored = progress.exploredSeconds;
   stitchWirerFree(wirer);
   return outcome;
@@ -327,22 +337,33 @@ static double bestAssembly(const Assembly *a) {
   return total;
 }
 
-/// Runs as a device does.
-static double runAssembly(const Assembly *a, const int64_t *versions, StitchSpans *spans) {
+/// A variable runs as on a device, which measures it if it is open, in another or not.
+static void endVariable(StitchSpans *spans, int64_t variable, bool isMeasured, bool isInner, double seconds) {
+  CHECK(isMeasured == spans->open[variable]);
+  if (!isMeasured)
+    return;
+  bool isOutermost = stitchSpansEnd(spans, variable);
+  CHECK(isOutermost == !isInner);
+  stitchSpansAdd(spans, variable, isOutermost, seconds);
+}
+
+/// Runs as a device does. Returns the seconds of all; `rest` gets those of what is in no open variable.
+static double runAssembly(const Assembly *a, const int64_t *versions, StitchSpans *spans, double *rest) {
   double total = 0;
+  *rest = 0;
   for (int64_t i = 0; i < a->numWholes; ++i) {
-    double seconds = a->own[i][versions[i]] * randomReal(0.995, 1.005);
-    stitchSpansBegin(spans, i);
+    double own = a->own[i][versions[i]] * randomReal(0.995, 1.005), seconds = own;
+    bool isMeasured = stitchSpansBegin(spans, i);
     for (int p = 0; p < 2; ++p) {
       int64_t part = a->partsOf[i][versions[i]][p];
       double took = a->own[part][versions[part]] * randomReal(0.995, 1.005);
-      stitchSpansBegin(spans, part);
-      CHECK(!stitchSpansEnd(spans, part));
-      stitchSpansAdd(spans, part, false, took);
+      bool isPartMeasured = stitchSpansBegin(spans, part);
+      endVariable(spans, part, isPartMeasured, isMeasured, took);
       seconds += took;
+      *rest += isMeasured || isPartMeasured ? 0 : took;
     }
-    CHECK(stitchSpansEnd(spans, i));
-    stitchSpansAdd(spans, i, true, seconds);
+    endVariable(spans, i, isMeasured, false, seconds);
+    *rest += isMeasured ? 0 : own;
     total += seconds;
   }
   return total;
@@ -366,14 +387,14 @@ static void testParts(void) {
     int64_t own = 0;
     for (; !stitchWirerIsDone(wirer) && own < 5000; ++own) {
       stitchSpansReset(&spans, stitchWirerOpen(wirer));
-      double rest = 1e-2, total = rest + runAssembly(&a, stitchWirerVersions(wirer), &spans);
+      double rest, other = 1e-2, total = other + runAssembly(&a, stitchWirerVersions(wirer), &spans, &rest);
       StitchMeasurement measurement = stitchSpansFinish(&spans, total);
-      CHECK(fabs(measurement.rest - rest) < 1e-9);
+      CHECK(fabs(measurement.rest - rest - other) < 1e-9);
       CHECK_OK(stitchWirerRecord(wirer, &measurement));
     }
     CHECK(stitchWirerIsDone(wirer) && stitchWirerProgress(wirer).remaining == 0);
     stitchSpansReset(&spans, stitchWirerOpen(wirer));
-    double ratio = runAssembly(&a, stitchWirerVersions(wirer), &spans) / bestAssembly(&a);
+    double rest, ratio = runAssembly(&a, stitchWirerVersions(wirer), &spans, &rest) / bestAssembly(&a);
     CHECK(ratio <= 1.02);
     worst = fmax(worst, ratio);
     runs += own;

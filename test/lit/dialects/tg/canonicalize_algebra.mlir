@@ -245,3 +245,39 @@ func.func @zeros(%x: tensor<8xf32>, %i: tensor<8xi32>) -> (tensor<8xf32>, tensor
   // CHECK: return %[[R0]], %[[R1]], %[[R2]], %[[R3]], %[[R4]]
   return %1, %3, %5, %7, %9 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// Constants of one sum or product that are apart meet.
+// CHECK-LABEL: @apart
+func.func @apart(%x: tensor<8xi32>, %y: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) {
+  %c3 = tg.constant dense<3> : tensor<8xi32>
+  %c5 = tg.constant dense<5> : tensor<8xi32>
+  // CHECK-DAG: %[[C8:.*]] = tg.constant dense<8>
+  // CHECK-DAG: %[[C15:.*]] = tg.constant dense<15>
+  // CHECK-DAG: %[[MINUS2:.*]] = tg.constant dense<-2>
+  // CHECK-DAG: %[[SUM:.*]] = tg.add %arg0, %arg1
+  // CHECK-DAG: %[[PRODUCT:.*]] = tg.mul %arg0, %arg1
+  // CHECK-DAG: tg.add %[[SUM]], %[[C8]]
+  %0 = tg.add %x, %c3 : tensor<8xi32>
+  %1 = tg.add %y, %c5 : tensor<8xi32>
+  %2 = tg.add %0, %1 : tensor<8xi32>
+  %3 = tg.add %x, %c3 : tensor<8xi32>
+  %4 = tg.add %3, %y : tensor<8xi32>
+  %5 = tg.add %4, %c5 : tensor<8xi32>
+  // CHECK-DAG: %[[REVERSED:.*]] = tg.add %arg1, %arg0
+  // CHECK-DAG: tg.add %[[REVERSED]], %[[MINUS2]]
+  %6 = tg.add %y, %c3 : tensor<8xi32>
+  %7 = tg.add %x, %6 : tensor<8xi32>
+  %8 = tg.sub %7, %c5 : tensor<8xi32>
+  // CHECK-DAG: tg.mul %[[PRODUCT]], %[[C15]]
+  %9 = tg.mul %x, %c3 : tensor<8xi32>
+  %10 = tg.mul %y, %c5 : tensor<8xi32>
+  %11 = tg.mul %9, %10 : tensor<8xi32>
+  %12 = tg.mul %x, %c3 : tensor<8xi32>
+  %13 = tg.mul %12, %y : tensor<8xi32>
+  %14 = tg.mul %13, %c5 : tensor<8xi32>
+  // CHECK-NOT: tg.constant dense<3>
+  // CHECK-NOT: tg.constant dense<5>
+  return %2, %5, %8, %11, %14 : tensor<8xi32>, tensor<8xi32>, tensor<8xi32>, tensor<8xi32>, tensor<8xi32>
+}

@@ -38,9 +38,9 @@ func.func @several(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %p: tensor<i1>, %v:
 
 // Two that are not each other's inverse are one.
 // CHECK-LABEL: @compose
-// CHECK-NEXT: %[[T:.*]] = tg.transpose %arg0 permutation [1, 2, 0] : (tensor<2x3x4xf32>) -> tensor<3x4x2xf32>
-// CHECK-NEXT: %[[E:.*]] = tg.exp %[[T]]
-// CHECK-NEXT: return %[[E]]
+// CHECK-NEXT: %[[E:.*]] = tg.exp %arg0
+// CHECK-NEXT: %[[T:.*]] = tg.transpose %[[E]] permutation [1, 2, 0] : (tensor<2x3x4xf32>) -> tensor<3x4x2xf32>
+// CHECK-NEXT: return %[[T]]
 func.func @compose(%x: tensor<2x3x4xf32>) -> tensor<3x4x2xf32> {
   %0 = tg.transpose %x permutation [2, 0, 1] : (tensor<2x3x4xf32>) -> tensor<4x2x3xf32>
   %1 = tg.exp %0 : tensor<4x2x3xf32>
@@ -68,10 +68,15 @@ func.func @broadcasts(%a: tensor<64xf32>, %b: tensor<48x64xf32>) -> tensor<48x64
 
 // -----
 
-// Not where something else reads the values, or an operand would have to be transposed that was not.
-// CHECK-LABEL: @stay
-// CHECK-COUNT-4: tg.transpose
-func.func @stay(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+// Where something else reads the values, or an operand has to be transposed that was not, one is left of two.
+// CHECK-LABEL: @one_of_two
+// CHECK: %[[E:.*]] = tg.exp %arg0
+// CHECK: %[[B:.*]] = tg.transpose %[[E]]
+// CHECK: %[[T:.*]] = tg.tanh %arg0
+// CHECK: %[[Y:.*]] = tg.transpose %arg1
+// CHECK: %[[A:.*]] = tg.add %[[T]], %[[Y]]
+// CHECK: return %[[B]], %[[E]], %[[A]]
+func.func @one_of_two(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
   %0 = tg.transpose %x permutation [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
   %1 = tg.exp %0 : tensor<8x4xf32>
   %2 = tg.transpose %1 permutation [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
@@ -116,4 +121,92 @@ func.func @apart(%x: tensor<8x8x8xf32>, %y: tensor<8x8x8xf32>) -> (tensor<8x8x8x
   %7 = tg.transpose %y permutation [0, 2, 1] : (tensor<8x8x8xf32>) -> tensor<8x8x8xf32>
   %8 = tg.sub %6, %7 : tensor<8x8x8xf32>
   return %2, %5, %8, %7 : tensor<8x8x8xf32>, tensor<8x8x8xf32>, tensor<8x8x8xf32>, tensor<8x8x8xf32>
+}
+
+// -----
+
+// Operations with several readers inside the tree, and several results.
+// CHECK-LABEL: @readers
+// CHECK-NOT: tg.transpose
+// CHECK: %[[A:.*]] = tg.add %arg0, %arg1 : tensor<64x128xf32>
+// CHECK-DAG: %[[E:.*]] = tg.exp %[[A]]
+// CHECK-DAG: %[[T:.*]] = tg.tanh %[[A]]
+// CHECK-DAG: %[[M:.*]] = tg.mul %[[E]], %[[T]]
+// CHECK: return %[[E]], %[[M]]
+func.func @readers(%x: tensor<64x128xf32>, %y: tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64x128xf32>) {
+  %0 = tg.transpose %x permutation [1, 0] : (tensor<64x128xf32>) -> tensor<128x64xf32>
+  %1 = tg.transpose %y permutation [1, 0] : (tensor<64x128xf32>) -> tensor<128x64xf32>
+  %2 = tg.add %0, %1 : tensor<128x64xf32>
+  %3 = tg.exp %2 : tensor<128x64xf32>
+  %4 = tg.tanh %2 : tensor<128x64xf32>
+  %5 = tg.mul %3, %4 : tensor<128x64xf32>
+  %6 = tg.transpose %3 permutation [1, 0] : (tensor<128x64xf32>) -> tensor<64x128xf32>
+  %7 = tg.transpose %5 permutation [1, 0] : (tensor<128x64xf32>) -> tensor<64x128xf32>
+  return %6, %7 : tensor<64x128xf32>, tensor<64x128xf32>
+}
+
+// -----
+
+// Three permutations around one tree: a reader in the old layout and a reader in a third one have a transpose each.
+// CHECK-LABEL: @third
+// CHECK-DAG: %[[E:.*]] = tg.exp %arg0 : tensor<2x3x4xf32>
+// CHECK-DAG: %[[T:.*]] = tg.tanh %[[E]] : tensor<2x3x4xf32>
+// CHECK-DAG: %[[B:.*]] = tg.transpose %[[E]] permutation [2, 0, 1]
+// CHECK-DAG: %[[R:.*]] = tg.transpose %[[T]] permutation [0, 2, 1]
+// CHECK-DAG: %[[S:.*]] = tg.reduce add %[[B]] dims [0]
+// CHECK: return %[[E]], %[[T]], %[[R]], %[[S]]
+func.func @third(%x: tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x4x3xf32>, tensor<2x3xf32>) {
+  %0 = tg.transpose %x permutation [2, 0, 1] : (tensor<2x3x4xf32>) -> tensor<4x2x3xf32>
+  %1 = tg.exp %0 : tensor<4x2x3xf32>
+  %2 = tg.tanh %1 : tensor<4x2x3xf32>
+  %3 = tg.transpose %1 permutation [1, 2, 0] : (tensor<4x2x3xf32>) -> tensor<2x3x4xf32>
+  %4 = tg.transpose %2 permutation [1, 2, 0] : (tensor<4x2x3xf32>) -> tensor<2x3x4xf32>
+  %5 = tg.transpose %2 permutation [1, 0, 2] : (tensor<4x2x3xf32>) -> tensor<2x4x3xf32>
+  %6 = tg.reduce add %1 dims [0] : (tensor<4x2x3xf32>) -> tensor<2x3xf32>
+  return %3, %4, %5, %6 : tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x4x3xf32>, tensor<2x3xf32>
+}
+
+// -----
+
+// An operand that is not transposed is, where two transposes end by that.
+// CHECK-LABEL: @predicate
+// CHECK: %[[P:.*]] = tg.transpose %arg1
+// CHECK: tg.select %[[P]], %arg0
+// CHECK-NOT: tg.transpose
+func.func @predicate(%x: tensor<64x128xf32>, %p: tensor<128x64xi1>) -> tensor<64x128xf32> {
+  %0 = tg.transpose %x permutation [1, 0] : (tensor<64x128xf32>) -> tensor<128x64xf32>
+  %1 = tg.exp %0 : tensor<128x64xf32>
+  %2 = tg.select %p, %0, %1 : tensor<128x64xi1>, tensor<128x64xf32>
+  %3 = tg.transpose %2 permutation [1, 0] : (tensor<128x64xf32>) -> tensor<64x128xf32>
+  return %3 : tensor<64x128xf32>
+}
+
+// -----
+
+// What would take as many transposes elsewhere stays.
+// CHECK-LABEL: @stay
+// CHECK-NEXT: %[[T:.*]] = tg.transpose %arg0
+// CHECK-NEXT: %[[A:.*]] = tg.add %[[T]], %arg1
+// CHECK-NEXT: %[[E:.*]] = tg.exp %[[A]]
+// CHECK-NEXT: return %[[A]], %[[E]]
+func.func @stay(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  %0 = tg.transpose %x permutation [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %1 = tg.add %0, %y : tensor<8x4xf32>
+  %2 = tg.exp %1 : tensor<8x4xf32>
+  return %1, %2 : tensor<8x4xf32>, tensor<8x4xf32>
+}
+
+// -----
+
+// A tree that reads a part of itself in another layout stays.
+// CHECK-LABEL: @symmetric
+// CHECK-NEXT: %[[E:.*]] = tg.exp %arg0
+// CHECK-NEXT: %[[T:.*]] = tg.transpose %[[E]]
+// CHECK-NEXT: %[[S:.*]] = tg.add %[[E]], %[[T]]
+// CHECK-NEXT: return %[[S]]
+func.func @symmetric(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = tg.exp %x : tensor<4x4xf32>
+  %1 = tg.transpose %0 permutation [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = tg.add %0, %1 : tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
 }

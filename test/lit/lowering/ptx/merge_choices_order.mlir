@@ -18,6 +18,11 @@
 // CHECK: bar.sync
 // CHECK: ld.global
 // CHECK: ret;
+
+// What has moved up before a later choice of another condition moves on where an earlier one needs it.
+// CHECK-LABEL: .visible .entry moved_twice(
+// CHECK-COUNT-2: ld.global
+// CHECK: ret;
 module attributes {gpu.container_module} {
 gpu.module @kernels {
   gpu.func @inputs(%x: memref<64xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly}, %out: memref<64xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel
@@ -88,6 +93,46 @@ gpu.module @kernels {
       scf.yield %zero : f32
     }
     %sum = arith.addf %a, %b : f32
+    memref.store %sum, %out[%i] : memref<64xf32>
+    gpu.return
+  }
+  gpu.func @moved_twice(%x: memref<64xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly}, %out: memref<64xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel
+      attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+    %i = gpu.thread_id x
+    %c8 = arith.constant 8 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %zero = arith.constant 0.0 : f32
+    %p = arith.cmpi ult, %i, %c8 : index
+    %q = arith.cmpi ult, %i, %c16 : index
+    %first = scf.if %p -> f32 {
+      %v = memref.load %x[%i] : memref<64xf32>
+      scf.yield %v : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %second = scf.if %q -> f32 {
+      %v = memref.load %x[%i] : memref<64xf32>
+      scf.yield %v : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %j = arith.addi %i, %c32 : index
+    %third = scf.if %q -> f32 {
+      %v = memref.load %x[%j] : memref<64xf32>
+      scf.yield %v : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %fourth = scf.if %p -> f32 {
+      %v = memref.load %x[%j] : memref<64xf32>
+      scf.yield %v : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %sum0 = arith.addf %first, %second : f32
+    %sum1 = arith.addf %third, %fourth : f32
+    %sum = arith.mulf %sum0, %sum1 : f32
     memref.store %sum, %out[%i] : memref<64xf32>
     gpu.return
   }
