@@ -42,6 +42,7 @@ enum {
   OPTION_PRECISION,
   OPTION_TF32,
   OPTION_INVARIANT,
+  OPTION_SUMS,
   OPTION_TEMPLATES,
   OPTION_TUNED,
   OPTION_RULES
@@ -117,7 +118,7 @@ static char *expandPipeline(const char *const *values, const char **error) {
       "stg-"
       "simplify,tg-merge-updates,"
       "tg-infer-bounds,"
-      "tg-dynamic-dims,%s%sstitch-set-device{device=%s},stitch-rules{left=true},%s%s,%s%sstitch-resident,tg-precision{"
+      "tg-dynamic-dims,%s%sstitch-set-device{device=%s},stitch-rules{left=true},tg-peer-sums{sums=%s},%s%s,%s%sstitch-resident,tg-precision{"
       "precision=%s},"
       "stitch-prefetch,stitch-communication{overlap=%s},stitch-verify-plan,stitch-check-rules,stitch-cost,"
       "stitch-streams{streams=%s}'},stitch-rules{"
@@ -142,10 +143,10 @@ static char *expandPipeline(const char *const *values, const char **error) {
   size_t size = sizeof(format) + strlen(values[OPTION_RULES]) + strlen(whole) + strlen(exact) + strlen(tf32) +
                 strlen(invariant) + strlen(distribute) + strlen(values[OPTION_DEVICE]) + strlen(measured) +
                 strlen(passes) + strlen(templates) + strlen(versions) + strlen(values[OPTION_PRECISION]) +
-                strlen(overlap) + strlen(values[OPTION_STREAMS]);
+                strlen(overlap) + strlen(values[OPTION_STREAMS]) + strlen(values[OPTION_SUMS]);
   char *text = irAllocate(size);
   snprintf(text, size, format, values[OPTION_RULES], whole, exact, tf32, invariant, distribute, values[OPTION_DEVICE],
-           measured, passes, templates, versions, values[OPTION_PRECISION], overlap, values[OPTION_STREAMS]);
+           values[OPTION_SUMS], measured, passes, templates, versions, values[OPTION_PRECISION], overlap, values[OPTION_STREAMS]);
   free(measured);
   free(passes);
   free(templates);
@@ -197,6 +198,10 @@ static const StitchPassOption options[] = {
      "batch: a row has the same bits however many are computed with it, for all values of a size that is open "
      "(docs/precision.md)",
      STITCH_OPTION_STRING, 0, "none"},
+    {"sums",
+     "sums between processes: best (the cheapest form of each), calls (of NCCL or MPI), at-once or two-steps (in the "
+     "kernels behind them, in the order of the group, as far as these can: docs/devices.md)",
+     STITCH_OPTION_STRING, 0, "best"},
     {"templates", "file of templates that kernels must be planned by (docs/templates.md)", STITCH_OPTION_STRING, 0, ""},
     {"tuned",
      "file that stitch-tune has written: its templates are used where they can be, and its times of kernels "
@@ -226,6 +231,7 @@ static const StitchValidValues valid[] = {
     {"precision", "strict|default|fast"},
     {"tf32", "true|false"},
     {"invariant", "none|batch"},
+    {"sums", "best|calls|at-once|two-steps"},
     {"rules", "FILE"},
     {"templates", "FILE"},
     {"tuned", "FILE"},

@@ -26,7 +26,8 @@ extern "C" {
 
 #define STITCH_MODEL_SYMBOL "stitch_model"
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473) // "stitchmd" as little-endian bytes
-enum { STITCH_MODEL_ABI_VERSION = 25 };
+enum { STITCH_WINDOW_HEADER = 256, STITCH_WINDOW_ALIGNMENT = 1 << 21 };
+enum { STITCH_MODEL_ABI_VERSION = 26 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -191,6 +192,10 @@ typedef struct StitchModelDescriptor {
   /// run's sizes is taken, or else the model.
   const struct StitchModelDescriptor *programs;
   int64_t numPrograms, numProcesses, writesStages; ///< processes run it together; not 0: kernels in debug form
+  /// Windows of the arena, each of `windowBytes`, from `firstWindow` on; 0: none. The first is what this process shows
+  /// others. The others stand for the first windows of the members of its group, in order, each of which begins with
+  /// STITCH_WINDOW_HEADER bytes for signals. Only calls that give a process the operands of all have results there.
+  int64_t firstWindow, windowBytes, numWindows;
 } StitchModelDescriptor;
 
 #ifdef __cplusplus

@@ -159,7 +159,8 @@ typedef struct {
   int64_t numOperands; ///< of dots: of each of them
   StitchLibraryTensor operands[STITCH_LIBRARY_MAX_OPERANDS];
   int64_t precision;                          ///< StitchLibraryPrecision, of a dot and of several
-  int64_t count;                              ///< of dots, and of all_reduces that are one: how many there are
+  int64_t count;                              ///< of dots, and of all_reduces that are one: how many there are;
+                                              ///< of a broadcast, not 0: the members of a group, each of which is sent
   union {                                     ///< by the kind: a model file has a problem for each call
     StitchLibraryDotDims dot;                 ///< of a dot, and of each of several
     StitchLibraryConvolutionDims convolution; ///< of a convolution
@@ -191,10 +192,20 @@ static inline bool stitchLibraryIsBucket(const StitchLibraryProblem *problem) {
   return problem->kind == STITCH_LIBRARY_ALL_REDUCE && problem->count > 0;
 }
 
+/// What such a call is named after: see the next function.
+#define STITCH_LIBRARY_OPERANDS_OF_ALL "operands_of_all"
+
+/// Whether it gives each process the operands of all members of its group: operand and result number i are those of
+/// member i, and the operand is the same for all.
+static inline bool stitchLibraryIsOfAll(const StitchLibraryProblem *problem) {
+  return problem->kind == STITCH_LIBRARY_COLLECTIVE_BROADCAST && problem->count > 0;
+}
+
 /// How many pointers a call of the problem has. Number i is operand i % numOperands.
 static inline int64_t stitchLibraryNumPointers(const StitchLibraryProblem *problem) {
-  return problem->kind == STITCH_LIBRARY_DOTS || stitchLibraryIsBucket(problem) ? problem->count * problem->numOperands
-                                                                                : problem->numOperands;
+  bool isSeveral =
+      problem->kind == STITCH_LIBRARY_DOTS || stitchLibraryIsBucket(problem) || stitchLibraryIsOfAll(problem);
+  return isSeveral ? problem->count * problem->numOperands : problem->numOperands;
 }
 
 #endif // STITCH_RUNTIME_LIBRARY_CPU_PROBLEM_H

@@ -31,8 +31,9 @@ CUresult double_cuMemsetD32Async(CUdeviceptr pointer, unsigned int value, size_t
 typedef struct {
   int driver, devices, arch, sms, shared;
   int cufft, cusolver, cublas, nccl; ///< versions
-  int lose, stall;                   ///< operations of NCCL
+  int lose, stall;                   ///< operations of NCCL, and signals between processes
   char messages[128];                ///< the folder of NCCL's messages
+  int windows;                       ///< whether processes can share memory
   int wrong;                         ///< kernels of a model leave something wrong
   int launch_ns, block_ns, call_ns, column_ns, batch_ns, algorithm_ns, wait_ns, noise,
       random;    ///< of a made-up clock; 0: times are real
@@ -88,6 +89,7 @@ typedef enum {
   KIND_NODE,
   KIND_EXEC,
   KIND_DEVICE_MEMORY,
+  KIND_PHYSICAL_MEMORY,
   KIND_PINNED_MEMORY,
   KIND_BLAS,
   KIND_MATMUL,
