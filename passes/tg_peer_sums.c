@@ -91,10 +91,10 @@ typedef struct {
   MlirBlock block;
   IrMap depths; ///< operation of the block -> how many calls it waits for, one after the other
   int64_t depth;
-} DepthWalk;
+} CallDepthWalk;
 
 static MlirWalkResult visitOp(MlirOperation op, void *data) {
-  DepthWalk *walk = data;
+  CallDepthWalk *walk = data;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirOperation from = irDefiningOp(irOperand(op, i));
     if (mlirOperationIsNull(from) || !mlirBlockEqual(mlirOperationGetBlock(from), walk->block))
@@ -120,7 +120,7 @@ typedef struct {
 static Sums findSums(MlirOperation module, MlirBlock block) {
   Sums sums = {.data = irAllocate(sizeof(Sum) * (size_t)(irNumOps(block) + 1)),
                .processes = irGetInt(module, "stitch.replicas", 1) * irGetInt(module, "stitch.partitions", 1)};
-  DepthWalk walk = {.block = block};
+  CallDepthWalk walk = {.block = block};
   IR_FOR_EACH_OP(op, block) {
     walk.depth = 0;
     mlirOperationWalk(op, visitOp, &walk, MlirWalkPreOrder);
@@ -168,7 +168,7 @@ static MlirWalkResult addOperands(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-static MlirWalkResult findProduct(MlirOperation op, void *found) {
+static MlirWalkResult noteProduct(MlirOperation op, void *found) {
   *(bool *)found |= tgKindOf(op) == TG_dot || tgKindOf(op) == TG_convolution;
   return MlirWalkResultAdvance;
 }
@@ -182,7 +182,7 @@ static bool isHidden(MlirBlock block, MlirOperation sum) {
   addOperands(sum, &before);
   IR_FOR_EACH_OP(op, block) {
     if (!irMapContains(&before, op.ptr) && !irMapContains(&behind, op.ptr))
-      mlirOperationWalk(op, findProduct, &found, MlirWalkPreOrder);
+      mlirOperationWalk(op, noteProduct, &found, MlirWalkPreOrder);
   }
   irMapDestroy(&before);
   irMapDestroy(&behind);
@@ -196,11 +196,11 @@ static bool goTogether(const Sum *a, const Sum *b) {
          mlirTypeEqual(irElementTypeOf(irOperand(a->op, 0)), irElementTypeOf(irOperand(b->op, 0)));
 }
 
-static double bytesOf(MlirOperation sum) { return (double)irTensorBytes(mlirValueGetType(irOperand(sum, 0))); }
+static double bytesOfOperand(MlirOperation sum) { return (double)irTensorBytes(mlirValueGetType(irOperand(sum, 0))); }
 
 /// The cheapest form of one sum by itself, and its time.
 static SumForm cheapestForm(const Sums *sums, MlirOperation sum, const StitchDevice *device, double *time) {
-  PeerSumCost cost = planCostOfPeerSum(bytesOf(sum), numMembers(sum), device);
+  PeerSumCost cost = planCostOfPeerSum(bytesOfOperand(sum), numMembers(sum), device);
   bool inTwoSteps = cost.inTwoSteps < cost.atOnce && canBeInTwoSteps(sum, sums->processes);
   *time = inTwoSteps ? cost.inTwoSteps : cost.atOnce;
   return inTwoSteps ? IN_TWO_STEPS : AT_ONCE;
@@ -213,7 +213,7 @@ static SumForm formByCost(const Sums *sums, const Sum *sum, const StitchDevice *
   for (intptr_t i = 0; i < sums->count; ++i)
     if (goTogether(&sums->data[i], sum)) {
       cheapestForm(sums, sums->data[i].op, device, &each);
-      bytes += bytesOf(sums->data[i].op);
+      bytes += bytesOfOperand(sums->data[i].op);
       time += each;
     }
   SumForm form = cheapestForm(sums, sum->op, device, &each);
@@ -223,7 +223,7 @@ static SumForm formByCost(const Sums *sums, const Sum *sum, const StitchDevice *
   return isCall ? BY_CALL : form;
 }
 
-static SumForm formOf(const Sums *sums, const Sum *sum, const char *wanted, const StitchDevice *device) {
+static SumForm chosenForm(const Sums *sums, const Sum *sum, const char *wanted, const StitchDevice *device) {
   if (strcmp(wanted, "at-once") == 0)
     return AT_ONCE;
   if (strcmp(wanted, "two-steps") == 0)
@@ -264,8 +264,7 @@ static MlirValue ownPart(IrBuilder *b, MlirValue value, MlirValue start, int64_t
     operands[1 + d] = tgSplat(b, mlirValueGetType(start), 0);
   shape.dims[0] = size;
   return irValueOf(b, "tg.dynamic_slice", (IrValues){1 + shape.rank, operands},
-                   tgWithShape(mlirValueGetType(value), shape),
-                   IR_ATTRS(irDims(b, "sizes", shape.rank, shape.dims)));
+                   tgWithShape(mlirValueGetType(value), shape), IR_ATTRS(irDims(b, "sizes", shape.rank, shape.dims)));
 }
 
 /// Parts are whole rows if the outermost dimension has as many.
@@ -282,8 +281,8 @@ static MlirValue inTwoSteps(IrBuilder *b, MlirOperation sum) {
   MlirType scalar = mlirRankedTensorTypeGet(0, NULL, mlirIntegerTypeGet(b->context, 32), mlirAttributeGetNull());
   MlirType unsignedScalar =
       mlirRankedTensorTypeGet(0, NULL, mlirIntegerTypeUnsignedGet(b->context, 32), mlirAttributeGetNull());
-  MlirValue id = tgConvert(b, irValueOf(b, "tg.process_id", IR_NO_VALUES, unsignedScalar, IR_NO_ATTRS),
-                           irElementType(scalar));
+  MlirValue id =
+      tgConvert(b, irValueOf(b, "tg.process_id", IR_NO_VALUES, unsignedScalar, IR_NO_ATTRS), irElementType(scalar));
   MlirValue start = tgMul(b, id, tgSplat(b, scalar, (double)rows));
   addViews(b, sum, value, views);
   for (int64_t i = 0; i < members; ++i)
@@ -323,7 +322,7 @@ static void runPeerSums(StitchPassRun run, MlirOperation module) {
   }
   SumForm *forms = irAllocate(sizeof(*forms) * (size_t)(sums.count + 1));
   for (intptr_t i = 0; hasDevice && i < sums.count; ++i)
-    forms[i] = formOf(&sums, &sums.data[i], wanted, &device);
+    forms[i] = chosenForm(&sums, &sums.data[i], wanted, &device);
   for (intptr_t i = 0; hasDevice && i < sums.count; ++i)
     if (forms[i] != BY_CALL)
       replace(run, sums.data[i].op, forms[i]);

@@ -118,7 +118,8 @@ static char *expandPipeline(const char *const *values, const char **error) {
       "stg-"
       "simplify,tg-merge-updates,"
       "tg-infer-bounds,"
-      "tg-dynamic-dims,%s%sstitch-set-device{device=%s},stitch-rules{left=true},tg-peer-sums{sums=%s},%s%s,%s%sstitch-resident,tg-precision{"
+      "tg-dynamic-dims,%s%sstitch-set-device{device=%s},stitch-rules{left=true},tg-peer-sums{sums=%s},%s%s,%s%sstitch-"
+      "resident,tg-precision{"
       "precision=%s},"
       "stitch-prefetch,stitch-communication{overlap=%s},stitch-verify-plan,stitch-check-rules,stitch-cost,"
       "stitch-streams{streams=%s}'},stitch-rules{"
@@ -146,7 +147,8 @@ static char *expandPipeline(const char *const *values, const char **error) {
                 strlen(overlap) + strlen(values[OPTION_STREAMS]) + strlen(values[OPTION_SUMS]);
   char *text = irAllocate(size);
   snprintf(text, size, format, values[OPTION_RULES], whole, exact, tf32, invariant, distribute, values[OPTION_DEVICE],
-           values[OPTION_SUMS], measured, passes, templates, versions, values[OPTION_PRECISION], overlap, values[OPTION_STREAMS]);
+           values[OPTION_SUMS], measured, passes, templates, versions, values[OPTION_PRECISION], overlap,
+           values[OPTION_STREAMS]);
   free(measured);
   free(passes);
   free(templates);

@@ -191,10 +191,10 @@ static bool checkAdaptive(const StitchModelDescriptor *d) {
 
 /// Whether windows are within the arena, behind the counters.
 static bool areWindows(const StitchModelDescriptor *d) {
-  bool areAligned = d->firstWindow % STITCH_WINDOW_ALIGNMENT == 0 && d->windowBytes % STITCH_WINDOW_ALIGNMENT == 0;
-  return d->numWindows == 0 ||
-         (areAligned && d->numWindows > 0 && d->windowBytes > 0 && d->firstWindow >= d->zeroedBytes &&
-          d->numWindows <= (d->arenaBytes - d->firstWindow) / d->windowBytes);
+  bool areAligned = d->windows.first % STITCH_WINDOW_ALIGNMENT == 0 && d->windows.bytes % STITCH_WINDOW_ALIGNMENT == 0;
+  return d->windows.count == 0 ||
+         (areAligned && d->windows.count > 0 && d->windows.bytes > 0 && d->windows.first >= d->zeroedBytes &&
+          d->windows.count <= (d->arenaBytes - d->windows.first) / d->windows.bytes);
 }
 
 /// Checks a model or program for errors that a file with the right magic number and version has only by damage.

@@ -26,7 +26,6 @@ extern "C" {
 
 #define STITCH_MODEL_SYMBOL "stitch_model"
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473) // "stitchmd" as little-endian bytes
-enum { STITCH_WINDOW_HEADER = 256, STITCH_WINDOW_ALIGNMENT = 1 << 21 };
 enum { STITCH_MODEL_ABI_VERSION = 26 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
@@ -39,10 +38,9 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  int64_t elementType; ///< StitchElementType
-  int64_t rank;
-  const int64_t *dims; ///< with the largest of open sizes
-  int64_t role;        ///< StitchInputRole
+  int64_t elementType, rank; ///< the first one a StitchElementType
+  const int64_t *dims;       ///< with the largest of open sizes
+  int64_t role;              ///< StitchInputRole
   double low, high;
   const StitchSize *sizes; ///< of the dimensions; NULL: no size is open
   int64_t next;            ///< a variable that the model writes: 1 + number of the output with its next value; else 0
@@ -192,10 +190,7 @@ typedef struct StitchModelDescriptor {
   /// run's sizes is taken, or else the model.
   const struct StitchModelDescriptor *programs;
   int64_t numPrograms, numProcesses, writesStages; ///< processes run it together; not 0: kernels in debug form
-  /// Windows of the arena, each of `windowBytes`, from `firstWindow` on; 0: none. The first is what this process shows
-  /// others. The others stand for the first windows of the members of its group, in order, each of which begins with
-  /// STITCH_WINDOW_HEADER bytes for signals. Only calls that give a process the operands of all have results there.
-  int64_t firstWindow, windowBytes, numWindows;
+  StitchArenaWindows windows;
 } StitchModelDescriptor;
 
 #ifdef __cplusplus

@@ -92,7 +92,7 @@ static double stepsOf(TgKind kind, int64_t processes) {
 }
 
 /// With the faster protocol.
-static double timeOf(const Communication *c, TgKind kind, const StitchDevice *device) {
+static double timeOfCall(const Communication *c, TgKind kind, const StitchDevice *device) {
   double bandwidth = partOfLink * (double)(c->crossesMachines ? device->networkGBps : device->linkGBps), least = 0;
   for (size_t i = 0; i < sizeof(protocols) / sizeof(protocols[0]) && c->processes > 1; ++i) {
     const Protocol *p = &protocols[i];
@@ -159,13 +159,13 @@ Communication planCommunicationOf(MlirOperation op, const StitchDevice *device) 
     readProcessTable(op, device, &c);
     addTraffic(op, &c);
   }
-  c.nanoseconds = timeOf(&c, kind, device);
+  c.nanoseconds = timeOfCall(&c, kind, device);
   return c;
 }
 
 double planTimeOfSum(double bytes, int64_t n, const StitchDevice *device) {
   Communication c = {.processes = n, .bytes = bytes, .traffic = 2 * ((double)n - 1) / (double)n * bytes};
-  return timeOf(&c, TG_all_reduce, device);
+  return timeOfCall(&c, TG_all_reduce, device);
 }
 
 /// The bytes that move in nine times the latency of a call.

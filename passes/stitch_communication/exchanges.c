@@ -47,7 +47,7 @@ static Operations findExchange(MlirOperation first) {
   return calls;
 }
 
-static MlirOperation join(const Operations *calls) {
+static MlirOperation joinBroadcasts(const Operations *calls) {
   MlirOperation first = calls->data[0];
   FusionBody body = fusionBodyCreate();
   ValueList results = {0};
@@ -58,8 +58,7 @@ static MlirOperation join(const Operations *calls) {
     mlirBlockAppendOwnedOperation(body.block, copy);
     valueListAdd(&results, irResult(copy, 0));
   }
-  MlirOperation made =
-      fusionBodyClose(&body, "stitch.library_call", mlirOperationGetLocation(first), &results, first);
+  MlirOperation made = fusionBodyClose(&body, "stitch.library_call", mlirOperationGetLocation(first), &results, first);
   for (intptr_t i = 0; i < calls->count; ++i)
     mlirValueReplaceAllUsesOfWith(irResult(calls->data[i], 0), irResult(made, i));
   for (intptr_t i = 0; i < calls->count; ++i)
@@ -73,7 +72,7 @@ int64_t communicationMakeExchanges(MlirBlock block) {
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = irNextOp(op)) {
     Operations calls = findExchange(op);
     if (calls.count > 0) {
-      op = join(&calls);
+      op = joinBroadcasts(&calls);
       ++made;
     }
     free(calls.data);

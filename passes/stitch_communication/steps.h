@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Shared by the files of the pass. They are stitch_communication.c (the pass), order.c (operations that need not wait
-// for other processes), buckets.c (several sums as one call), exchanges.c (the operands of all as one call), overlap.c (calls that overlap with other steps).
+// for other processes), buckets.c (several sums as one call), exchanges.c (the operands of all as one call), overlap.c
+// (calls that overlap with other steps).
 //
 //===----------------------------------------------------------------------===//
 

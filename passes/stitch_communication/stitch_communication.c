@@ -51,9 +51,11 @@ static void runCommunication(StitchPassRun run, MlirOperation module) {
     irSetAttr(
         main, PLAN_HIDDEN,
         mlirFloatAttrDoubleGet(mlirOperationGetContext(main), mlirF64TypeGet(mlirOperationGetContext(main)), hidden));
-  stitchRemark(main, "%lld calls between processes; %lld sums are in calls with others; %lld calls give each process the operands "
-               "of all; other steps hide %.0f ns",
-               (long long)calls, (long long)sums, (long long)exchanges, hidden);
+  stitchRemark(
+      main,
+      "%lld calls between processes; %lld sums are in calls with others; %lld calls give each process the operands "
+      "of all; other steps hide %.0f ns",
+      (long long)calls, (long long)sums, (long long)exchanges, hidden);
   stitchPassAddStatistic(run, STATISTIC_SUMS, sums);
   stitchPassAddStatistic(run, STATISTIC_HIDDEN, (int64_t)hidden);
 }

@@ -32,7 +32,7 @@ static void visitOperand(MlirValue value, void *data) {
   node->needed = walk->needed < node->needed ? walk->needed : node->needed;
 }
 
-static void visitOperands(CallWalk *walk, const RemoteNode *node) {
+static void visitInputs(CallWalk *walk, const RemoteNode *node) {
   if (!node->isFusion) {
     irForEachOperand(node->op, visitOperand, walk);
     return;
@@ -48,7 +48,7 @@ void findCalls(Remote *remote) {
     node->isCall = planIsCommunication(node->op);
     node->needed = INT64_MAX;
     CallWalk walk = {remote, 0, INT64_MAX};
-    visitOperands(&walk, node);
+    visitInputs(&walk, node);
     node->calls = walk.calls;
     if (remoteKeepsOrder(node)) {
       node->calls = node->calls > ordered ? node->calls : ordered;
@@ -59,6 +59,6 @@ void findCalls(Remote *remote) {
   for (int64_t i = remote->numNodes; i-- > 0;) {
     const RemoteNode *node = &remote->nodes[i];
     CallWalk walk = {remote, 0, node->isCall ? node->calls : node->needed};
-    visitOperands(&walk, node);
+    visitInputs(&walk, node);
   }
 }

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes the operations of a block. Leaves the depth of each on the longest path from the arguments, and their order by
-// depth. Those that wait for a call between processes are deeper than all that do not. Fusions have even depths and other operations odd ones, so that fusions of one depth are independent.
+// depth. Those that wait for a call between processes are deeper than all that do not. Fusions have even depths and
+// other operations odd ones, so that fusions of one depth are independent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +46,8 @@ int64_t depthOfOperands(const Remote *remote, const RemoteNode *node) {
   return operands.depth;
 }
 
-/// Of the nodes that wait for so many calls between processes, which are no less deep than `least`. Returns the largest.
+/// Of the nodes that wait for so many calls between processes, which are no less deep than `least`. Returns the
+/// largest.
 static int64_t findDepthsBehind(Remote *remote, int64_t calls, int64_t least, int64_t *ordered) {
   int64_t largest = least;
   for (int64_t i = 0; i < remote->numNodes; ++i) {

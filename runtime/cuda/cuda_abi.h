@@ -179,37 +179,6 @@ typedef struct {
   CUgraphNode errorFromNode;
 } CUgraphExecUpdateResultInfo;
 
-// Virtual memory: physical allocations that processes share, and where they are mapped.
-typedef unsigned long long CUmemGenericAllocationHandle;
-
-typedef enum { CU_MEM_ALLOCATION_TYPE_PINNED = 1 } CUmemAllocationType;
-typedef enum { CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1 } CUmemAllocationHandleType;
-typedef enum { CU_MEM_LOCATION_TYPE_DEVICE = 1 } CUmemLocationType;
-typedef enum { CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3 } CUmemAccess_flags;
-typedef enum { CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0 } CUmemAllocationGranularity_flags;
-
-typedef struct {
-  CUmemLocationType type;
-  int id;
-} CUmemLocation;
-
-typedef struct {
-  CUmemAllocationType type;
-  CUmemAllocationHandleType requestedHandleTypes;
-  CUmemLocation location;
-  void *win32HandleMetaData;
-  struct {
-    unsigned char compressionType, gpuDirectRDMACapable;
-    unsigned short usage;
-    unsigned char reserved[4];
-  } allocFlags;
-} CUmemAllocationProp;
-
-typedef struct {
-  CUmemLocation location;
-  CUmemAccess_flags flags;
-} CUmemAccessDesc;
-
 #endif // __cuda_cuda_h__
 
 /// The address of a driver's function as of CUDA version `cudaVersion`. The only function that is found by its name in

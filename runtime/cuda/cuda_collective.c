@@ -378,7 +378,8 @@ static StitchStatus executeBucket(const CudaCollective *c, void *const *pointers
   return status || !isPacked(c) ? status : copyParts(c, &run, run.to, pointers + 1, true);
 }
 
-/// The results are windows: the operand goes to the own one, if it has not been computed there, and a signal tells of it.
+/// The results are windows: the operand goes to the own one, if it has not been computed there, and a signal tells of
+/// it.
 static StitchStatus showOperand(const CudaCollective *c, const CollectiveRun *r, void *window) {
   size_t bytes = (size_t)c->fromCount * c->bytes;
   StitchStatus status = window == r->from ? NULL : copy(r, window, r->from, bytes);

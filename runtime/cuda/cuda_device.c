@@ -180,8 +180,8 @@ static void describeRun(Cuda *c, const char *how, const char *reason) {
   const char *image = module->image ? stitchCudaImageName(module->image) : "";
   const char *library = stitchCudaLibraryNames(c->program.library);
   const char *windows = c->session->windows ? "memory of other processes, " : "";
-  snprintf(c->details, sizeof(c->details), "%s%s%s%s%s%s%s%s", image, *image ? ", " : "", library,
-           *library ? ", " : "", windows, how, *reason ? ": " : "", reason);
+  snprintf(c->details, sizeof(c->details), "%s%s%s%s%s%s%s%s", image, *image ? ", " : "", library, *library ? ", " : "",
+           windows, how, *reason ? ": " : "", reason);
 }
 
 /// Has the graph do this run; gives graphs up if that is not possible.

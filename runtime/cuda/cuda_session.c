@@ -192,7 +192,7 @@ static StitchStatus clearCounters(const StitchCudaSession *s, const StitchModelD
 
 /// Windows are for a model of one program, on a stream of its own: its runs follow each other.
 static StitchStatus openWindows(StitchCudaSession *s, const StitchModelDescriptor *program) {
-  bool hasWindows = s->ownsStream && s->communicators && program->numWindows && !program->numPrograms &&
+  bool hasWindows = s->ownsStream && s->communicators && program->windows.count && !program->numPrograms &&
                     s->arenaBytes == (size_t)program->arenaBytes;
   return hasWindows && !s->windows ? stitchCudaWindowsCreate(s->cuda, s->communicators, program, &s->windows) : NULL;
 }

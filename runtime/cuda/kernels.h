@@ -166,7 +166,7 @@ typedef struct {
 enum { STITCH_KERNEL_MEMBERS = 16 };
 typedef struct {
   void *own, *sequence;
-  void *stop; ///< page-locked memory of the host, a uint64_t
+  void *stop;           ///< page-locked memory of the host, a uint64_t
   void *counter, *word; ///< as of a tick
   void *others[STITCH_KERNEL_MEMBERS];
   int64_t place, members;

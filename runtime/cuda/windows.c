@@ -154,7 +154,7 @@ static void findGroup(StitchCudaWindows *w, const StitchModelDescriptor *program
   int64_t ranks[2 * STITCH_LIBRARY_MAX_PROCESSES], rank = stitchPeersRank(stitchCommunicatorsPeers(w->communicators));
   for (int64_t i = 0; i < program->libraryCalls.count && w->group.count == 0; ++i) {
     const StitchLibraryProblem *problem = &program->libraryCalls.problems[i];
-    if (!stitchLibraryIsOfAll(problem) || problem->count + 1 != program->numWindows)
+    if (!stitchLibraryIsOfAll(problem) || problem->count + 1 != program->windows.count)
       continue;
     StitchWorldGroup group = stitchCollectiveGroup(&problem->collective, rank, ranks);
     w->group = (StitchWorldGroup){w->ranks, group.count <= STITCH_KERNEL_MEMBERS ? group.count : 0};
@@ -167,8 +167,8 @@ static void findGroup(StitchCudaWindows *w, const StitchModelDescriptor *program
 static StitchStatus agree(StitchPeers *peers, bool own, bool *all) {
   int64_t count = stitchPeersSize(peers);
   char answer = own, *answers = calloc((size_t)count, 1);
-  StitchStatus status = answers ? stitchPeersGather(peers, "the windows of processes", &answer, 1, answers)
-                                : stitchStatusOutOfMemory();
+  StitchStatus status =
+      answers ? stitchPeersGather(peers, "the windows of processes", &answer, 1, answers) : stitchStatusOutOfMemory();
   *all = !status;
   for (int64_t i = 0; i < count && !status; ++i)
     *all = *all && answers[i];
@@ -204,8 +204,8 @@ StitchStatus stitchCudaWindowsCreate(StitchCuda *cuda, StitchCommunicators *comm
   *w = (StitchCudaWindows){.cuda = cuda,
                            .communicators = communicators,
                            .bytes = (arena + unit - 1) / unit * unit,
-                           .firstWindow = (size_t)program->firstWindow,
-                           .windowBytes = (size_t)program->windowBytes};
+                           .firstWindow = (size_t)program->windows.first,
+                           .windowBytes = (size_t)program->windows.bytes};
   findGroup(w, program);
   bool areMapped = false;
   StitchStatus status = shareWindows(w, &areMapped);

@@ -13,16 +13,12 @@
 #define STITCH_RUNTIME_LIBRARY_CPU_PROBLEM_H
 
 #include "runtime/element_type.h"
+#include "runtime/library/collective_table.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum {
-  STITCH_LIBRARY_MAX_RANK = 16,
-  STITCH_LIBRARY_MAX_OPERANDS = 7,
-  STITCH_LIBRARY_MAX_PROCESSES = 256,
-  STITCH_LIBRARY_MAX_BUCKET = 64
-};
+enum { STITCH_LIBRARY_MAX_RANK = 16, STITCH_LIBRARY_MAX_OPERANDS = 7 };
 
 /// The numbers are part of the model file's ABI: append only.
 typedef enum {
@@ -102,28 +98,6 @@ typedef struct {
   int64_t transposition; ///< StitchLibraryTransposition
   int64_t hasUnitDiagonal;
 } StitchLibraryTriangle;
-
-/// How a collective combines: the numbers are part of the model file's ABI, and those of tg's reductions.
-typedef enum {
-  STITCH_LIBRARY_ADD = 0,
-  STITCH_LIBRARY_MUL = 1,
-  STITCH_LIBRARY_MIN = 2,
-  STITCH_LIBRARY_MAX = 3,
-  STITCH_LIBRARY_AND = 4,
-  STITCH_LIBRARY_OR = 5,
-  STITCH_LIBRARY_XOR = 6,
-} StitchLibraryCombiner;
-
-/// Of a collective: a table of processes, row by row. A row is a group, and -1 fills up shorter ones; of a permutation
-/// it is a source and a target. All runs along the outermost dimension. Combined is in the order of the group, in f32
-/// at least, and rounded once.
-typedef struct {
-  int64_t combiner; ///< StitchLibraryCombiner
-  int64_t rows, columns;
-  int16_t processes[2 * STITCH_LIBRARY_MAX_PROCESSES];
-  /// Of several all_reduces in one: of each its elements, all of which are one tensor that is in several places.
-  int64_t elements[STITCH_LIBRARY_MAX_BUCKET];
-} StitchLibraryCollective;
 
 /// The numbers are part of the model file's ABI.
 typedef enum {

@@ -80,7 +80,8 @@ typedef union {
 static bool sendFile(int from, const Contact *to, int64_t rank, int file) {
   Message message = {to->secret, rank};
   struct iovec part = {&message, sizeof(message)};
-  Attached attached = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+  Attached attached = {
+      .header = {.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
   struct sockaddr_un address = to->address;
   struct msghdr header = {.msg_name = &address,
                           .msg_namelen = to->addressBytes,
@@ -158,7 +159,8 @@ static bool receiveAll(StitchPeers *peers, StitchWorldGroup group, int at, uint6
   return missing == 0;
 }
 
-static bool exchange(StitchPeers *peers, StitchWorldGroup group, int at, const Contact *contacts, int own, int *files) {
+static bool exchangeFiles(StitchPeers *peers, StitchWorldGroup group, int at, const Contact *contacts, int own,
+                          int *files) {
   int64_t rank = stitchPeersRank(peers);
   for (int64_t i = 0; i < group.count; ++i) {
     bool isOwn = group.ranks[i] == rank;
@@ -193,10 +195,9 @@ StitchStatus stitchPeersShareFiles(StitchPeers *peers, StitchWorldGroup group, i
   int at = openContact(&contact);
   if (own < 0 || group.count == 0)
     contact.addressBytes = 0;
-  StitchStatus status =
-      stitchPeersGather(peers, "the addresses of shared memory", &contact, sizeof(contact), contacts);
+  StitchStatus status = stitchPeersGather(peers, "the addresses of shared memory", &contact, sizeof(contact), contacts);
   if (!status && canMeet(contacts, count))
-    status = agree(peers, exchange(peers, group, at, contacts, own, files), areShared);
+    status = agree(peers, exchangeFiles(peers, group, at, contacts, own, files), areShared);
   if (!*areShared)
     closeAll(files, group.count);
   if (at >= 0)

@@ -37,7 +37,8 @@ typedef struct {
    .cublas = 130001,                                                                                                   \
    .nccl = 22809,                                                                                                      \
    .messages = "/dev/shm",                                                                                             \
-   .races = 1, .windows = 1}
+   .races = 1,                                                                                                         \
+   .windows = 1}
 static const DoubleConfig standard = STANDARD_CONFIG;
 DoubleConfig config = STANDARD_CONFIG;
 CUresult stickyError = CUDA_SUCCESS;

@@ -9,7 +9,7 @@
 #define STITCH_TEST_CUDA_DOUBLE_INTERNAL_H
 
 #include "runtime/cuda/cublaslt_abi.h"
-#include "runtime/cuda/cuda_abi.h"
+#include "runtime/cuda/cuda_memory_abi.h"
 #include "runtime/simt/simt.h"
 #include "test/cuda_double/double.h"
 #include "test/cuda_double/order.h"

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Shared by host.c (the function), launch.c, places.c (the memory of each tensor), slices.c (results that go into
-// slices of a loop's buffers), windows.c (memory that other processes read), library_calls.c. Further files are control.c (loops and branches) and streams.c (steps
-// on several streams). The function first makes all views of its memory, then launches and calls in order.
+// slices of a loop's buffers), peer_windows.c (memory that other processes read), library_calls.c. Further files are
+// control.c (loops and branches) and streams.c (steps on several streams). The function first makes all views of its
+// memory, then launches and calls in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,8 +69,10 @@ struct Host {
 /// Whether the operation becomes the launch of a kernel: a fusion, or an operation of class KERNEL.
 bool hostIsKernel(MlirOperation op);
 
-/// Decides where each value of the planned function is and when it is used last. `function` is the host function.
-void hostPlaceAll(Host *host, MlirOperation function);
+/// Decides which values of the planned function are in arguments and outputs; and where each other one is that has no
+/// place, and when all are used last.
+void hostPlaceArguments(Host *host);
+void hostPlaceValues(Host *host);
 /// The number of the output whose memory input `input` is updated in; -1 if it is not updated in place.
 intptr_t hostUpdatedOutput(const Host *host, intptr_t input);
 
@@ -104,7 +107,7 @@ void hostAllocateResults(Host *host, MlirOperation op);
 void hostReleaseAfter(Host *host, MlirOperation op);
 
 //===----------------------------------------------------------------------===//
-// windows.c
+// peer_windows.c
 //===----------------------------------------------------------------------===//
 
 /// A window begins with words by which processes signal each other; windows are mapped in units of the alignment.

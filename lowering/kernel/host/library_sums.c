@@ -88,12 +88,11 @@ intptr_t libraryCountOperandsOfAll(MlirOperation call) {
   IR_FOR_EACH_OP(op, body) {
     if (mlirOperationEqual(op, yield))
       break;
-    bool isNext =
-        number < count && tgKindOf(op) == TG_collective_broadcast &&
-        mlirValueEqual(irOperand(op, 0), mlirBlockGetArgument(body, 0)) &&
-        mlirValueEqual(irOperand(yield, number), irResult(op, 0)) &&
-        mlirAttributeEqual(irGetAttr(op, "groups"), planGroupsFrom(irGetAttr(first, "groups"), number)) &&
-        mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irOperand(op, 0))));
+    bool isNext = number < count && tgKindOf(op) == TG_collective_broadcast &&
+                  mlirValueEqual(irOperand(op, 0), mlirBlockGetArgument(body, 0)) &&
+                  mlirValueEqual(irOperand(yield, number), irResult(op, 0)) &&
+                  mlirAttributeEqual(irGetAttr(op, "groups"), planGroupsFrom(irGetAttr(first, "groups"), number)) &&
+                  mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irOperand(op, 0))));
     if (!isNext)
       return 0;
     ++number;

@@ -148,14 +148,16 @@ static TensorPlace placeOfInput(const Host *host, intptr_t number) {
                     : (TensorPlace){.kind = PLACE_OUTPUT, .number = host->numInputs + output};
 }
 
-void hostPlaceAll(Host *host, MlirOperation function) {
+void hostPlaceArguments(Host *host) {
   MlirBlock block = irBody(host->source, 0);
   for (intptr_t i = 0; i < host->numInputs; ++i)
     addPlace(host, mlirBlockGetArgument(block, i), placeOfInput(host, i));
   placeOutputs(host, mlirBlockGetTerminator(block));
-  hostPlaceWindows(host, function);
+}
+
+void hostPlaceValues(Host *host) {
   int64_t count = 0;
-  placeBlock(host, block, &count);
+  placeBlock(host, irBody(host->source, 0), &count);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 // RUN: stitch-opt %s --stitch-outline --stitch-remote=policy=exhaustive -o - | FileCheck %s
 // RUN: stitch-opt %s --stitch-outline --stitch-remote -o - | FileCheck %s
-// RUN: stitch-opt %s --stitch-outline --stitch-remote=policy=walks --stitch-communication -o - | FileCheck %s --check-prefix=WALKS
+// RUN: stitch-opt %s --stitch-outline --stitch-remote=policy=walks --stitch-communication=overlap=false -o - | FileCheck %s --check-prefix=WALKS
 
 // Two layers: the update of the second one's parameter waits for the sum of its gradient. The gradient of the first one is made behind a
 // product, as that sum is: without regard to the call both could be one kernel, and the first sum would wait for the second one.

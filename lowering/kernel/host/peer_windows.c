@@ -1,4 +1,4 @@
-//===- windows.c - memory that other processes read -----------------------===//
+//===- peer_windows.c - memory that other processes read ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -57,9 +57,9 @@ typedef struct {
   int64_t first;  ///< offset of the first window in the arena
   int64_t bytes;  ///< of each
   int64_t number; ///< of them
-} Windows;
+} ArenaWindows;
 
-static void placeIn(Host *host, MlirOperation call, const Windows *windows, int64_t slot) {
+static void placeIn(Host *host, MlirOperation call, const ArenaWindows *windows, int64_t slot) {
   if (canBeMadeThere(host, call))
     hostPlaceInArena(host, irWithoutReshapes(irOperand(call, 0)), windows->first + slot);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)
@@ -69,7 +69,7 @@ static void placeIn(Host *host, MlirOperation call, const Windows *windows, int6
 /// Calls of one table of groups have windows, that of the first such call.
 void hostPlaceWindows(Host *host, MlirOperation function) {
   MlirAttribute groups = mlirAttributeGetNull();
-  Windows windows = {.bytes = HOST_WINDOW_HEADER};
+  ArenaWindows windows = {.bytes = HOST_WINDOW_HEADER};
   int64_t slot = HOST_WINDOW_HEADER;
   IR_FOR_EACH_OP(op, irBody(host->source, 0)) {
     if (!irOpIs(op, "stitch.library_call") || !canHaveWindows(host, op, groups))
