@@ -26,6 +26,7 @@
 #include "ir/mlir/map.h"
 #include "ir/plan/communication.h"
 #include "ir/plan/plan.h"
+#include "passes/common/peer_operands.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -34,9 +35,6 @@
 enum { OPTION_SUMS };
 enum { STATISTIC_AT_ONCE, STATISTIC_IN_TWO_STEPS };
 
-/// More operands would be too many arguments of a kernel.
-enum { MOST_MEMBERS = 16 };
-
 /// How a sum is made.
 typedef enum { BY_CALL, AT_ONCE, IN_TWO_STEPS } SumForm;
 
@@ -44,36 +42,9 @@ typedef enum { BY_CALL, AT_ONCE, IN_TWO_STEPS } SumForm;
 // Which sums
 //===----------------------------------------------------------------------===//
 
-static int64_t tableAt(MlirAttribute table, int64_t i) {
-  return mlirDenseElementsAttrGetInt64Value(table, mlirDenseElementsAttrIsSplat(table) ? 0 : i);
-}
-
-/// Rows and columns.
-static IrShape tableShape(MlirOperation op) { return irTypeShape(mlirAttributeGetType(irGetAttr(op, "groups"))); }
-
-/// The processes of each group, of groups of one size; 0 if these are not, or too many.
-static int64_t numMembers(MlirOperation sum) {
-  MlirAttribute table = irGetAttr(sum, "groups");
-  IrShape shape = tableShape(sum);
-  for (int64_t i = 0; i < shape.dims[0] * shape.dims[1]; ++i)
-    if (tableAt(table, i) < 0)
-      return 0;
-  return shape.dims[0] > 0 && shape.dims[1] > 1 && shape.dims[1] <= MOST_MEMBERS ? shape.dims[1] : 0;
-}
-
-/// Whether this is one group of all `processes` by number.
-static bool isOfAll(MlirOperation sum, int64_t processes) {
-  MlirAttribute table = irGetAttr(sum, "groups");
-  IrShape shape = tableShape(sum);
-  for (int64_t i = 0; i < shape.dims[1]; ++i)
-    if (tableAt(table, i) != i)
-      return false;
-  return shape.dims[0] == 1 && shape.dims[1] == processes;
-}
-
 /// Whether a kernel combines the elements as the call would: real ones, of a byte at least.
 static bool canBePeerSum(MlirOperation op) {
-  if (tgKindOf(op) != TG_all_reduce || numMembers(op) == 0)
+  if (tgKindOf(op) != TG_all_reduce || peersInGroup(op) == 0)
     return false;
   MlirType type = mlirValueGetType(irOperand(op, 0)), element = irElementType(type);
   bool isKnown = mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)) && irNumElements(irTypeShape(type)) > 0;
@@ -84,7 +55,7 @@ static bool canBePeerSum(MlirOperation op) {
 
 /// A part of the tensor for each process: whole rows, or elements.
 static bool canBeInTwoSteps(MlirOperation sum, int64_t processes) {
-  return isOfAll(sum, processes) && irNumElements(irShapeOf(irOperand(sum, 0))) % numMembers(sum) == 0;
+  return peersAreAll(sum, processes) && irNumElements(irShapeOf(irOperand(sum, 0))) % peersInGroup(sum) == 0;
 }
 
 typedef struct {
@@ -200,7 +171,7 @@ static double bytesOfOperand(MlirOperation sum) { return (double)irTensorBytes(m
 
 /// The cheapest form of one sum by itself, and its time.
 static SumForm cheapestForm(const Sums *sums, MlirOperation sum, const StitchDevice *device, double *time) {
-  PeerSumCost cost = planCostOfPeerSum(bytesOfOperand(sum), numMembers(sum), device);
+  PeerSumCost cost = planCostOfPeerSum(bytesOfOperand(sum), peersInGroup(sum), device);
   bool inTwoSteps = cost.inTwoSteps < cost.atOnce && canBeInTwoSteps(sum, sums->processes);
   *time = inTwoSteps ? cost.inTwoSteps : cost.atOnce;
   return inTwoSteps ? IN_TWO_STEPS : AT_ONCE;
@@ -235,13 +206,6 @@ static SumForm chosenForm(const Sums *sums, const Sum *sum, const char *wanted, 
 // The forms
 //===----------------------------------------------------------------------===//
 
-/// The tensor of each member of the group.
-static void addViews(IrBuilder *b, MlirOperation sum, MlirValue own, MlirValue views[MOST_MEMBERS]) {
-  for (int64_t i = 0; i < numMembers(sum); ++i)
-    views[i] = irValueOf(b, "tg.collective_broadcast", IR_VALUES(own), mlirValueGetType(own),
-                         IR_ATTRS(irAttr(b, "groups", planGroupsFrom(irGetAttr(sum, "groups"), i))));
-}
-
 /// One after the other, in f32 at least, and rounded once.
 static MlirValue combined(IrBuilder *b, MlirOperation sum, const MlirValue *views) {
   static const char *const names[] = {
@@ -249,7 +213,7 @@ static MlirValue combined(IrBuilder *b, MlirOperation sum, const MlirValue *view
       [TG_REDUCE_AND] = "tg.and", [TG_REDUCE_OR] = "tg.or",   [TG_REDUCE_XOR] = "tg.xor"};
   MlirType element = irElementTypeOf(views[0]), wide = irIsFloat(element) ? planAccumulatorType(element) : element;
   MlirValue result = {NULL};
-  for (int64_t i = 0; i < numMembers(sum); ++i) {
+  for (int64_t i = 0; i < peersInGroup(sum); ++i) {
     MlirValue part = mlirTypeEqual(wide, element) ? views[i] : tgConvert(b, views[i], wide);
     result = i == 0 ? part : tgBinary(b, names[irGetInt(sum, "kind", 0)], result, part);
   }
@@ -269,9 +233,9 @@ static MlirValue ownPart(IrBuilder *b, MlirValue value, MlirValue start, int64_t
 
 /// Parts are whole rows if the outermost dimension has as many.
 static MlirValue inTwoSteps(IrBuilder *b, MlirOperation sum) {
-  MlirValue value = irOperand(sum, 0), views[MOST_MEMBERS];
+  MlirValue value = irOperand(sum, 0), views[PEERS_MOST];
   MlirType type = mlirValueGetType(value);
-  int64_t members = numMembers(sum);
+  int64_t members = peersInGroup(sum);
   IrShape shape = irTypeShape(type);
   if (shape.rank == 0 || shape.dims[0] % members != 0) {
     shape = (IrShape){.rank = 1, .dims = {irNumElements(shape)}};
@@ -284,23 +248,23 @@ static MlirValue inTwoSteps(IrBuilder *b, MlirOperation sum) {
   MlirValue id =
       tgConvert(b, irValueOf(b, "tg.process_id", IR_NO_VALUES, unsignedScalar, IR_NO_ATTRS), irElementType(scalar));
   MlirValue start = tgMul(b, id, tgSplat(b, scalar, (double)rows));
-  addViews(b, sum, value, views);
+  peersOperands(b, sum, value, views);
   for (int64_t i = 0; i < members; ++i)
     views[i] = ownPart(b, views[i], start, rows);
   MlirValue part = combined(b, sum, views);
-  addViews(b, sum, part, views);
+  peersOperands(b, sum, part, views);
   return tgReshape(b, tgConcatenate(b, (IrValues){members, views}, 0), type);
 }
 
 static MlirValue atOnce(IrBuilder *b, MlirOperation sum) {
-  MlirValue views[MOST_MEMBERS];
-  addViews(b, sum, irOperand(sum, 0), views);
+  MlirValue views[PEERS_MOST];
+  peersOperands(b, sum, irOperand(sum, 0), views);
   return combined(b, sum, views);
 }
 
 static void replace(StitchPassRun run, MlirOperation sum, SumForm form) {
   IrBuilder b = irBuilderBefore(sum);
-  stitchRemark(sum, "the kernels behind it combine what they load from %lld processes%s", (long long)numMembers(sum),
+  stitchRemark(sum, "the kernels behind it combine what they load from %lld processes%s", (long long)peersInGroup(sum),
                form == IN_TWO_STEPS ? ", in two steps" : "");
   MlirValue result = form == IN_TWO_STEPS ? inTwoSteps(&b, sum) : atOnce(&b, sum);
   mlirValueReplaceAllUsesOfWith(irResult(sum, 0), result);

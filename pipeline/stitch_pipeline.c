@@ -113,7 +113,7 @@ static const char *needsWholeModule(const char *const *values) {
 
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
-      "stitch-rules{file=\"%s\"},stitch-each-graph{%spasses='"
+      "stitch-rules{file=\"%s\"},stitch-each-graph{%spasses='%s"
       "tg-dynamic-dims,tg-decompose,tg-raise-cumulatives{exact=%s},tg-fold-empty,tg-long-windows,stitch-library-types,%"
       "stg-"
       "simplify,tg-merge-updates,"
@@ -132,6 +132,12 @@ static char *expandPipeline(const char *const *values, const char **error) {
     *error = "invariant=batch goes without adaptive=true, whose versions compute other bits";
     return NULL;
   }
+  if (strcmp(values[OPTION_SUMS], "tree") == 0 && strcmp(values[OPTION_PRECISION], "strict") != 0) {
+    *error = "sums=tree needs precision=strict: each node of the tree is rounded, and nothing else goes into it";
+    return NULL;
+  }
+  bool areTrees = strcmp(values[OPTION_SUMS], "tree") == 0;
+  const char *trees = areTrees ? "tg-tree-sums," : "", *sums = areTrees ? "best" : values[OPTION_SUMS];
   const char *whole = needsWholeModule(values), *overlap = strcmp(values[OPTION_STREAMS], "1") ? "false" : "true";
   // In `strict`, each operation is rounded as the graph has it.
   bool isStrict = strcmp(values[OPTION_PRECISION], "strict") == 0;
@@ -141,13 +147,13 @@ static char *expandPipeline(const char *const *values, const char **error) {
   char *passes = planPasses(values), *measured = measuredPasses(values[OPTION_TUNED]);
   char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
   char *versions = versionPasses(values);
-  size_t size = sizeof(format) + strlen(values[OPTION_RULES]) + strlen(whole) + strlen(exact) + strlen(tf32) +
-                strlen(invariant) + strlen(distribute) + strlen(values[OPTION_DEVICE]) + strlen(measured) +
-                strlen(passes) + strlen(templates) + strlen(versions) + strlen(values[OPTION_PRECISION]) +
-                strlen(overlap) + strlen(values[OPTION_STREAMS]) + strlen(values[OPTION_SUMS]);
+  size_t size = sizeof(format) + strlen(values[OPTION_RULES]) + strlen(whole) + strlen(trees) + strlen(exact) +
+                strlen(tf32) + strlen(invariant) + strlen(distribute) + strlen(values[OPTION_DEVICE]) +
+                strlen(measured) + strlen(passes) + strlen(templates) + strlen(versions) +
+                strlen(values[OPTION_PRECISION]) + strlen(overlap) + strlen(values[OPTION_STREAMS]) + strlen(sums);
   char *text = irAllocate(size);
-  snprintf(text, size, format, values[OPTION_RULES], whole, exact, tf32, invariant, distribute, values[OPTION_DEVICE],
-           values[OPTION_SUMS], measured, passes, templates, versions, values[OPTION_PRECISION], overlap,
+  snprintf(text, size, format, values[OPTION_RULES], whole, trees, exact, tf32, invariant, distribute,
+           values[OPTION_DEVICE], sums, measured, passes, templates, versions, values[OPTION_PRECISION], overlap,
            values[OPTION_STREAMS]);
   free(measured);
   free(passes);
@@ -202,7 +208,9 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "none"},
     {"sums",
      "sums between processes: best (the cheapest form of each), calls (of NCCL or MPI), at-once or two-steps (in the "
-     "kernels behind them, in the order of the group, as far as these can: docs/devices.md)",
+     "kernels behind them, in the order of the group, as far as these can), tree (of floats, the same for other "
+     "numbers "
+     "of processes): docs/devices.md",
      STITCH_OPTION_STRING, 0, "best"},
     {"templates", "file of templates that kernels must be planned by (docs/templates.md)", STITCH_OPTION_STRING, 0, ""},
     {"tuned",
@@ -233,7 +241,7 @@ static const StitchValidValues valid[] = {
     {"precision", "strict|default|fast"},
     {"tf32", "true|false"},
     {"invariant", "none|batch"},
-    {"sums", "best|calls|at-once|two-steps"},
+    {"sums", "best|calls|at-once|two-steps|tree"},
     {"rules", "FILE"},
     {"templates", "FILE"},
     {"tuned", "FILE"},

@@ -151,7 +151,7 @@ def main():
             else:
                 joined = [part for command in commands for part in (":", "-n", "1", *command)]
                 status, printed, running = run_to_end(["mpirun", "--oversubscribe", *joined[1:]])
-            lines = [line for line in printed.split("\n") if "error: " in line or "signal" in line]
+            lines = [line for line in printed.split("\n") if "error: " in line or "signal" in line or "Exit code:" in line]  # the last of mpirun
             ok = status != 0 and lines and not running
             what = "hangs" if running else lines[0][:150] if lines else f"exit status {status}: {printed[-200:]}"
             failures += not ok
