@@ -33,7 +33,7 @@ enum { STATISTIC_CALLS, STATISTIC_REDUCTIONS };
 /// More leaves would be too much code of a kernel.
 enum { MOST_LEAVES = 64, MOST_LOADS = 256 };
 
-static bool isPowerOfTwo(int64_t count) { return count > 0 && (count & (count - 1)) == 0; }
+static bool hasTree(int64_t count) { return count > 0 && (count & (count - 1)) == 0; }
 
 /// Sums and products of floats have an order.
 static bool hasOrder(MlirOperation op) {
@@ -58,7 +58,7 @@ static bool isOfSamples(MlirOperation op) {
 static bool canBeTree(MlirOperation reduce) {
   MlirType type = mlirValueGetType(irOperand(reduce, 0));
   int64_t samples = irTypeShape(type).dims[0];
-  return mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)) && isPowerOfTwo(samples) && samples <= MOST_LEAVES;
+  return mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)) && hasTree(samples) && samples <= MOST_LEAVES;
 }
 
 /// The reduction of samples behind a value; null if there is none.
@@ -131,7 +131,7 @@ static bool checkCall(MlirOperation call, MlirBlock main) {
     stitchEmitOpError(call, "is in a loop or branch: sums=tree takes sums between processes in @main itself");
   else if (tgKindOf(call) == TG_reduce_scatter)
     stitchEmitOpError(call, "gives each process a part: sums=tree takes all_reduce");
-  else if (!isAlone && !isPowerOfTwo(peersInGroup(call)))
+  else if (!isAlone && !hasTree(peersInGroup(call)))
     stitchEmitOpError(call, "is not between 2, 4, 8 or 16 processes in each group, as sums=tree needs");
   else if (!mlirOperationIsNull(samples) && !canBeTree(samples))
     stitchEmitOpError(samples,
