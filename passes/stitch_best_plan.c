@@ -73,6 +73,9 @@ enum { PATTERNS_FIRST = 2 };
 /// minute for so many; a plan with more, and twice those of AStitch's, is not taken.
 enum { MOST_OPS = 40000 };
 
+/// Graphs of so many operations are planned by AStitch's rules first, and other plans of them may be skipped.
+enum { MANY_OPS = 2000 };
+
 typedef struct {
   MlirOperation module; ///< null: it is not made
   PlanCost cost;        ///< the total as preferences of rules have it
@@ -80,6 +83,7 @@ typedef struct {
   int64_t broken;    ///< rules
   const char *asked; ///< whether two operations that are asked for are in one kernel, in words
   bool isMade, failed;
+  bool isSkipped; ///< too long before it is planned: it has a number of operations, and breaks all rules
 } Plan;
 
 /// What the threads share.
@@ -108,11 +112,56 @@ static MlirWalkResult countOp(MlirOperation op, void *count) {
   return MlirWalkResultAdvance;
 }
 
+static bool isTooLong(const Plan *plans, int i) {
+  return plans[i].numOps > MOST_OPS && plans[i].numOps > 2 * plans[0].numOps;
+}
+
+static int64_t countOps(MlirOperation module) {
+  int64_t count = 0;
+  mlirOperationWalk(module, countOp, &count, MlirWalkPreOrder);
+  return count;
+}
+
+/// A copy of a module within another one, which has the attributes of both.
+static MlirOperation cloneWithDevice(MlirOperation module) {
+  MlirOperation copy = mlirOperationClone(module), around = mlirOperationGetParentOperation(module);
+  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(around); ++i) {
+    MlirNamedAttribute attribute = mlirOperationGetAttribute(around, i);
+    mlirOperationSetAttributeByName(copy, mlirIdentifierStr(attribute.name), attribute.attribute);
+  }
+  return copy;
+}
+
+/// Skips a plan whose products alone become too many operations in kernels: planning them takes a minute.
+static void skipIfTooLong(const Planning *p, int i, const char *passes) {
+  static const char expansion[] = "stitch-thin-products";
+  const char *found = strstr(passes, expansion);
+  const char *end = found ? found + strlen(expansion) : NULL;
+  if (!found || !p->plans[0].isMade)
+    return;
+  if (*end == '{')
+    end = strchr(end, '}') + 1;
+  char *front = strndup(passes, (size_t)(end - passes));
+  MlirOperation copy = cloneWithDevice(p->plans[i].module);
+  Plan *plan = &p->plans[i];
+  plan->numOps = front && planModuleUnverified(copy, front) ? countOps(copy) : 0;
+  plan->isSkipped = plan->isMade = isTooLong(p->plans, i);
+  plan->broken = plan->isSkipped ? INT64_MAX : 0;
+  plan->asked = "";
+  mlirOperationDestroy(copy);
+  free(front);
+}
+
 static void makePlan(void *data, int i) {
   const Planning *p = data;
   if (mlirOperationIsNull(p->plans[i].module) || p->plans[i].isMade)
     return;
   char *text = planKindPasses(planKindOf(candidates[i].name), &p->options);
+  skipIfTooLong(p, i, text);
+  if (p->plans[i].isSkipped) {
+    free(text);
+    return;
+  }
   p->plans[i].failed = !planModuleUnverified(p->plans[i].module, text) ||
                        !planCostOfModule(p->plans[i].module, p->device, &p->plans[i].cost);
   int64_t numRules;
@@ -121,13 +170,9 @@ static void makePlan(void *data, int i) {
     p->plans[i].broken = rulesBroken(p->plans[i].module, /*report=*/false, &numRules);
     p->plans[i].asked = explainedInWords(p->plans[i].module);
   }
-  mlirOperationWalk(p->plans[i].module, countOp, &p->plans[i].numOps, MlirWalkPreOrder);
+  p->plans[i].numOps = countOps(p->plans[i].module);
   p->plans[i].isMade = true;
   free(text);
-}
-
-static bool isTooLong(const Plan *plans, int i) {
-  return plans[i].numOps > MOST_OPS && plans[i].numOps > 2 * plans[0].numOps;
 }
 
 typedef struct {
@@ -231,6 +276,8 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
       plans[i].module = copyGraphs(module, last);
   Planning planning = {device, optionsOf(run), plans};
   planning.options.adaptive = false;
+  if (countOps(plans[0].module) > MANY_OPS)
+    makePlan(&planning, 0);
   makePlan(&planning, PATTERNS_FIRST);
   stitchRunInThreads(mlirOperationGetContext(module), NUM_CANDIDATES, makePlan, &planning);
   for (int i = 0; i < NUM_CANDIDATES; ++i) {
@@ -241,6 +288,7 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
       plans[i].numOps = plans[candidates[i].same].numOps;
       plans[i].broken = plans[candidates[i].same].broken;
       plans[i].asked = plans[candidates[i].same].asked;
+      plans[i].isSkipped = plans[candidates[i].same].isSkipped;
     }
   }
   return bestOf(plans);
@@ -288,6 +336,14 @@ static const char *verdictOf(const Plan *plans, int best) {
 
 static void explain(MlirOperation module, const Plan *plans, int best) {
   for (int i = 0; i < NUM_CANDIDATES; ++i) {
+    if (plans[i].isSkipped) {
+      stitchRemark(
+          module,
+          "plan=%s is not made: with its products it has %lld operations, for which LLVM takes minutes; at most "
+          "%d are taken, or twice the %lld of plan=astitch-by-cost",
+          candidates[i].name, (long long)plans[i].numOps, MOST_OPS, (long long)plans[0].numOps);
+      continue;
+    }
     const char *verdict = i == best ? verdictOf(plans, best) : isTooLong(plans, i) ? ", but is too long" : "";
     stitchRemark(module, "plan=%s costs %.0f ns%s (%.0f launches, %.0f bytes read, %.0f written)%s", candidates[i].name,
                  plans[i].cost.total, verdict, plans[i].cost.numLaunches, plans[i].cost.bytesRead,

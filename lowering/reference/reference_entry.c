@@ -11,7 +11,7 @@
 //
 //   func.func @stitch_reference_main(%inputs: !llvm.ptr, %outputs: !llvm.ptr, %calls: !llvm.ptr) -> i32
 //
-// in place of @main: `inputs` and `outputs` point to arrays of data pointers (dense, row-major, an i1 in a byte). A
+// in place of @main, whose buffers are casts of pointers (buffers_to_pointers.c): `inputs` and `outputs` point to arrays of data pointers (dense, row-major, an i1 in a byte). A
 // call of
 // @dot_N becomes one of the external function
 //
@@ -26,6 +26,7 @@
 #include "capi/pass.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/build.h"
+#include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
 
 #include "mlir-c/AffineMap.h"
@@ -45,7 +46,8 @@ typedef struct {
   MlirValue inputs;
   MlirValue outputs;
   MlirValue calls;
-  MlirValue status; // where the status of the calls so far is kept
+  MlirValue status;       // where the status of the calls so far is kept
+  IrMap libraryFunctions; // their numbers, by the symbols that refer to them
 } EntryBuilder;
 
 //===----------------------------------------------------------------------===//
@@ -57,41 +59,9 @@ static MlirValue constantInt(IrBuilder *b, MlirType type, int64_t value) {
                    IR_ATTRS(irAttr(b, "value", mlirIntegerAttrGet(type, value))));
 }
 
-/// The struct to which MLIR lowers a memref of that rank: two pointers, offset, sizes, strides.
-static MlirType descriptorType(const EntryBuilder *entry, intptr_t rank) {
-  MlirType dims = mlirLLVMArrayTypeGet(entry->i64, (unsigned)rank);
-  MlirType members[] = {entry->pointer, entry->pointer, entry->i64, dims, dims};
-  return mlirLLVMStructTypeLiteralGet(mlirTypeGetContext(entry->i64), rank ? 5 : 3, members, false);
-}
-
-static MlirValue insertMember(IrBuilder *b, MlirValue descriptor, MlirValue member, intptr_t count,
-                              const int64_t *position) {
-  return irValueOf(b, "llvm.insertvalue", IR_VALUES(descriptor, member), mlirValueGetType(descriptor),
-                   IR_ATTRS(irDims(b, "position", count, position)));
-}
-
-/// A buffer of this type at a pointer.
-static MlirValue bufferAt(const EntryBuilder *entry, IrBuilder *b, MlirType type, MlirValue pointer) {
-  IrShape shape = irTypeShape(type);
-  IrShape strides = irStrides(shape);
-  MlirType descriptorTy = descriptorType(entry, shape.rank);
-  MlirValue descriptor = irValueOf(b, "llvm.mlir.poison", IR_NO_VALUES, descriptorTy, IR_NO_ATTRS);
-  for (int64_t i = 0; i < 2; ++i)
-    descriptor = insertMember(b, descriptor, pointer, 1, &i);
-  descriptor = insertMember(b, descriptor, constantInt(b, entry->i64, 0), 1, (const int64_t[]){2});
-  for (int64_t i = 0; i < shape.rank; ++i) {
-    descriptor = insertMember(b, descriptor, constantInt(b, entry->i64, shape.dims[i]), 2, (const int64_t[]){3, i});
-    descriptor = insertMember(b, descriptor, constantInt(b, entry->i64, strides.dims[i]), 2, (const int64_t[]){4, i});
-  }
-  return irUnary(b, "builtin.unrealized_conversion_cast", descriptor, type);
-}
-
-/// The pointer to a dense buffer's data.
+/// The pointer to a dense buffer's data; stitch-buffers-to-pointers finds it.
 static MlirValue pointerOf(const EntryBuilder *entry, IrBuilder *b, MlirValue buffer) {
-  MlirValue descriptor =
-      irUnary(b, "builtin.unrealized_conversion_cast", buffer, descriptorType(entry, irShapeOf(buffer).rank));
-  return irValueOf(b, "llvm.extractvalue", IR_VALUES(descriptor), entry->pointer,
-                   IR_ATTRS(irDims(b, "position", 1, (const int64_t[]){1})));
+  return irUnary(b, "builtin.unrealized_conversion_cast", buffer, entry->pointer);
 }
 
 /// The address of element `index` of an array of pointers.
@@ -105,17 +75,21 @@ static MlirValue elementAddress(const EntryBuilder *entry, IrBuilder *b, MlirVal
 // Library calls
 //===----------------------------------------------------------------------===//
 
-/// Functions @dot_N are declared in the order of `stitch.library_calls`. -1 if `callee` is none of them.
-static int64_t libraryIndex(const EntryBuilder *entry, MlirAttribute callee) {
+/// Functions @dot_N are declared in the order of `stitch.library_calls`.
+static void numberLibraryFunctions(EntryBuilder *entry) {
   int64_t index = 0;
   IR_FOR_EACH_OP(op, irBody(entry->module, 0)) {
     if (!irOpIs(op, "func.func") || !irHasAttr(op, "stitch.library"))
       continue;
-    if (mlirStringRefEqual(mlirStringAttrGetValue(irGetAttr(op, "sym_name")), mlirFlatSymbolRefAttrGetValue(callee)))
-      return index;
-    ++index;
+    MlirStringRef name = mlirStringAttrGetValue(irGetAttr(op, "sym_name"));
+    MlirAttribute symbol = mlirFlatSymbolRefAttrGet(mlirOperationGetContext(op), name);
+    irMapSet(&entry->libraryFunctions, symbol.ptr, index++);
   }
-  return -1;
+}
+
+/// -1 if `callee` is no library function.
+static int64_t libraryIndex(const EntryBuilder *entry, MlirAttribute callee) {
+  return irMapGet(&entry->libraryFunctions, callee.ptr, -1);
 }
 
 /// Space on the stack for `count` values, taken once: at the beginning of the function.
@@ -235,7 +209,8 @@ static void replaceArguments(EntryBuilder *entry, MlirLocation loc) {
     MlirValue address = isOutput(entry->main, i) ? elementAddress(entry, &b, entry->outputs, numOutputs++)
                                                  : elementAddress(entry, &b, entry->inputs, numInputs++);
     MlirValue pointer = irUnary(&b, "llvm.load", address, entry->pointer);
-    mlirValueReplaceAllUsesOfWith(argument, bufferAt(entry, &b, mlirValueGetType(argument), pointer));
+    MlirValue buffer = irUnary(&b, "builtin.unrealized_conversion_cast", pointer, mlirValueGetType(argument));
+    mlirValueReplaceAllUsesOfWith(argument, buffer);
   }
   for (intptr_t i = count; i-- > 0;)
     mlirBlockEraseArgument(entry->block, (unsigned)i);
@@ -323,14 +298,15 @@ static void run(StitchPassRun pass, MlirOperation module) {
                         .pointer = mlirLLVMPointerTypeGet(context, 0),
                         .i32 = mlirIntegerTypeGet(context, 32),
                         .i64 = mlirIntegerTypeGet(context, 64)};
-  if (checkMain(module, entry.main)) {
+  numberLibraryFunctions(&entry);
+  bool isRight = checkMain(module, entry.main) && checkCalls(&entry);
+  if (isRight) {
     entry.block = irBody(entry.main, 0);
-    if (checkCalls(&entry)) {
-      convert(&entry);
-      return;
-    }
+    convert(&entry);
+  } else {
+    stitchPassSignalFailure(pass);
   }
-  stitchPassSignalFailure(pass);
+  irMapDestroy(&entry.libraryFunctions);
 }
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__arith__, mlirGetDialectHandle__func__,

@@ -22,8 +22,8 @@ static const char pipeline[] =
     "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},"
     "buffer-results-to-out-params{add-result-attr modify-public-functions},"
     "func.func(canonicalize,stitch-release-buffers),"
-    // loops, each nest in a function
-    "stitch-outline-loops,stitch-reference-entry,"
+    // loops, each nest in a function that takes pointers
+    "stitch-outline-loops,stitch-reference-entry,stitch-buffers-to-pointers,"
     "func.func(convert-linalg-to-loops,expand-strided-metadata,lower-affine,convert-scf-to-cf),"
     // the LLVM dialect; libm's functions where MLIR would approximate
     "stitch-cpu-math{rounding-mode=true},convert-math-to-libm,convert-to-llvm,reconcile-unrealized-casts";

@@ -1,5 +1,5 @@
 // RUN: stitch-opt %s -stitch-reference-entry | FileCheck %s
-// RUN: stitch-opt %s -stitch-reference-entry -convert-scf-to-cf -convert-to-llvm -reconcile-unrealized-casts | FileCheck %s --check-prefix=LLVM
+// RUN: stitch-opt %s -stitch-reference-entry -stitch-buffers-to-pointers -convert-scf-to-cf -convert-to-llvm -reconcile-unrealized-casts | FileCheck %s --check-prefix=LLVM
 
 // CHECK: module attributes {stitch.library_calls = [{kind = "dot"}, {kind = "dot"}]}
 // LLVM: module attributes {stitch.library_calls = [{kind = "dot"}, {kind = "dot"}]}
@@ -25,7 +25,7 @@ module attributes {stitch.library_calls = [{kind = "dot"}, {kind = "dot"}]} {
     // CHECK: %[[B:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<2xf32>
     // CHECK: llvm.getelementptr %[[OUTS]][0]
     // CHECK: %[[O:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<f32>
-    // CHECK: builtin.unrealized_conversion_cast %[[A]] : memref<2xf32> to !llvm.struct
+    // CHECK: builtin.unrealized_conversion_cast %[[A]] : memref<2xf32> to !llvm.ptr
     // CHECK: llvm.store
     // CHECK: llvm.store
     // CHECK: llvm.store
