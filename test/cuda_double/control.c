@@ -105,6 +105,7 @@ static void configureItem(const char *item) {
   setNumber(item, "skip_wait", &config.skip_wait);
   setNumber(item, "splits", &config.splits);
   setNumber(item, "windows", &config.windows);
+  setNumber(item, "late", &config.late);
   if (strncmp(item, "seed=", 5) == 0)
     config.seed = atoll(item + 5);
   if (strncmp(item, "model=", 6) == 0 && config.numModels < (int)(sizeof(config.models) / sizeof(config.models[0])))

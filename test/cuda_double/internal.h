@@ -33,6 +33,7 @@ typedef struct {
   int cufft, cusolver, cublas, nccl; ///< versions
   int lose, stall;                   ///< operations of NCCL, and signals between processes
   char messages[128];                ///< the folder of NCCL's messages
+  int late;                          ///< milliseconds before each kernel of a model
   int windows;                       ///< whether processes can share memory
   int wrong;                         ///< kernels of a model leave something wrong
   int launch_ns, block_ns, call_ns, column_ns, batch_ns, algorithm_ns, wait_ns, noise,

@@ -97,6 +97,8 @@ static void noteAccess(void *context, const void *memory, uint64_t bytes, bool i
 
 /// Runs a kernel of a model. All its parameters are pointers.
 static bool runSimt(const Op *op) {
+  if (config.late)
+    usleep((useconds_t)config.late * 1000);
   static StitchSimt *simt = NULL;
   static long long seed = 0;
   if (simt && seed != config.seed) {

@@ -45,6 +45,16 @@ class Model:
         return [file.read_bytes() for file in files], done.stdout
 
 
+def run_late(model, form):
+    """One run in which the kernels of the last process are late: those of the others wait."""
+    parts = []
+    for process in range(model.count):
+        parts += [":", "-n", "1", "env", f"STITCH_CUDA_DOUBLE=devices={model.count},late={150 if process == model.count - 1 else 0}", model.bin / "stitch-run",
+                  model.folder / f"{form}.so", "--device=cuda", f"--output={model.folder}/late_{process}"]
+    subprocess.run(["mpirun", "--oversubscribe", *parts[1:]], check=True, stdout=subprocess.DEVNULL)
+    return [(model.folder / f"late_{p}" / f"output_{i}.npy").read_bytes() for p in range(model.count) for i in range(3)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/bin"))
@@ -69,7 +79,9 @@ def main():
                     sys.exit(f"wrong: {form}, {name}: other bits than those of calls")
                 if printed.count(MAPPED) != (arguments.processes if mapped else 0):
                     sys.exit(f"wrong: {form}, {name}: memory is {'not ' if mapped else ''}mapped\n{printed}")
-            print(f"ok: {form}: {len(runs)} runs of {arguments.processes} processes, {arguments.element}: the same bits", flush=True)
+            if run_late(model, form) != on_gpus:
+                sys.exit(f"wrong: {form}: other bits where a process is late")
+            print(f"ok: {form}: {len(runs) + 1} runs of {arguments.processes} processes, {arguments.element}: the same bits", flush=True)
 
 
 if __name__ == "__main__":
