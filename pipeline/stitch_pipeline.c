@@ -42,6 +42,7 @@ enum {
   OPTION_PRECISION,
   OPTION_TF32,
   OPTION_INVARIANT,
+  OPTION_SUMS,
   OPTION_TEMPLATES,
   OPTION_TUNED,
   OPTION_RULES
@@ -112,12 +113,13 @@ static const char *needsWholeModule(const char *const *values) {
 
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
-      "stitch-rules{file=\"%s\"},stitch-each-graph{%spasses='"
+      "stitch-rules{file=\"%s\"},stitch-each-graph{%spasses='%s"
       "tg-dynamic-dims,tg-decompose,tg-raise-cumulatives{exact=%s},tg-fold-empty,tg-long-windows,stitch-library-types,%"
       "s"
       "tg-simplify{reassociate=%s},tg-merge-updates,"
       "tg-infer-bounds,"
-      "tg-dynamic-dims,%s%sstitch-set-device{device=%s},stitch-rules{left=true},%s%s,%s%sstitch-resident,tg-precision{"
+      "tg-dynamic-dims,%s%sstitch-set-device{device=%s},stitch-rules{left=true},tg-peer-sums{sums=%s},%s%s,%s%sstitch-"
+      "resident,tg-precision{"
       "precision=%s},"
       "stitch-prefetch,stitch-communication{overlap=%s},stitch-verify-plan,stitch-check-rules,stitch-cost,"
       "stitch-streams{streams=%s}'},stitch-rules{"
@@ -130,6 +132,12 @@ static char *expandPipeline(const char *const *values, const char **error) {
     *error = "invariant=batch goes without adaptive=true, whose versions compute other bits";
     return NULL;
   }
+  if (strcmp(values[OPTION_SUMS], "tree") == 0 && strcmp(values[OPTION_PRECISION], "strict") != 0) {
+    *error = "sums=tree needs precision=strict: each node of the tree is rounded, and nothing else goes into it";
+    return NULL;
+  }
+  bool areTrees = strcmp(values[OPTION_SUMS], "tree") == 0;
+  const char *trees = areTrees ? "tg-tree-sums," : "", *sums = areTrees ? "best" : values[OPTION_SUMS];
   const char *whole = needsWholeModule(values), *overlap = strcmp(values[OPTION_STREAMS], "1") ? "false" : "true";
   // In `strict`, each operation is rounded as the graph has it.
   bool isStrict = strcmp(values[OPTION_PRECISION], "strict") == 0;
@@ -140,13 +148,14 @@ static char *expandPipeline(const char *const *values, const char **error) {
   char *passes = planPasses(values), *measured = measuredPasses(values[OPTION_TUNED]);
   char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
   char *versions = versionPasses(values);
-  size_t size = sizeof(format) + strlen(values[OPTION_RULES]) + strlen(whole) + strlen(exact) + strlen(tf32) +
-                strlen(invariant) + strlen(distribute) + strlen(reassociate) + strlen(values[OPTION_DEVICE]) +
-                strlen(measured) + strlen(passes) + strlen(templates) + strlen(versions) +
-                strlen(values[OPTION_PRECISION]) + strlen(overlap) + strlen(values[OPTION_STREAMS]);
+  size_t size = sizeof(format) + strlen(values[OPTION_RULES]) + strlen(whole) + strlen(trees) + strlen(exact) +
+                strlen(tf32) + strlen(reassociate) + strlen(invariant) + strlen(distribute) +
+                strlen(values[OPTION_DEVICE]) + strlen(measured) + strlen(passes) + strlen(templates) +
+                strlen(versions) + strlen(values[OPTION_PRECISION]) + strlen(overlap) + strlen(values[OPTION_STREAMS]) +
+                strlen(sums);
   char *text = irAllocate(size);
-  snprintf(text, size, format, values[OPTION_RULES], whole, exact, tf32, reassociate, invariant, distribute,
-           values[OPTION_DEVICE], measured, passes, templates, versions, values[OPTION_PRECISION], overlap,
+  snprintf(text, size, format, values[OPTION_RULES], whole, trees, exact, tf32, reassociate, invariant, distribute,
+           values[OPTION_DEVICE], sums, measured, passes, templates, versions, values[OPTION_PRECISION], overlap,
            values[OPTION_STREAMS]);
   free(measured);
   free(passes);
@@ -200,6 +209,12 @@ static const StitchPassOption options[] = {
      "batch: a row has the same bits however many are computed with it, for all values of a size that is open "
      "(docs/precision.md)",
      STITCH_OPTION_STRING, 0, "none"},
+    {"sums",
+     "sums between processes: best (the cheapest form of each), calls (of NCCL or MPI), at-once or two-steps (in the "
+     "kernels behind them, in the order of the group, as far as these can), tree (of floats, the same for other "
+     "numbers "
+     "of processes): docs/devices.md",
+     STITCH_OPTION_STRING, 0, "best"},
     {"templates", "file of templates that kernels must be planned by (docs/templates.md)", STITCH_OPTION_STRING, 0, ""},
     {"tuned",
      "file that stitch-tune has written: its templates are used where they can be, and its times of kernels "
@@ -230,6 +245,7 @@ static const StitchValidValues valid[] = {
     {"precision", "strict|default|fast"},
     {"tf32", "true|false"},
     {"invariant", "none|batch"},
+    {"sums", "best|calls|at-once|two-steps|tree"},
     {"rules", "FILE"},
     {"templates", "FILE"},
     {"tuned", "FILE"},

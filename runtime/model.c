@@ -189,11 +189,19 @@ static bool checkAdaptive(const StitchModelDescriptor *d) {
   return valid;
 }
 
+/// Whether windows are within the arena, behind the counters.
+static bool areWindows(const StitchModelDescriptor *d) {
+  bool areAligned = d->windows.first % STITCH_WINDOW_ALIGNMENT == 0 && d->windows.bytes % STITCH_WINDOW_ALIGNMENT == 0;
+  return d->windows.count == 0 ||
+         (areAligned && d->windows.count > 0 && d->windows.bytes > 0 && d->windows.first >= d->zeroedBytes &&
+          d->windows.count <= (d->arenaBytes - d->windows.first) / d->windows.bytes);
+}
+
 /// Checks a model or program for errors that a file with the right magic number and version has only by damage.
 static StitchStatus checkProgram(const StitchModelDescriptor *d) {
   bool counts = d->numInputs >= 0 && d->numOutputs >= 0 && d->numConstants >= 0 && d->numKernels >= 0 &&
                 d->numImages >= 0 && d->numFills >= 0 && d->arenaBytes >= 0 && d->zeroedBytes >= 0 &&
-                d->zeroedBytes <= d->arenaBytes;
+                d->zeroedBytes <= d->arenaBytes && areWindows(d);
   bool tables = (!d->numInputs || d->inputs) && (!d->numOutputs || d->outputs) && (!d->numConstants || d->constants) &&
                 (!d->numKernels || d->kernels) && (!d->numFills || d->fills) && (!d->numImages || d->images) &&
                 d->producer && d->device;

@@ -26,7 +26,7 @@ extern "C" {
 
 #define STITCH_MODEL_SYMBOL "stitch_model"
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473) // "stitchmd" as little-endian bytes
-enum { STITCH_MODEL_ABI_VERSION = 25 };
+enum { STITCH_MODEL_ABI_VERSION = 26 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -38,10 +38,9 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  int64_t elementType; ///< StitchElementType
-  int64_t rank;
-  const int64_t *dims; ///< with the largest of open sizes
-  int64_t role;        ///< StitchInputRole
+  int64_t elementType, rank; ///< the first one a StitchElementType
+  const int64_t *dims;       ///< with the largest of open sizes
+  int64_t role;              ///< StitchInputRole
   double low, high;
   const StitchSize *sizes; ///< of the dimensions; NULL: no size is open
   int64_t next;            ///< a variable that the model writes: 1 + number of the output with its next value; else 0
@@ -191,6 +190,7 @@ typedef struct StitchModelDescriptor {
   /// run's sizes is taken, or else the model.
   const struct StitchModelDescriptor *programs;
   int64_t numPrograms, numProcesses, writesStages; ///< processes run it together; not 0: kernels in debug form
+  StitchArenaWindows windows;
 } StitchModelDescriptor;
 
 #ifdef __cplusplus

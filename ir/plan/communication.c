@@ -12,7 +12,10 @@
 #include "ir/plan/communication.h"
 
 #include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
 #include "ir/mlir/query.h"
+
+#include <stdlib.h>
 
 /// NCCL reckons with 235 of an A100's 300 GB/s.
 static const double partOfLink = 0.78;
@@ -88,9 +91,64 @@ static double stepsOf(TgKind kind, int64_t processes) {
   return kind == TG_all_reduce ? 2 * others : others;
 }
 
+/// With the faster protocol.
+static double timeOfCall(const Communication *c, TgKind kind, const StitchDevice *device) {
+  double bandwidth = partOfLink * (double)(c->crossesMachines ? device->networkGBps : device->linkGBps), least = 0;
+  for (size_t i = 0; i < sizeof(protocols) / sizeof(protocols[0]) && c->processes > 1; ++i) {
+    const Protocol *p = &protocols[i];
+    double step = c->crossesMachines ? p->network * (double)device->networkNs : p->link * (double)device->linkNs;
+    double time =
+        p->call * (double)device->callNs + stepsOf(kind, c->processes) * step + c->traffic / (p->bandwidth * bandwidth);
+    least = i == 0 || time < least ? time : least;
+  }
+  return least;
+}
+
+int64_t planOperandsOfAll(MlirOperation op) {
+  int64_t count = 0;
+  if (!irOpIs(op, "stitch.library_call"))
+    return 0;
+  IR_FOR_EACH_OP(called, irBody(op, 0)) {
+    count += tgKindOf(called) == TG_collective_broadcast;
+  }
+  return count > 1 ? count : 0;
+}
+
+/// Bytes of a value that fusions read: of one that they only slice at a dynamic index, those of the slices.
+static double bytesReadOf(MlirValue value) {
+  double sliced = 0;
+  IR_FOR_EACH_USE(use, value) {
+    MlirOperation reader = mlirOpOperandGetOwner(use);
+    if (!irOpIs(reader, "stitch.fusion"))
+      return (double)irTensorBytes(mlirValueGetType(value));
+    MlirValue inside = mlirBlockGetArgument(irBody(reader, 0), mlirOpOperandGetOperandNumber(use));
+    IR_FOR_EACH_USE(inner, inside) {
+      MlirOperation slice = mlirOpOperandGetOwner(inner);
+      if (tgKindOf(slice) != TG_dynamic_slice)
+        return (double)irTensorBytes(mlirValueGetType(value));
+      sliced += (double)irTensorBytes(mlirValueGetType(irResult(slice, 0)));
+    }
+  }
+  return sliced;
+}
+
+/// The processes signal each other over one link. Then kernels load the operands of the others.
+static void addOperandsOfAll(MlirOperation call, const StitchDevice *device, Communication *c) {
+  double count = (double)planOperandsOfAll(call);
+  c->bytes = (double)irTensorBytes(mlirValueGetType(irOperand(call, 0)));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)
+    c->traffic += bytesReadOf(irResult(call, i)) * (count - 1) / count;
+  c->nanoseconds = (double)device->linkNs + c->traffic / (partOfLink * (double)device->linkGBps);
+}
+
 Communication planCommunicationOf(MlirOperation op, const StitchDevice *device) {
   Communication c = {.processes = 1};
   TgKind kind = calledKind(op);
+  if (planOperandsOfAll(op)) {
+    readProcessTable(mlirBlockGetFirstOperation(irBody(op, 0)), device, &c);
+    addOperandsOfAll(op, device, &c);
+    return c;
+  }
   if (irOpIs(op, "stitch.library_call")) {
     readProcessTable(mlirBlockGetFirstOperation(irBody(op, 0)), device, &c);
     IR_FOR_EACH_OP(called, irBody(op, 0)) {
@@ -101,15 +159,13 @@ Communication planCommunicationOf(MlirOperation op, const StitchDevice *device) 
     readProcessTable(op, device, &c);
     addTraffic(op, &c);
   }
-  double bandwidth = partOfLink * (double)(c.crossesMachines ? device->networkGBps : device->linkGBps);
-  for (size_t i = 0; i < sizeof(protocols) / sizeof(protocols[0]) && c.processes > 1; ++i) {
-    const Protocol *p = &protocols[i];
-    double step = c.crossesMachines ? p->network * (double)device->networkNs : p->link * (double)device->linkNs;
-    double time =
-        p->call * (double)device->callNs + stepsOf(kind, c.processes) * step + c.traffic / (p->bandwidth * bandwidth);
-    c.nanoseconds = i == 0 || time < c.nanoseconds ? time : c.nanoseconds;
-  }
+  c.nanoseconds = timeOfCall(&c, kind, device);
   return c;
+}
+
+double planTimeOfSum(double bytes, int64_t n, const StitchDevice *device) {
+  Communication c = {.processes = n, .bytes = bytes, .traffic = 2 * ((double)n - 1) / (double)n * bytes};
+  return timeOfCall(&c, TG_all_reduce, device);
 }
 
 /// The bytes that move in nine times the latency of a call.
@@ -117,4 +173,28 @@ double planBytesOfBucket(const StitchDevice *device) {
   static const double times = 9;
   double latency = protocols[1].call * (double)device->callNs + protocols[1].link * (double)device->linkNs;
   return times * latency * partOfLink * (double)device->linkGBps;
+}
+
+/// In front of each step is a launch in which processes signal each other, over one link. In two steps the combining of
+/// a part is another launch.
+PeerSumCost planCostOfPeerSum(double bytes, int64_t n, const StitchDevice *device) {
+  double bandwidth = partOfLink * (double)device->linkGBps, others = (double)n - 1;
+  double signal = (double)device->launchNs + (double)device->linkNs;
+  return (PeerSumCost){
+      .atOnce = signal + others * bytes / bandwidth,
+      .inTwoSteps = 2 * signal + (double)device->launchNs + 2 * others / (double)n * bytes / bandwidth,
+  };
+}
+
+MlirAttribute planGroupsFrom(MlirAttribute groups, int64_t first) {
+  IrShape shape = irTypeShape(mlirAttributeGetType(groups));
+  int64_t columns = shape.dims[1], count = shape.dims[0] * columns, *ids = irAllocate(sizeof(*ids) * (size_t)count);
+  bool isSplat = mlirDenseElementsAttrIsSplat(groups);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t place = i % columns, from = place == 0 ? first : place <= first ? place - 1 : place;
+    ids[i] = mlirDenseElementsAttrGetInt64Value(groups, isSplat ? 0 : i - place + from);
+  }
+  MlirAttribute result = mlirDenseElementsAttrInt64Get(mlirAttributeGetType(groups), (intptr_t)count, ids);
+  free(ids);
+  return result;
 }

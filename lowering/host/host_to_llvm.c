@@ -154,8 +154,8 @@ static void finishFunction(HostConversion *h, int64_t arenaBytes) {
   irSetAttr(h->function, "stitch.constants", hostArrayOf(h, &h->constantNames));
   if (h->steps.count)
     irSetAttr(h->function, "stitch.steps", hostArrayOf(h, &h->steps));
-  const char *const carried[] = {"stitch.adaptive", "stitch.update", "stitch.updated"};
-  for (int i = 0; i < 3; ++i)
+  const char *const carried[] = {"stitch.adaptive", "stitch.update", "stitch.updated", "stitch.windows"};
+  for (int i = 0; i < 4; ++i)
     if (irHasAttr(h->main, carried[i]))
       irSetAttr(h->function, carried[i], irGetAttr(h->main, carried[i]));
   irSetAttr(h->function, "stitch.arena", irI64Attr(h->context, arenaBytes));

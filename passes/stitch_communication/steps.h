@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Shared by the files of the pass. They are stitch_communication.c (the pass), order.c (operations that need not wait
-// for other processes), buckets.c (several sums as one call), overlap.c (calls that overlap with other steps).
+// for other processes), buckets.c (several sums as one call), exchanges.c (the operands of all as one call), overlap.c
+// (calls that overlap with other steps).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +26,9 @@ void communicationSort(MlirBlock block);
 /// Makes one call of sums that are ready one after the other, of the same group, combiner and element type, up to so
 /// many bytes. Returns how many sums are in calls with others.
 int64_t communicationMakeBuckets(MlirBlock block, double bytes);
+
+/// Makes one call of those that broadcast one tensor of each member of a group, in order. Returns how many it made.
+int64_t communicationMakeExchanges(MlirBlock block);
 
 /// Puts calls on a stream of their own where a step that does not wait for them is behind them. Returns how many
 /// nanoseconds of them other steps hide, by the cost model; 0: no step has been marked.

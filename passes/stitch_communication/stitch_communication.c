@@ -43,6 +43,7 @@ static void runCommunication(StitchPassRun run, MlirOperation module) {
   }
   int64_t kilobytes = stitchPassGetInt(run, OPTION_BUCKET);
   communicationSort(irBody(main, 0));
+  int64_t exchanges = communicationMakeExchanges(irBody(main, 0));
   int64_t sums =
       communicationMakeBuckets(irBody(main, 0), kilobytes < 0 ? planBytesOfBucket(&device) : 1024 * (double)kilobytes);
   double hidden = stitchPassGetBool(run, OPTION_OVERLAP) ? communicationOverlap(irBody(main, 0), &device) : 0;
@@ -50,8 +51,11 @@ static void runCommunication(StitchPassRun run, MlirOperation module) {
     irSetAttr(
         main, PLAN_HIDDEN,
         mlirFloatAttrDoubleGet(mlirOperationGetContext(main), mlirF64TypeGet(mlirOperationGetContext(main)), hidden));
-  stitchRemark(main, "%lld calls between processes; %lld sums are in calls with others; other steps hide %.0f ns",
-               (long long)calls, (long long)sums, hidden);
+  stitchRemark(
+      main,
+      "%lld calls between processes; %lld sums are in calls with others; %lld calls give each process the operands "
+      "of all; other steps hide %.0f ns",
+      (long long)calls, (long long)sums, (long long)exchanges, hidden);
   stitchPassAddStatistic(run, STATISTIC_SUMS, sums);
   stitchPassAddStatistic(run, STATISTIC_HIDDEN, (int64_t)hidden);
 }

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes the operations of a block. Leaves the depth of each on the longest path from the arguments, and their order by
-// depth. Fusions have even depths and other operations odd ones, so that fusions of one depth are independent.
+// depth. Those that wait for a call between processes are deeper than all that do not. Fusions have even depths and
+// other operations odd ones, so that fusions of one depth are independent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,20 +46,36 @@ int64_t depthOfOperands(const Remote *remote, const RemoteNode *node) {
   return operands.depth;
 }
 
-void findDepths(Remote *remote) {
-  int64_t ordered = 0;
+/// Of the nodes that wait for so many calls between processes, which are no less deep than `least`. Returns the
+/// largest.
+static int64_t findDepthsBehind(Remote *remote, int64_t calls, int64_t least, int64_t *ordered) {
+  int64_t largest = least;
   for (int64_t i = 0; i < remote->numNodes; ++i) {
     RemoteNode *node = &remote->nodes[i];
-    node->depth = depthOfOperands(remote, node);
+    if (node->calls != calls)
+      continue;
+    int64_t depth = depthOfOperands(remote, node);
+    node->depth = depth > least ? depth : least;
     if (node->isFusion)
       node->depth = (node->depth | 1) + 1;
     else if (!node->isFree)
       node->depth |= 1;
-    if (!remoteKeepsOrder(node))
-      continue;
-    node->depth = node->depth > ordered ? node->depth : ordered;
-    ordered = node->depth;
+    if (remoteKeepsOrder(node)) {
+      node->depth = node->depth > *ordered ? node->depth : *ordered;
+      *ordered = node->depth;
+    }
+    largest = node->depth > largest ? node->depth : largest;
   }
+  return largest;
+}
+
+/// What waits for a call is deeper than all that does not: in one kernel with that, it would have others wait, too.
+void findDepths(Remote *remote) {
+  int64_t ordered = 0, least = 0, calls = 0;
+  for (int64_t i = 0; i < remote->numNodes; ++i)
+    calls = remote->nodes[i].calls > calls ? remote->nodes[i].calls : calls;
+  for (int64_t i = 0; i <= calls; ++i)
+    least = findDepthsBehind(remote, i, least, &ordered);
 }
 
 typedef struct {

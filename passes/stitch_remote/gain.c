@@ -154,8 +154,9 @@ static bool joinUnits(const Remote *remote, Clusters *clusters, const Unit *unit
     before.members = into->members;
     before.capacity = into->capacity;
     *into = before;
-    stitchRemark(remote->nodes[into->members[0]].op,
-                 "stays a kernel of its own: packed with the others it would be in a cycle");
+    stitchRemark(
+        remote->nodes[into->members[0]].op,
+        "stays a kernel of its own: packed with the others it would be in a cycle, or calls would wait for others");
     return false;
   }
   stitchRemark(remote->nodes[into->members[0]].op,

@@ -20,6 +20,9 @@ typedef struct {
   int64_t depth; ///< defined in stitch_remote.c
   bool isFree;   ///< takes no time: a view, a constant, an update in place, or the computation of a start index
   bool isFusion;
+  bool isCall;      ///< between processes
+  int64_t calls;    ///< between processes, one behind the other, that it waits for
+  int64_t needed;   ///< the least `calls` of those that wait for it; INT64_MAX: none does
   int64_t numOps;   ///< fusions: operations in the body
   int64_t elements; ///< fusions: of the largest value that the body computes or reduces
 } RemoteNode;
@@ -33,6 +36,7 @@ typedef struct {
   IrNumbering numbering;
   RemoteNode *nodes;
   int64_t numNodes;
+  bool hasCalls;  ///< between processes
   int64_t *order; ///< nodes by depth, in program order where it is the same
   int64_t maxOps;
   int64_t maxOperands;
@@ -63,6 +67,9 @@ typedef struct {
 
 /// Operations that are neither kernels, library calls nor free keep their order (depths.c).
 bool remoteKeepsOrder(const RemoteNode *node);
+
+/// Finds how many calls between processes nodes wait for, and which wait for them (calls.c).
+void findCalls(Remote *remote);
 
 /// Finds the depths of all nodes (depths.c).
 void findDepths(Remote *remote);

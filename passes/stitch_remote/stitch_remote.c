@@ -157,6 +157,7 @@ static bool mergeGraph(StitchPassRun run, MlirBlock block) {
     return false;
   }
   describeNodes(&remote);
+  findCalls(&remote);
   Clusters clusters;
   if (remote.policy == POLICY_WALKS) {
     clusters = walkBranches(&remote);

@@ -227,9 +227,66 @@ static void walk(Walks *w, int64_t node, const NodeLists *ahead, const NodeLists
   endBranch(w);
 }
 
+/// Of a cluster: the most calls between processes that a member waits for, and the least that wait for one.
+static void boundsOfCalls(const Walks *w, const Cluster *cluster, int64_t *calls, int64_t *needed) {
+  *calls = 0;
+  *needed = INT64_MAX;
+  for (int64_t i = 0; i < cluster->count; ++i) {
+    const RemoteNode *node = &w->remote->nodes[cluster->members[i]];
+    *calls = node->calls > *calls ? node->calls : *calls;
+    *needed = node->needed < *needed ? node->needed : *needed;
+  }
+}
+
+/// Has all members of a cluster wait for the same calls. Whether they did not.
+static bool alignCalls(Walks *w, const Cluster *cluster) {
+  int64_t calls, needed;
+  bool changed = false;
+  boundsOfCalls(w, cluster, &calls, &needed);
+  for (int64_t i = 0; i < cluster->count; ++i) {
+    RemoteNode *node = &w->remote->nodes[cluster->members[i]];
+    changed |= node->calls != calls || node->needed != needed;
+    node->calls = calls;
+    node->needed = needed;
+  }
+  return changed;
+}
+
+/// Has a node wait for what its operands wait for, and be needed where its readers are. Whether that is new.
+static bool takeCalls(Walks *w, int64_t number) {
+  RemoteNode *nodes = w->remote->nodes, *node = &nodes[number];
+  int64_t calls = node->calls, needed = node->needed;
+  for (int64_t j = w->producers.first[number]; j < w->producers.first[number + 1]; ++j) {
+    const RemoteNode *producer = &nodes[w->producers.data[j]];
+    int64_t of = producer->calls + producer->isCall;
+    node->calls = of > node->calls ? of : node->calls;
+  }
+  for (int64_t j = w->consumers.first[number]; j < w->consumers.first[number + 1]; ++j) {
+    const RemoteNode *consumer = &nodes[w->consumers.data[j]];
+    int64_t of = consumer->isCall ? consumer->calls : consumer->needed;
+    node->needed = of < node->needed ? of : node->needed;
+  }
+  return calls != node->calls || needed != node->needed;
+}
+
+/// A cluster has new members: what that means for all others. It ends, as there is no circle.
+static void spreadCalls(Walks *w) {
+  for (bool changed = w->remote->hasCalls; changed;) {
+    changed = false;
+    for (int64_t i = 0; i < w->remote->numNodes; ++i)
+      changed |= takeCalls(w, i);
+    for (int64_t i = 0; i < w->clusters.count; ++i)
+      changed |= alignCalls(w, &w->clusters.data[i]);
+  }
+}
+
 static bool mayJoin(int64_t cluster, void *data) {
   Walks *w = data;
   const Cluster *of = &w->clusters.data[cluster];
+  int64_t calls, needed;
+  boundsOfCalls(w, of, &calls, &needed);
+  if (calls > needed) // a call would wait for one more
+    return false;
   int64_t *before = irAllocate(sizeof(*before) * (size_t)(of->count + 1));
   for (int64_t i = 0; i < of->count; ++i) {
     before[i] = w->clusterOf[of->members[i]];
@@ -239,6 +296,8 @@ static bool mayJoin(int64_t cluster, void *data) {
   for (int64_t i = 0; i < of->count && !may; ++i)
     w->clusterOf[of->members[i]] = before[i];
   free(before);
+  if (may)
+    spreadCalls(w);
   return may;
 }
 

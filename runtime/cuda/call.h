@@ -23,6 +23,7 @@
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/own_kernels.h"
 #include "runtime/cuda/ticks.h"
+#include "runtime/cuda/windows.h"
 #include "runtime/library/cpu_library.h"
 
 /// A library that has been looked for in vain.
@@ -47,6 +48,7 @@ typedef struct {
   StitchOwnKernels kernels;
   StitchCommunicators *communicators; ///< of several processes, borrowed; NULL: there is one
   StitchTicks ticks;                  ///< then
+  const StitchCudaWindows *windows;   ///< of the program's arena, borrowed; NULL: calls copy
   int64_t index;                      ///< of the call that is planned
   const char *name;                   ///< it is called
 } StitchCudaCalls;

@@ -35,6 +35,7 @@ struct StitchCommunicators {
   SplitCommunicator *parts;
   int64_t numParts;
   bool areAborted; ///< by the peers' thread
+  volatile uint64_t *stop;
 };
 
 /// The program's.
@@ -42,6 +43,7 @@ static StitchCommunicators *theCommunicators;
 
 const StitchNccl *stitchCommunicatorsNccl(const StitchCommunicators *c) { return &c->nccl; }
 StitchPeers *stitchCommunicatorsPeers(const StitchCommunicators *c) { return c->peers; }
+void *stitchCommunicatorsStopWord(const StitchCommunicators *c) { return (void *)(uintptr_t)c->stop; }
 ncclComm_t stitchCommunicatorsAll(const StitchCommunicators *c) { return c->all; }
 
 //===----------------------------------------------------------------------===//
@@ -80,6 +82,7 @@ static void abortOne(StitchCommunicators *c, ncclComm_t communicator) {
 
 static void abortAll(void *context) {
   StitchCommunicators *c = context;
+  *c->stop = 1;
   StitchStatus status = stitchCudaEnter(c->cuda);
   for (int64_t i = 0; i < c->numParts; ++i)
     if (c->parts[i].communicator != c->all)
@@ -217,6 +220,8 @@ static void destroyCommunicators(StitchCommunicators *c) {
   if (c->all && !c->areAborted)
     end(c, c->all);
   stitchNcclClose(&c->nccl);
+  if (c->stop)
+    c->cuda->driver.cuMemFreeHost((void *)(uintptr_t)c->stop);
   stitchCudaRelease(c->cuda);
   free(c->parts);
   free(c);
@@ -235,7 +240,13 @@ StitchStatus stitchCommunicatorsOpen(StitchCuda *cuda, const char *folder, Stitc
       return stitchStatusOutOfMemory();
     c->cuda = stitchCudaRetain(cuda);
     c->peers = peers;
-    StitchStatus status = stitchNcclOpen(folder, &c->nccl);
+    void *stop = NULL;
+    StitchStatus status = CUDA_CALL(cuda, cuMemHostAlloc, &stop, sizeof(*c->stop), 0);
+    if (!status) {
+      c->stop = stop;
+      *c->stop = 0;
+      status = stitchNcclOpen(folder, &c->nccl);
+    }
     if (!status)
       status = join(c);
     if (status) {

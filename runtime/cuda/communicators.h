@@ -31,6 +31,9 @@ void stitchCommunicatorsClose(StitchCommunicators *communicators);
 const StitchNccl *stitchCommunicatorsNccl(const StitchCommunicators *communicators);
 StitchPeers *stitchCommunicatorsPeers(const StitchCommunicators *communicators);
 
+/// Page-locked memory, a uint64_t, which is not 0 after a failure between processes: kernels wait no longer.
+void *stitchCommunicatorsStopWord(const StitchCommunicators *communicators);
+
 /// That of all processes, by rank.
 ncclComm_t stitchCommunicatorsAll(const StitchCommunicators *communicators);
 

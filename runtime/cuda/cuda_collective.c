@@ -349,10 +349,13 @@ static StitchStatus copyParts(const CudaCollective *c, const CollectiveRun *r, c
   return status;
 }
 
-static StitchStatus clearParts(const CudaCollective *c, void *const *pointers, CUstream stream) {
+/// Results have as many bytes as `bytesEach` says, or, if it is 0, as their sums.
+static StitchStatus clearParts(const CudaCollective *c, void *const *pointers, size_t bytesEach, CUstream stream) {
   StitchStatus status = NULL;
-  for (int64_t i = 0; i < c->problem.count && !status; ++i)
-    status = set(c, pointers[2 * i + 1], 0, (size_t)c->problem.collective.elements[i] * c->bytes, stream);
+  for (int64_t i = 0; i < c->problem.count && !status; ++i) {
+    size_t bytes = bytesEach ? bytesEach : (size_t)c->problem.collective.elements[i] * c->bytes;
+    status = set(c, pointers[2 * i + 1], 0, bytes, stream);
+  }
   return status;
 }
 
@@ -362,7 +365,7 @@ static StitchStatus executeBucket(const CudaCollective *c, void *const *pointers
   CollectiveRun run = {
       c, stitchCommunicatorsNccl(c->calls->communicators), packed, packed + packedBytes(c), workspace, stream};
   if (c->group.count == 0)
-    return clearParts(c, pointers, stream);
+    return clearParts(c, pointers, 0, stream);
   if (c->fromCount == 0)
     return NULL;
   StitchStatus status = isPacked(c) ? copyParts(c, &run, packed, pointers, false) : NULL;
@@ -375,6 +378,35 @@ static StitchStatus executeBucket(const CudaCollective *c, void *const *pointers
   return status || !isPacked(c) ? status : copyParts(c, &run, run.to, pointers + 1, true);
 }
 
+/// The results are windows: the operand goes to the own one, if it has not been computed there, and a signal tells of
+/// it.
+static StitchStatus showOperand(const CudaCollective *c, const CollectiveRun *r, void *window) {
+  size_t bytes = (size_t)c->fromCount * c->bytes;
+  StitchStatus status = window == r->from ? NULL : copy(r, window, r->from, bytes);
+  return status ? status : stitchCudaWindowsSignal(c->calls->windows, &c->calls->ticks, c->index, r->stream);
+}
+
+/// The operands of all members of the group, each of which has a place of its own.
+static StitchStatus executeOfAll(const CudaCollective *c, void *const *pointers, CUstream stream) {
+  CollectiveRun run = {c, stitchCommunicatorsNccl(c->calls->communicators), pointers[0], NULL, NULL, stream};
+  size_t bytes = (size_t)c->fromCount * c->bytes;
+  void *window = c->calls->windows ? stitchCudaWindowsOperand(c->calls->windows, pointers[1]) : NULL;
+  if (window)
+    return showOperand(c, &run, window);
+  if (c->group.count == 0)
+    return clearParts(c, pointers, bytes, stream);
+  StitchStatus status = stitchTicksBegin(&c->calls->ticks, c->index, stream);
+  ncclResult_t result = status ? ncclSuccess : run.nccl->ncclGroupStart();
+  for (int64_t i = 0; i < c->problem.count && !status; ++i)
+    keepFirstError(&result, run.nccl->ncclBroadcast(pointers[0], pointers[2 * i + 1], bytes, ncclUint8, (int)i,
+                                                    c->communicator, stream));
+  if (!status)
+    keepFirstError(&result, run.nccl->ncclGroupEnd());
+  if (!status)
+    status = settle(&run, result, "ncclBroadcast of all");
+  return status ? status : stitchTicksEnd(&c->calls->ticks, c->index, stream);
+}
+
 static StitchStatus executeCollective(void *call, void *const *pointers, void *workspace, CUstream stream) {
   const CudaCollective *c = call;
   StitchStatus failure = stitchPeersFailure(stitchCommunicatorsPeers(c->calls->communicators));
@@ -382,6 +414,8 @@ static StitchStatus executeCollective(void *call, void *const *pointers, void *w
     return failure;
   if (stitchLibraryIsBucket(&c->problem))
     return executeBucket(c, pointers, workspace, stream);
+  if (stitchLibraryIsOfAll(&c->problem))
+    return executeOfAll(c, pointers, stream);
   if (c->problem.kind == STITCH_LIBRARY_PROCESS_ID)
     return storeId(c, pointers[0], stream);
   CollectiveRun run = {c,     stitchCommunicatorsNccl(c->calls->communicators), pointers[0], pointers[1], workspace,

@@ -111,6 +111,7 @@ static StitchStatus allocateMemory(Cuda *c) {
   if (!c->program.constants)
     return stitchStatusOutOfMemory();
   StitchStatus status = stitchCudaSessionArena(c->session, c->model, &c->program.arena);
+  stitchCudaLibrarySetWindows(c->program.library, c->session->windows);
   if (!status)
     status = stitchCudaSessionWorkspace(c->session, workspace, &workspaces);
   c->program.workspace = workspaces;
@@ -178,8 +179,9 @@ static void describeRun(Cuda *c, const char *how, const char *reason) {
   const StitchCudaModule *module = c->program.module;
   const char *image = module->image ? stitchCudaImageName(module->image) : "";
   const char *library = stitchCudaLibraryNames(c->program.library);
-  snprintf(c->details, sizeof(c->details), "%s%s%s%s%s%s%s", image, *image ? ", " : "", library, *library ? ", " : "",
-           how, *reason ? ": " : "", reason);
+  const char *windows = c->session->windows ? "memory of other processes, " : "";
+  snprintf(c->details, sizeof(c->details), "%s%s%s%s%s%s%s%s", image, *image ? ", " : "", library, *library ? ", " : "",
+           windows, how, *reason ? ": " : "", reason);
 }
 
 /// Has the graph do this run; gives graphs up if that is not possible.

@@ -177,7 +177,9 @@ static StitchStatus captureSteps(StitchCudaGraph *g, void *const *inputs, void *
   StitchStatus status = CUDA_CALL(cuda, cuStreamBeginCapture, g->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
   if (status)
     return status;
-  status = stitchCudaProgramVisit(g->program, &visitor, inputs, outputs);
+  status = stitchCudaLibraryEnqueueBegin(g->program->library, g->stream);
+  if (!status)
+    status = stitchCudaProgramVisit(g->program, &visitor, inputs, outputs);
   StitchStatus ended = CUDA_CALL(cuda, cuStreamEndCapture, g->stream, graph);
   if (status || ended)
     destroyGraph(g, graph);

@@ -72,7 +72,8 @@ static StitchStatus planCall(StitchCudaLibrary *library, int64_t index, const St
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "the device cannot compute '%s'",
                             stitchLibraryKindName(problem->kind));
   call->kind = kinds[kind];
-  snprintf(call->name, sizeof(call->name), "%s_%lld", call->kind->name, (long long)index);
+  const char *name = stitchLibraryIsOfAll(problem) ? STITCH_LIBRARY_OPERANDS_OF_ALL : call->kind->name;
+  snprintf(call->name, sizeof(call->name), "%s_%lld", name, (long long)index);
   snprintf(call->ownName, sizeof(call->ownName), "%s (own kernels)", call->name);
   library->shared.index = index;
   library->shared.name = call->name;
@@ -154,6 +155,25 @@ size_t stitchCudaLibraryWorkspaceBytes(const StitchCudaLibrary *library) {
     bytes = needed > bytes ? needed : bytes;
   }
   return bytes;
+}
+
+/// The begin of a run is a call behind all others, for who watches them.
+void stitchCudaLibrarySetWindows(StitchCudaLibrary *library, const StitchCudaWindows *windows) {
+  library->shared.windows = windows;
+  if (windows)
+    stitchTicksAdd(&library->shared.ticks, library->count, "the begin of a run", stitchCudaWindowsGroup(windows));
+}
+
+bool stitchCudaLibraryIsOfOthers(const StitchCudaLibrary *library, const void *memory) {
+  return library->shared.windows && stitchCudaWindowsIsOfOthers(library->shared.windows, memory);
+}
+
+StitchStatus stitchCudaLibraryEnqueueBegin(StitchCudaLibrary *library, CUstream stream) {
+  StitchCudaCalls *shared = &library->shared;
+  if (!shared->windows)
+    return NULL;
+  stitchTicksBeginRun(&shared->ticks);
+  return stitchCudaWindowsSignal(shared->windows, &shared->ticks, library->count, stream);
 }
 
 void stitchCudaLibraryBeginRun(StitchCudaLibrary *library) { stitchTicksBeginRun(&library->shared.ticks); }

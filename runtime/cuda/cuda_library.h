@@ -10,6 +10,7 @@
 
 #include "runtime/cuda/communicators.h"
 #include "runtime/cuda/driver.h"
+#include "runtime/cuda/windows.h"
 #include "runtime/library/cpu_library.h"
 #include "runtime/wirer/wirer_space.h"
 
@@ -32,8 +33,15 @@ StitchStatus stitchCudaLibraryCreate(StitchCuda *cuda, const StitchLibraryProble
 size_t stitchCudaLibraryWorkspaceBytes(const StitchCudaLibrary *library);
 void stitchCudaLibrarySetWorkspace(StitchCudaLibrary *library, void *workspace);
 
+/// The arena has windows, which live as long; NULL: it has none.
+void stitchCudaLibrarySetWindows(StitchCudaLibrary *library, const StitchCudaWindows *windows);
+/// Whether memory is that of another process.
+bool stitchCudaLibraryIsOfOthers(const StitchCudaLibrary *library, const void *memory);
+
 /// A run begins.
 void stitchCudaLibraryBeginRun(StitchCudaLibrary *library);
+/// Enqueues what has to come before all steps of a run: with windows, the others have ended the run before.
+StitchStatus stitchCudaLibraryEnqueueBegin(StitchCudaLibrary *library, CUstream stream);
 
 /// Enqueues problem `index`; `pointers` are its operands in device memory.
 StitchStatus stitchCudaLibraryCall(StitchCudaLibrary *library, int64_t index, void *const *pointers, CUstream stream);

@@ -163,6 +163,8 @@ StitchStatus stitchCudaMeasure(StitchCudaProgram *program, CUstream stream, void
   m.isEpoch = calloc((size_t)spans->numVariables + 1, sizeof(*m.isEpoch));
   StitchStatus status = m.begins && m.isEpoch ? record(&m, stream) : stitchStatusOutOfMemory();
   if (!status)
+    status = stitchCudaLibraryEnqueueBegin(program->library, stream);
+  if (!status)
     findEpochs(&m);
   if (!status)
     status = stitchCudaProgramVisit(program, &visitor, inputs, outputs);

@@ -132,6 +132,7 @@ static void destroyInContext(StitchCudaSession *s) {
   if (s->stream)
     s->cuda->driver.cuStreamSynchronize(s->stream); // runs may be under way
   freeBlocks(s, s->arenas);
+  stitchCudaWindowsFree(s->windows);
   freeBlocks(s, s->workspaces);
   freeBlocks(s, s->constantBlocks);
   stitchCommunicatorsClose(s->communicators);
@@ -189,14 +190,26 @@ static StitchStatus clearCounters(const StitchCudaSession *s, const StitchModelD
   return CUDA_CALL(s->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)arena, 0, (size_t)program->zeroedBytes, s->stream);
 }
 
+/// Windows are for a model of one program, on a stream of its own: its runs follow each other.
+static StitchStatus openWindows(StitchCudaSession *s, const StitchModelDescriptor *program) {
+  bool hasWindows = s->ownsStream && s->communicators && program->windows.count && !program->numPrograms &&
+                    s->arenaBytes == (size_t)program->arenaBytes;
+  return hasWindows && !s->windows ? stitchCudaWindowsCreate(s->cuda, s->communicators, program, &s->windows) : NULL;
+}
+
 StitchStatus stitchCudaSessionArena(StitchCudaSession *s, const StitchModelDescriptor *program, void **arena) {
   static const char what[] = "intermediate results";
   *arena = NULL;
+  StitchStatus status = openWindows(s, program);
+  if (status || s->windows) {
+    *arena = s->windows ? stitchCudaWindowsArena(s->windows) : NULL;
+    return status;
+  }
   if (s->ownsStream)
     return reserveDeviceMemory(s, s->arenaBytes, what, &s->arenas, arena);
   if (!program->arenaBytes)
     return NULL;
-  StitchStatus status = addBlock(s, (size_t)program->arenaBytes, what, &s->arenas);
+  status = addBlock(s, (size_t)program->arenaBytes, what, &s->arenas);
   if (status)
     return status;
   *arena = (void *)(uintptr_t)s->arenas->memory;

@@ -15,6 +15,7 @@
 
 #include "runtime/cuda/communicators.h"
 #include "runtime/cuda/driver.h"
+#include "runtime/cuda/windows.h"
 #include "runtime/model.h"
 #include "runtime/stitch_runtime.h"
 
@@ -44,6 +45,7 @@ typedef struct {
   int64_t numConstants;
   const void *user;                   ///< whose counters are in the arena
   StitchCommunicators *communicators; ///< of a model for several processes; NULL: it is for one
+  StitchCudaWindows *windows;         ///< the arena, if processes share memory; else NULL
 } StitchCudaSession;
 
 /// The number in "cuda:N"; 0 for "cuda".

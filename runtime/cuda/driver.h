@@ -14,7 +14,7 @@
 #ifndef STITCH_RUNTIME_CUDA_DRIVER_H
 #define STITCH_RUNTIME_CUDA_DRIVER_H
 
-#include "runtime/cuda/cuda_abi.h"
+#include "runtime/cuda/cuda_memory_abi.h"
 #include "runtime/status.h"
 
 #include <stdatomic.h>

@@ -160,6 +160,19 @@ typedef struct {
   uint64_t number;
 } StitchTickParameters;
 
+/// stitch_signal: one more is counted in `sequence`. Each member gets the count at word `place` of its window's header,
+/// and the kernel ends when all words of its own header have it, or the host has written to `stop`. It ticks before and
+/// behind that.
+enum { STITCH_KERNEL_MEMBERS = 16 };
+typedef struct {
+  void *own, *sequence;
+  void *stop;           ///< page-locked memory of the host, a uint64_t
+  void *counter, *word; ///< as of a tick
+  void *others[STITCH_KERNEL_MEMBERS];
+  int64_t place, members;
+  uint64_t number; ///< of a tick
+} StitchSignalParameters;
+
 /// PTX of the kernels for compute capability 7.0 and later, ended by a null byte.
 extern const unsigned char stitchRuntimeKernels[];
 

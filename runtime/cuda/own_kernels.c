@@ -32,6 +32,7 @@ static const StitchModelKernel names[] = {
     [STITCH_OWN_SPECTRUM] = {.name = "stitch_spectrum"},
     [STITCH_OWN_COMBINE] = {.name = "stitch_combine"},
     [STITCH_OWN_TICK] = {.name = "stitch_tick"},
+    [STITCH_OWN_SIGNAL] = {.name = "stitch_signal"},
 };
 
 /// Loads the kernels as those of a model, by a descriptor that is made here.

@@ -33,6 +33,7 @@ typedef enum {
   STITCH_OWN_SPECTRUM,
   STITCH_OWN_COMBINE,
   STITCH_OWN_TICK,
+  STITCH_OWN_SIGNAL,
 } StitchOwnKernel;
 
 /// Loads the kernels. To be freed, also after a failure.

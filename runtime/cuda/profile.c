@@ -101,7 +101,9 @@ StitchStatus stitchCudaProfile(StitchCudaProgram *program, CUstream stream, void
                                StitchProfileStep **steps, int64_t *numSteps) {
   CudaProfile p = {.program = program, .stream = stream};
   StitchCudaVisitor visitor = {&p, profileLaunch, profileCall, profileRead, NULL, NULL, NULL};
-  StitchStatus status = record(&p);
+  StitchStatus status = stitchCudaLibraryEnqueueBegin(program->library, stream);
+  if (!status)
+    status = record(&p);
   if (!status)
     status = stitchCudaProgramVisit(program, &visitor, inputs, outputs);
   if (!status)

@@ -170,7 +170,8 @@ static StitchStatus enqueueRead(void *data, void *host, const void *device, size
 StitchStatus stitchCudaProgramEnqueue(StitchCudaProgram *p, CUstream stream, void *const *inputs,
                                       void *const *outputs) {
   StitchCudaVisitor visitor = {p, enqueueLaunch, enqueueCall, enqueueRead, NULL, NULL, stream};
-  return stitchCudaProgramVisit(p, &visitor, inputs, outputs);
+  StitchStatus status = stitchCudaLibraryEnqueueBegin(p->library, stream);
+  return status ? status : stitchCudaProgramVisit(p, &visitor, inputs, outputs);
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,9 +190,12 @@ static StitchStatus fetch(const StitchStep *step, void *host, const void *memory
   return stitchCudaProgramRead(o->program, host, memory, bytes, o->stream);
 }
 
+/// What another process has computed stays as it is.
 static StitchStatus store(const StitchStep *step, void *memory, const void *host, size_t bytes) {
   const Observation *o = step->device;
   StitchCuda *cuda = o->program->cuda;
+  if (stitchCudaLibraryIsOfOthers(o->program->library, memory))
+    return NULL;
   StitchStatus status = CUDA_CALL(cuda, cuMemcpyHtoDAsync, (CUdeviceptr)(uintptr_t)memory, host, bytes, o->stream);
   return status ? status : CUDA_CALL(cuda, cuStreamSynchronize, o->stream);
 }
@@ -242,7 +246,8 @@ StitchStatus stitchCudaProgramObserve(StitchCudaProgram *p, CUstream stream, voi
                                       const StitchObserver *observer) {
   Observation o = {p, stream, observer, 0};
   StitchCudaVisitor visitor = {&o, observeLaunch, observeCall, observeRead, setSite, NULL, NULL};
-  return stitchCudaProgramVisit(p, &visitor, inputs, outputs);
+  StitchStatus status = stitchCudaLibraryEnqueueBegin(p->library, stream);
+  return status ? status : stitchCudaProgramVisit(p, &visitor, inputs, outputs);
 }
 
 void stitchCudaProgramDestroy(StitchCudaProgram *p) {

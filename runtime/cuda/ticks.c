@@ -18,7 +18,7 @@ StitchStatus stitchTicksCreate(const StitchOwnKernels *kernels, StitchPeers *pee
   StitchCuda *cuda = kernels->cuda;
   void *word = NULL;
   *t = (StitchTicks){.kernels = kernels, .peers = peers, .watched = -1, .numCalls = numCalls};
-  t->calls = calloc((size_t)numCalls + 1, sizeof(*t->calls));
+  t->calls = calloc((size_t)numCalls + 2, sizeof(*t->calls));
   StitchStatus status = t->calls ? NULL : stitchStatusOutOfMemory();
   if (!status)
     status = CUDA_CALL(cuda, cuEventCreate, &t->event, CU_EVENT_DISABLE_TIMING);
@@ -59,29 +59,33 @@ void stitchTicksAdd(StitchTicks *t, int64_t call, const char *name, StitchWorldG
   t->calls[call] = (StitchPeersCall){name, group.ranks, group.count};
 }
 
+/// The start of a run is the call behind all others.
 StitchStatus stitchTicksWatch(StitchTicks *t) {
-  t->watched = stitchPeersWatch(t->peers, t->word, t->calls, t->numCalls);
+  t->watched = stitchPeersWatch(t->peers, t->word, t->calls, t->numCalls + 1);
   return t->watched < 0 ? stitchStatusOutOfMemory() : NULL;
 }
 
 void stitchTicksBeginRun(StitchTicks *t) { t->last = NULL; }
 
-static StitchStatus tick(const StitchTicks *t, int64_t call, CUstream stream) {
-  StitchTickParameters parameters = {(void *)(uintptr_t)t->counter, t->word, (uint64_t)call};
-  return stitchOwnKernelsLaunch(t->kernels, STITCH_OWN_TICK, 1, &parameters, stream);
+StitchStatus stitchTicksEnter(StitchTicks *t, int64_t call, CUstream stream, StitchTickParameters *parameters) {
+  *parameters = (StitchTickParameters){(void *)(uintptr_t)t->counter, t->word, (uint64_t)call};
+  return t->last && t->last != stream ? CUDA_CALL(t->kernels->cuda, cuStreamWaitEvent, stream, t->event, 0) : NULL;
+}
+
+StitchStatus stitchTicksLeave(StitchTicks *t, CUstream stream) {
+  StitchStatus status = CUDA_CALL(t->kernels->cuda, cuEventRecord, t->event, stream);
+  t->last = status ? NULL : stream;
+  return status;
 }
 
 StitchStatus stitchTicksBegin(StitchTicks *t, int64_t call, CUstream stream) {
-  StitchStatus status = NULL;
-  if (t->last && t->last != stream)
-    status = CUDA_CALL(t->kernels->cuda, cuStreamWaitEvent, stream, t->event, 0);
-  return status ? status : tick(t, call, stream);
+  StitchTickParameters parameters;
+  StitchStatus status = stitchTicksEnter(t, call, stream, &parameters);
+  return status ? status : stitchOwnKernelsLaunch(t->kernels, STITCH_OWN_TICK, 1, &parameters, stream);
 }
 
 StitchStatus stitchTicksEnd(StitchTicks *t, int64_t call, CUstream stream) {
-  StitchStatus status = tick(t, call, stream);
-  if (!status)
-    status = CUDA_CALL(t->kernels->cuda, cuEventRecord, t->event, stream);
-  t->last = status ? NULL : stream;
-  return status;
+  StitchTickParameters parameters = {(void *)(uintptr_t)t->counter, t->word, (uint64_t)call};
+  StitchStatus status = stitchOwnKernelsLaunch(t->kernels, STITCH_OWN_TICK, 1, &parameters, stream);
+  return status ? status : stitchTicksLeave(t, stream);
 }

@@ -44,6 +44,11 @@ StitchStatus stitchTicksWatch(StitchTicks *ticks);
 /// A run begins, which waits for nothing of runs before.
 void stitchTicksBeginRun(StitchTicks *ticks);
 
+/// The stream of a call that ticks itself comes behind the calls before it, with these parameters; and then that call
+/// has been enqueued.
+StitchStatus stitchTicksEnter(StitchTicks *ticks, int64_t call, CUstream stream, StitchTickParameters *parameters);
+StitchStatus stitchTicksLeave(StitchTicks *ticks, CUstream stream);
+
 /// Enqueues that a call begins, or has ended.
 StitchStatus stitchTicksBegin(StitchTicks *ticks, int64_t call, CUstream stream);
 StitchStatus stitchTicksEnd(StitchTicks *ticks, int64_t call, CUstream stream);

@@ -100,6 +100,7 @@ static bool isValid(const StitchLibraryProblem *problem) {
                   c->rows * c->columns <= 2 * STITCH_LIBRARY_MAX_PROCESSES &&
                   problem->operands[0].type == problem->operands[1].type;
   hasTable = hasTable && (!stitchLibraryIsBucket(problem) || hasParts(problem));
+  hasTable = hasTable && (!stitchLibraryIsOfAll(problem) || problem->count == c->columns);
   for (int64_t i = 0; hasTable && i < c->rows * c->columns; ++i)
     hasTable = c->processes[i] >= -1 && c->processes[i] < STITCH_LIBRARY_MAX_PROCESSES;
   return hasTable && (problem->kind != STITCH_LIBRARY_COLLECTIVE_PERMUTE || c->rows == 0 || c->columns == 2);
@@ -225,9 +226,32 @@ static StitchStatus executeOne(const StitchCollective *c, void *const *pointers)
   return isPermutation || m.group.count > 0 ? move(&m) : stitchWorldSkip(c->world, m.call);
 }
 
+/// The operands of all members of the group, each of which has a place of its own. Zeros for a process of no group.
+static StitchStatus executeOfAll(const StitchCollective *c, void *const *pointers) {
+  const StitchLibraryProblem *problem = &c->problem;
+  if (!c->world)
+    return stitchStatusMake(STITCH_FAILED_PRECONDITION, "%s: the device has no other processes", c->name);
+  int64_t ranks[2 * STITCH_LIBRARY_MAX_PROCESSES];
+  StitchWorldGroup group = stitchCollectiveGroup(&problem->collective, stitchWorldRank(c->world), ranks);
+  StitchTransportMemory own = memoryOf(&problem->operands[0], pointers[0]);
+  size_t bytes = (size_t)(own.count * own.bytes);
+  char *all = calloc((size_t)problem->count, bytes + 1);
+  if (!all)
+    return stitchStatusOutOfMemory();
+  StitchWorldCall call = {c->name, c->hash};
+  StitchStatus status =
+      group.count ? stitchWorldAllGather(c->world, call, group, own, all) : stitchWorldSkip(c->world, call);
+  for (int64_t i = 0; !status && bytes && i < problem->count; ++i)
+    memcpy(pointers[2 * i + 1], all + (size_t)i * bytes, bytes);
+  free(all);
+  return status;
+}
+
 /// Several sums go as one tensor.
 StitchStatus stitchCollectiveExecute(const StitchCollective *c, void *const *pointers) {
   const StitchLibraryProblem *problem = &c->problem;
+  if (stitchLibraryIsOfAll(problem))
+    return executeOfAll(c, pointers);
   if (!stitchLibraryIsBucket(problem))
     return executeOne(c, pointers);
   size_t bytes = (size_t)elementsOf(&problem->operands[0]) * stitchElementBytes(problem->operands[0].type);

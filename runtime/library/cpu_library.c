@@ -249,7 +249,8 @@ static StitchStatus prepare(const StitchLibrary *library, ProblemEntry *entry, S
   StitchStatus status = *prepared ? NULL : (*kind)->create(&entry->problem, algorithm, prepared);
   if (!status && stitchLibraryIsCollective(&entry->problem)) {
     char name[64];
-    snprintf(name, sizeof(name), "%s_%lld", (*kind)->name, (long long)(entry - library->entries));
+    const char *kindName = stitchLibraryIsOfAll(&entry->problem) ? STITCH_LIBRARY_OPERANDS_OF_ALL : (*kind)->name;
+    snprintf(name, sizeof(name), "%s_%lld", kindName, (long long)(entry - library->entries));
     stitchCollectiveSetWorld(*prepared, library->world, name);
   }
   return status;
@@ -260,7 +261,8 @@ static StitchStatus execute(const StitchLibrary *library, ProblemEntry *entry, v
   const ProblemKind *kind = NULL;
   StitchStatus status = prepare(library, entry, entry->algorithm, &kind);
   int64_t numPointers = stitchLibraryNumPointers(problem);
-  int64_t step = stitchLibraryIsBucket(problem) ? numPointers : problem->numOperands; // several sums are one call
+  bool isOne = stitchLibraryIsBucket(problem) || stitchLibraryIsOfAll(problem); // several tensors, one call
+  int64_t step = isOne ? numPointers : problem->numOperands;
   for (int64_t first = 0; first < numPointers && !status; first += step)
     status = kind->execute(entry->prepared[entry->algorithm], pointers + first);
   bool hasSum = problem->epilogue.sum != STITCH_LIBRARY_NO_SUM;

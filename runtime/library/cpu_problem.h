@@ -13,16 +13,12 @@
 #define STITCH_RUNTIME_LIBRARY_CPU_PROBLEM_H
 
 #include "runtime/element_type.h"
+#include "runtime/library/collective_table.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum {
-  STITCH_LIBRARY_MAX_RANK = 16,
-  STITCH_LIBRARY_MAX_OPERANDS = 7,
-  STITCH_LIBRARY_MAX_PROCESSES = 256,
-  STITCH_LIBRARY_MAX_BUCKET = 64
-};
+enum { STITCH_LIBRARY_MAX_RANK = 16, STITCH_LIBRARY_MAX_OPERANDS = 7 };
 
 /// The numbers are part of the model file's ABI: append only.
 typedef enum {
@@ -103,28 +99,6 @@ typedef struct {
   int64_t hasUnitDiagonal;
 } StitchLibraryTriangle;
 
-/// How a collective combines: the numbers are part of the model file's ABI, and those of tg's reductions.
-typedef enum {
-  STITCH_LIBRARY_ADD = 0,
-  STITCH_LIBRARY_MUL = 1,
-  STITCH_LIBRARY_MIN = 2,
-  STITCH_LIBRARY_MAX = 3,
-  STITCH_LIBRARY_AND = 4,
-  STITCH_LIBRARY_OR = 5,
-  STITCH_LIBRARY_XOR = 6,
-} StitchLibraryCombiner;
-
-/// Of a collective: a table of processes, row by row. A row is a group, and -1 fills up shorter ones; of a permutation
-/// it is a source and a target. All runs along the outermost dimension. Combined is in the order of the group, in f32
-/// at least, and rounded once.
-typedef struct {
-  int64_t combiner; ///< StitchLibraryCombiner
-  int64_t rows, columns;
-  int16_t processes[2 * STITCH_LIBRARY_MAX_PROCESSES];
-  /// Of several all_reduces in one: of each its elements, all of which are one tensor that is in several places.
-  int64_t elements[STITCH_LIBRARY_MAX_BUCKET];
-} StitchLibraryCollective;
-
 /// The numbers are part of the model file's ABI.
 typedef enum {
   STITCH_LIBRARY_NO_ACTIVATION = 0,
@@ -159,7 +133,8 @@ typedef struct {
   int64_t numOperands; ///< of dots: of each of them
   StitchLibraryTensor operands[STITCH_LIBRARY_MAX_OPERANDS];
   int64_t precision;                          ///< StitchLibraryPrecision, of a dot and of several
-  int64_t count;                              ///< of dots, and of all_reduces that are one: how many there are
+  int64_t count;                              ///< of dots, and of all_reduces that are one: how many there are;
+                                              ///< of a broadcast, not 0: the members of a group, each of which is sent
   union {                                     ///< by the kind: a model file has a problem for each call
     StitchLibraryDotDims dot;                 ///< of a dot, and of each of several
     StitchLibraryConvolutionDims convolution; ///< of a convolution
@@ -191,10 +166,20 @@ static inline bool stitchLibraryIsBucket(const StitchLibraryProblem *problem) {
   return problem->kind == STITCH_LIBRARY_ALL_REDUCE && problem->count > 0;
 }
 
+/// What such a call is named after: see the next function.
+#define STITCH_LIBRARY_OPERANDS_OF_ALL "operands_of_all"
+
+/// Whether it gives each process the operands of all members of its group: operand and result number i are those of
+/// member i, and the operand is the same for all.
+static inline bool stitchLibraryIsOfAll(const StitchLibraryProblem *problem) {
+  return problem->kind == STITCH_LIBRARY_COLLECTIVE_BROADCAST && problem->count > 0;
+}
+
 /// How many pointers a call of the problem has. Number i is operand i % numOperands.
 static inline int64_t stitchLibraryNumPointers(const StitchLibraryProblem *problem) {
-  return problem->kind == STITCH_LIBRARY_DOTS || stitchLibraryIsBucket(problem) ? problem->count * problem->numOperands
-                                                                                : problem->numOperands;
+  bool isSeveral =
+      problem->kind == STITCH_LIBRARY_DOTS || stitchLibraryIsBucket(problem) || stitchLibraryIsOfAll(problem);
+  return isSeveral ? problem->count * problem->numOperands : problem->numOperands;
 }
 
 #endif // STITCH_RUNTIME_LIBRARY_CPU_PROBLEM_H

@@ -37,7 +37,8 @@ typedef struct {
    .cublas = 130001,                                                                                                   \
    .nccl = 22809,                                                                                                      \
    .messages = "/dev/shm",                                                                                             \
-   .races = 1}
+   .races = 1,                                                                                                         \
+   .windows = 1}
 static const DoubleConfig standard = STANDARD_CONFIG;
 DoubleConfig config = STANDARD_CONFIG;
 CUresult stickyError = CUDA_SUCCESS;
@@ -103,6 +104,8 @@ static void configureItem(const char *item) {
   setNumber(item, "races", &config.races);
   setNumber(item, "skip_wait", &config.skip_wait);
   setNumber(item, "splits", &config.splits);
+  setNumber(item, "windows", &config.windows);
+  setNumber(item, "late", &config.late);
   if (strncmp(item, "seed=", 5) == 0)
     config.seed = atoll(item + 5);
   if (strncmp(item, "model=", 6) == 0 && config.numModels < (int)(sizeof(config.models) / sizeof(config.models[0])))

@@ -43,6 +43,8 @@
 //   races=0                nobody looks for operations that touch the same bytes without an order
 //   skip_wait=N            the Nth call of cuStreamWaitEvent does nothing
 //   splits=1               cuBLASLt splits the sums of products of few elements, where their algorithm may
+//   late=N                 kernels of a model begin N milliseconds late
+//   windows=0              GPUs have no virtual memory that processes could share
 //   model=FILE             images that are in no model file, as those of a kernel library, have the simt kernels of the
 //                          program of this one that has the same image; may be given several times
 //   seed=N                 order of threads of the kernels, and of operations on different streams, which are done as

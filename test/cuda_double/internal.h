@@ -9,7 +9,7 @@
 #define STITCH_TEST_CUDA_DOUBLE_INTERNAL_H
 
 #include "runtime/cuda/cublaslt_abi.h"
-#include "runtime/cuda/cuda_abi.h"
+#include "runtime/cuda/cuda_memory_abi.h"
 #include "runtime/simt/simt.h"
 #include "test/cuda_double/double.h"
 #include "test/cuda_double/order.h"
@@ -31,8 +31,10 @@ CUresult double_cuMemsetD32Async(CUdeviceptr pointer, unsigned int value, size_t
 typedef struct {
   int driver, devices, arch, sms, shared;
   int cufft, cusolver, cublas, nccl; ///< versions
-  int lose, stall;                   ///< operations of NCCL
+  int lose, stall;                   ///< operations of NCCL, and signals between processes
   char messages[128];                ///< the folder of NCCL's messages
+  int late;                          ///< milliseconds before each kernel of a model
+  int windows;                       ///< whether processes can share memory
   int wrong;                         ///< kernels of a model leave something wrong
   int launch_ns, block_ns, call_ns, column_ns, batch_ns, algorithm_ns, wait_ns, noise,
       random;    ///< of a made-up clock; 0: times are real
@@ -88,6 +90,7 @@ typedef enum {
   KIND_NODE,
   KIND_EXEC,
   KIND_DEVICE_MEMORY,
+  KIND_PHYSICAL_MEMORY,
   KIND_PINNED_MEMORY,
   KIND_BLAS,
   KIND_MATMUL,

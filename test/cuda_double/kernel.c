@@ -20,7 +20,9 @@
 #include "tools/check/check_graph.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 //===----------------------------------------------------------------------===//
 // Bytes that kernels touch
@@ -95,6 +97,8 @@ static void noteAccess(void *context, const void *memory, uint64_t bytes, bool i
 
 /// Runs a kernel of a model. All its parameters are pointers.
 static bool runSimt(const Op *op) {
+  if (config.late)
+    usleep((useconds_t)config.late * 1000);
   static StitchSimt *simt = NULL;
   static long long seed = 0;
   if (simt && seed != config.seed) {
@@ -144,6 +148,19 @@ static bool runSimt(const Op *op) {
   return ok;
 }
 
+/// The Nth signal between processes ends a process that is to be lost; one that is to stall does not begin it.
+static bool isLostInSignal(const StitchSignalParameters *p) {
+  static int count = 0;
+  ++count;
+  if (count == config.lose) {
+    fprintf(stderr, "cuda double: this process is lost\n");
+    _exit(EXIT_FAILURE);
+  }
+  while (count == config.stall && *(volatile uint64_t *)p->stop == 0)
+    pauseUnlocked();
+  return count == config.stall;
+}
+
 /// Device addresses in a parameter struct of our own kernels, its first fields, become host addresses; an
 /// operand that a kernel does not need is NULL.
 static bool runOwn(const Op *op) {
@@ -160,7 +177,9 @@ static bool runOwn(const Op *op) {
     parameters[i] = (int64_t)(uintptr_t)host;
     traceOperand(host);
   }
-  op->function->own(parameters);
+  bool isSignal = strcmp(op->function->name, "stitch_signal") == 0;
+  if (!isSignal || !isLostInSignal((const StitchSignalParameters *)(const void *)parameters))
+    op->function->own(parameters);
   return true;
 }
 

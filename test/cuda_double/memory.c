@@ -5,10 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#define _GNU_SOURCE // memfd_create
+
 #include "test/cuda_double/races.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /// Added to addresses of host memory, this makes device addresses: no program can access those.
 static const CUdeviceptr distance = (CUdeviceptr)1 << 60;
@@ -18,7 +22,15 @@ typedef struct {
   Object object;
   unsigned char *data;
   size_t bytes;
+  bool isReserved; ///< a range of addresses, where physical memory is mapped
 } Allocation;
+
+/// Physical memory: a file in memory, which processes share.
+typedef struct {
+  Object object;
+  int file;
+  size_t bytes;
+} Physical;
 
 /// Fresh memory begins as NaN.
 static Allocation *allocate(Kind kind, size_t bytes) {
@@ -45,7 +57,10 @@ static Allocation *find(Kind kind, const void *pointer, size_t bytes) {
 }
 
 static void release(Allocation *allocation) {
-  free(allocation->data);
+  if (allocation->isReserved)
+    munmap(allocation->data, allocation->bytes);
+  else
+    free(allocation->data);
   destroyObject(allocation);
 }
 
@@ -83,7 +98,7 @@ CUresult double_cuMemFree(CUdeviceptr pointer) {
     return CUDA_ERROR_INVALID_CONTEXT;
   CUresult result = flushAll(); // as the real one, it waits for the device
   Allocation *allocation = find(KIND_DEVICE_MEMORY, (void *)(uintptr_t)(pointer - distance), 0);
-  if (!allocation || allocation->data != (void *)(uintptr_t)(pointer - distance)) {
+  if (!allocation || allocation->isReserved || allocation->data != (void *)(uintptr_t)(pointer - distance)) {
     violation("cuMemFree: %#llx is no allocation", pointer);
     return CUDA_ERROR_INVALID_VALUE;
   }
@@ -158,4 +173,138 @@ CUresult double_cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUst
 CUresult double_cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
   ENTER_CONTEXT(cuMemcpyDtoDAsync);
   return enqueue(stream, &(Op){.kind = OP_COPY, .to = to, .from = from, .bytes = bytes});
+}
+
+//===----------------------------------------------------------------------===//
+// Virtual memory
+//===----------------------------------------------------------------------===//
+
+enum { GRANULARITY = 1 << 21 };
+
+CUresult double_cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *properties,
+                                              CUmemAllocationGranularity_flags option) {
+  ENTER_CONTEXT(cuMemGetAllocationGranularity);
+  if (properties->type != CU_MEM_ALLOCATION_TYPE_PINNED || option != CU_MEM_ALLOC_GRANULARITY_MINIMUM)
+    return CUDA_ERROR_INVALID_VALUE;
+  *granularity = GRANULARITY;
+  return CUDA_SUCCESS;
+}
+
+/// Addresses of a range that nothing is mapped to are read and written in vain by no program: it ends.
+CUresult double_cuMemAddressReserve(CUdeviceptr *pointer, size_t bytes, size_t alignment, CUdeviceptr at,
+                                    unsigned long long flags) {
+  ENTER_CONTEXT(cuMemAddressReserve);
+  if (bytes == 0 || bytes % GRANULARITY || alignment || at || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  void *data = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (data == MAP_FAILED)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  Allocation *range = newObject(KIND_DEVICE_MEMORY, sizeof(*range));
+  range->data = data;
+  range->bytes = bytes;
+  range->isReserved = true;
+  *pointer = (CUdeviceptr)(uintptr_t)data + distance;
+  return CUDA_SUCCESS;
+}
+
+CUresult double_cuMemAddressFree(CUdeviceptr pointer, size_t bytes) {
+  ENTER(cuMemAddressFree);
+  Allocation *range = find(KIND_DEVICE_MEMORY, (void *)(uintptr_t)(pointer - distance), bytes);
+  if (!range || !range->isReserved || range->bytes != bytes) {
+    violation("cuMemAddressFree: %#llx is no reserved range of %zu bytes", pointer, bytes);
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  CUresult result = flushAll();
+  release(range);
+  return result;
+}
+
+static void addPhysical(CUmemGenericAllocationHandle *handle, int file, size_t bytes) {
+  Physical *physical = newObject(KIND_PHYSICAL_MEMORY, sizeof(*physical));
+  physical->file = file;
+  physical->bytes = bytes;
+  *handle = (CUmemGenericAllocationHandle)(uintptr_t)physical;
+}
+
+CUresult double_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *properties,
+                            unsigned long long flags) {
+  ENTER_CONTEXT(cuMemCreate);
+  if (bytes == 0 || bytes % GRANULARITY || properties->type != CU_MEM_ALLOCATION_TYPE_PINNED || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  int file = memfd_create("cuda double", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, (off_t)bytes) != 0)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  addPhysical(handle, file, bytes);
+  return CUDA_SUCCESS;
+}
+
+/// Memory lives as long as it is mapped.
+CUresult double_cuMemRelease(CUmemGenericAllocationHandle handle) {
+  ENTER(cuMemRelease);
+  Physical *physical = (Physical *)(uintptr_t)handle;
+  if (!isObject(physical, KIND_PHYSICAL_MEMORY, "cuMemRelease"))
+    return CUDA_ERROR_INVALID_VALUE;
+  close(physical->file);
+  destroyObject(physical);
+  return CUDA_SUCCESS;
+}
+
+CUresult double_cuMemMap(CUdeviceptr pointer, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
+                         unsigned long long flags) {
+  ENTER_CONTEXT(cuMemMap);
+  Physical *physical = (Physical *)(uintptr_t)handle;
+  void *at = (void *)(uintptr_t)(pointer - distance);
+  Allocation *range = find(KIND_DEVICE_MEMORY, at, bytes);
+  if (!isObject(physical, KIND_PHYSICAL_MEMORY, "cuMemMap") || !range || !range->isReserved || offset ||
+      bytes != physical->bytes || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  // It can be accessed when cuMemSetAccess says so.
+  return mmap(at, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, physical->file, 0) == at ? CUDA_SUCCESS
+                                                                                     : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult double_cuMemSetAccess(CUdeviceptr pointer, size_t bytes, const CUmemAccessDesc *access, size_t count) {
+  ENTER_CONTEXT(cuMemSetAccess);
+  void *at = (void *)(uintptr_t)(pointer - distance);
+  Allocation *range = find(KIND_DEVICE_MEMORY, at, bytes);
+  bool isOwn = count == 1 && access->location.type == CU_MEM_LOCATION_TYPE_DEVICE &&
+               access->location.id == currentOrdinal() && access->flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  if (!range || !range->isReserved || !isOwn)
+    return CUDA_ERROR_INVALID_VALUE;
+  return mprotect(at, bytes, PROT_READ | PROT_WRITE) == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult double_cuMemUnmap(CUdeviceptr pointer, size_t bytes) {
+  ENTER(cuMemUnmap);
+  void *at = (void *)(uintptr_t)(pointer - distance);
+  Allocation *range = find(KIND_DEVICE_MEMORY, at, bytes);
+  if (!range || !range->isReserved)
+    return CUDA_ERROR_INVALID_VALUE;
+  CUresult result = flushAll();
+  void *left = mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  return left == at ? result : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult double_cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHandle handle,
+                                             CUmemAllocationHandleType type, unsigned long long flags) {
+  ENTER_CONTEXT(cuMemExportToShareableHandle);
+  const Physical *physical = (const Physical *)(uintptr_t)handle;
+  if (!isObject(physical, KIND_PHYSICAL_MEMORY, "cuMemExportToShareableHandle") ||
+      type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  int file = dup(physical->file);
+  memcpy(shareable, &file, sizeof(file));
+  return file < 0 ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+
+/// The file's descriptor is the value of the pointer, and stays the caller's.
+CUresult double_cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *shareable,
+                                               CUmemAllocationHandleType type) {
+  ENTER_CONTEXT(cuMemImportFromShareableHandle);
+  int file = dup((int)(intptr_t)shareable);
+  off_t bytes = file < 0 ? -1 : lseek(file, 0, SEEK_END);
+  if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || bytes <= 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  addPhysical(handle, file, (size_t)bytes);
+  return CUDA_SUCCESS;
 }

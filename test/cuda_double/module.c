@@ -183,6 +183,8 @@ CUresult double_cuModuleUnload(CUmodule handle) {
 
 extern _Thread_local int64_t stitchThreadIndex, stitchThreadCount;
 _Thread_local int64_t stitchThreadIndex = 0, stitchThreadCount = 1;
+void stitchThreadWait(void);
+void stitchThreadWait(void) { pauseUnlocked(); }
 
 /// The runtime's own kernels: X(name, type of the parameters, how many pointers these begin with)
 #define OWN_KERNELS(X)                                                                                                 \
@@ -200,7 +202,8 @@ _Thread_local int64_t stitchThreadIndex = 0, stitchThreadCount = 1;
   X(stitch_fourier, StitchFourierParameters, 3)                                                                        \
   X(stitch_spectrum, StitchSpectrumParameters, 2)                                                                      \
   X(stitch_combine, StitchCombineParameters, 2)                                                                        \
-  X(stitch_tick, StitchTickParameters, 2)
+  X(stitch_tick, StitchTickParameters, 2)                                                                              \
+  X(stitch_signal, StitchSignalParameters, 5 + STITCH_KERNEL_MEMBERS)
 
 #define OWN_KERNEL_RUN(name, type, pointers)                                                                           \
   void name(type parameters);                                                                                          \

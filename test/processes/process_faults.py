@@ -6,7 +6,8 @@
     python3 test/processes/process_faults.py --bin build/bin --count 50 --seed 1
 
 One of 2 to 4 processes, chosen at random, is stopped or killed at some time, ends early, runs another program or one of
-other shapes, or never starts; with --device=cuda it also ends in a call of NCCL, or never does its part of one.
+other shapes, or never starts; with --device=cuda it also ends in a call, or never does its part of one. Calls are
+those of NCCL or MPI. With --sums=at-once or two-steps they are signals between kernels that read each other's memory.
 """
 import argparse
 import os
@@ -39,13 +40,13 @@ PROGRAM = """module attributes {{mhlo.num_partitions = {count} : i32}} {{
 FAULTS = ("stopped", "killed", "ends early", "other program", "other shape", "never starts")
 
 
-def compile_programs(bin_folder, folder):
+def compile_programs(bin_folder, folder, sums):
     models = {}
     for count in (2, 3, 4):
         for name, rows, body in (("same", 8, "add"), ("other program", 8, "maximum"), ("other shape", 16, "add")):
             source, model = folder / f"{count}_{name.replace(' ', '_')}.mlir", folder / f"{count}_{name.replace(' ', '_')}.so"
             source.write_text(PROGRAM.format(count=count, rows=rows, body=body))
-            subprocess.run([bin_folder / "stitch-compile", source, "--target=simt,sm_90", "--no-cubins", "--no-reference", "-o", model], check=True)
+            subprocess.run([bin_folder / "stitch-compile", source, "--target=simt,sm_90", "--no-cubins", "--no-reference", f"--pipeline=sums={sums}", "-o", model], check=True)
             models[count, name] = str(model)
     return models
 
@@ -60,7 +61,7 @@ def command_of(fault, models, count, run, device):
         return endless[:2] + [f"--repeat={random.randrange(1, 50)}", device]
     if fault == "never starts":
         return ["sleep", "60"]
-    if fault in ("lost", "stalls"):  # in a call: the test double's NCCL
+    if fault in ("lost", "stalls"):  # in a call
         return ["env", f"STITCH_CUDA_DOUBLE={os.environ['STITCH_CUDA_DOUBLE']},{'lose' if fault == 'lost' else 'stall'}={random.randrange(1, 50)}", *endless]
     return [run, models[count, fault], "--repeat=1000000", device]
 
@@ -127,6 +128,7 @@ def main():
     parser.add_argument("--count", type=int, default=6)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="simt", help="cuda: STITCH_CUDA_LIBRARIES names the folder of the test double")
+    parser.add_argument("--sums", default="calls", help="as stitch-pipeline has them")
     arguments = parser.parse_args()
     random.seed(arguments.seed)
     os.environ["STITCH_TIME_LIMIT"] = str(LIMIT)
@@ -136,7 +138,7 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         os.environ["STITCH_CUDA_DOUBLE"] = f"devices=4,messages={folder}"
-        models = compile_programs(arguments.bin, pathlib.Path(folder))
+        models = compile_programs(arguments.bin, pathlib.Path(folder), arguments.sums)
         for number in range(arguments.count):
             fault, count = faults[number % len(faults)], random.choice((2, 3, 4))
             victim, run = random.randrange(count), str(arguments.bin / "stitch-run")
@@ -149,7 +151,7 @@ def main():
             else:
                 joined = [part for command in commands for part in (":", "-n", "1", *command)]
                 status, printed, running = run_to_end(["mpirun", "--oversubscribe", *joined[1:]])
-            lines = [line for line in printed.split("\n") if "error: " in line or "signal" in line]
+            lines = [line for line in printed.split("\n") if "error: " in line or "signal" in line or "Exit code:" in line]  # the last of mpirun
             ok = status != 0 and lines and not running
             what = "hangs" if running else lines[0][:150] if lines else f"exit status {status}: {printed[-200:]}"
             failures += not ok

@@ -374,6 +374,12 @@ static LLVMValueRef deviceText(Writer *w) {
   return result;
 }
 
+/// An entry of `stitch.windows`; 0: the program has none.
+static LLVMValueRef windowEntry(Writer *w, MlirOperation host, int64_t number) {
+  MlirAttribute windows = mlirOperationIsNull(host) ? mlirAttributeGetNull() : irGetAttr(host, "stitch.windows");
+  return constantInteger(w, mlirAttributeIsNull(windows) ? 0 : mlirDenseI64ArrayGetElement(windows, number));
+}
+
 /// The descriptor of the writer's program, or of the model: then with `programs`, the others.
 static LLVMValueRef descriptorOf(Writer *w, bool isModel, Constants *programs) {
   static const char producer[] = "stitch " STITCH_VERSION;
@@ -411,7 +417,8 @@ static LLVMValueRef descriptorOf(Writer *w, bool isModel, Constants *programs) {
       constantTable(w, programs), constantInteger(w, numPrograms),
       constantInteger(w, irGetInt(w->parts->graph, "stitch.replicas", 1) *
                              irGetInt(w->parts->graph, "stitch.partitions", 1)),
-      constantInteger(w, w->parts->writesStages));
+      constantInteger(w, w->parts->writesStages), windowEntry(w, host, 0), windowEntry(w, host, 1),
+      windowEntry(w, host, 2));
 }
 
 /// The model is its last program, with the others in a table.

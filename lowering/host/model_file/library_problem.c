@@ -192,6 +192,10 @@ static bool readSums(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   return readCombining(dictionary, problem);
 }
 
+static bool readOperandsOfAll(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  return readInt(dictionary, "members", &problem->count) && readGroups(dictionary, problem);
+}
+
 static bool readPairs(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   return readTable(dictionary, "pairs", &problem->collective);
 }
@@ -262,6 +266,7 @@ static const struct {
     {"reduce_scatter", STITCH_LIBRARY_REDUCE_SCATTER, readCombining},
     {"all_to_all", STITCH_LIBRARY_ALL_TO_ALL, readGroups},
     {"collective_broadcast", STITCH_LIBRARY_COLLECTIVE_BROADCAST, readGroups},
+    {"operands_of_all", STITCH_LIBRARY_COLLECTIVE_BROADCAST, readOperandsOfAll},
     {"collective_permute", STITCH_LIBRARY_COLLECTIVE_PERMUTE, readPairs},
     {"process_id", STITCH_LIBRARY_PROCESS_ID, readNothing},
 };

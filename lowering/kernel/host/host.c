@@ -209,7 +209,9 @@ MlirOperation hostConvert(HostModule *shared, MlirOperation main) {
   host.arenaMemory = mlirBlockGetArgument(host.body, mlirBlockGetNumArguments(host.body) - 1);
   host.one = irConstantIndex(&host.b, 1);
   host.entry = irBuilderBefore(irDefiningOp(host.one));
-  hostPlaceAll(&host);
+  hostPlaceArguments(&host);
+  hostPlaceWindows(&host, function);
+  hostPlaceValues(&host);
   bool success = convertBlock(&host, irBody(main, 0));
   if (success) {
     copyToDestinations(&host);

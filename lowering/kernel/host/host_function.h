@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Shared by host.c (the function), launch.c, places.c (the memory of each tensor), slices.c (results that go into
-// slices of a loop's buffers), library_calls.c. Further files are control.c (loops and branches) and streams.c (steps
-// on several streams). The function first makes all views of its memory, then launches and calls in order.
+// slices of a loop's buffers), peer_windows.c (memory that other processes read), library_calls.c. Further files are
+// control.c (loops and branches) and streams.c (steps on several streams). The function first makes all views of its
+// memory, then launches and calls in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,8 +69,10 @@ struct Host {
 /// Whether the operation becomes the launch of a kernel: a fusion, or an operation of class KERNEL.
 bool hostIsKernel(MlirOperation op);
 
-/// Decides where each value of the planned function is and when it is used last.
-void hostPlaceAll(Host *host);
+/// Decides which values of the planned function are in arguments and outputs; and where each other one is that has no
+/// place, and when all are used last.
+void hostPlaceArguments(Host *host);
+void hostPlaceValues(Host *host);
 /// The number of the output whose memory input `input` is updated in; -1 if it is not updated in place.
 intptr_t hostUpdatedOutput(const Host *host, intptr_t input);
 
@@ -94,11 +97,25 @@ MlirValue hostConstantMemref(Host *host, MlirOperation user, MlirAttribute value
 /// Argument `number` of the host function in one dimension.
 MlirValue hostArgumentMemref(Host *host, intptr_t number);
 
+/// `value`, which has no place, is in the arena from byte `offset` on, for the whole run.
+void hostPlaceInArena(Host *host, MlirValue value, int64_t offset);
+
 /// Memory for those results of `op` that are not placed elsewhere.
 void hostAllocateResults(Host *host, MlirOperation op);
 
 /// Gives back the memory of values that `op` is the last to use.
 void hostReleaseAfter(Host *host, MlirOperation op);
+
+//===----------------------------------------------------------------------===//
+// peer_windows.c
+//===----------------------------------------------------------------------===//
+
+/// A window begins with words by which processes signal each other; windows are mapped in units of the alignment.
+enum { HOST_WINDOW_HEADER = 256, HOST_WINDOW_ALIGNMENT = 1 << 21 };
+
+/// Places the operands and results of calls that give each process the operands of all, behind what the arena has, and
+/// notes `stitch.windows` on the host function: first byte, bytes of each and number of the windows.
+void hostPlaceWindows(Host *host, MlirOperation function);
 
 //===----------------------------------------------------------------------===//
 // launch.c

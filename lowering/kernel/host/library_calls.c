@@ -431,10 +431,11 @@ static bool makeLibraryCall(Host *host, MlirOperation call, const HostCall *desc
   return succeeded;
 }
 
-static bool convertSums(Host *host, MlirOperation call, intptr_t count) {
+/// Several sums, or the operands of all members of a group.
+static bool convertSeveral(Host *host, MlirOperation call, const char *kind, MlirAttribute problem, intptr_t count) {
   MlirValue *operands = irAllocate(sizeof(*operands) * (size_t)(2 * count));
-  HostCall description = {.kind = "all_reduces",
-                          .problem = librarySumsProblem(&host->b, call, count),
+  HostCall description = {.kind = kind,
+                          .problem = problem,
                           .operands = operands,
                           .numOperands = librarySumsOperands(call, count, operands)};
   bool succeeded = makeLibraryCall(host, call, &description);
@@ -458,7 +459,10 @@ bool hostConvertLibraryCall(Host *host, MlirOperation call) {
   if (numDots)
     return convertDots(host, call, numDots);
   if (numSums)
-    return convertSums(host, call, numSums);
+    return convertSeveral(host, call, "all_reduces", librarySumsProblem(&host->b, call, numSums), numSums);
+  intptr_t numAll = numDots ? 0 : libraryCountOperandsOfAll(call);
+  if (numAll)
+    return convertSeveral(host, call, "operands_of_all", libraryOperandsOfAllProblem(&host->b, call, numAll), numAll);
   CallBody body;
   if (!matchCall(call, &body)) {
     stitchEmitOpError(call,

@@ -1,4 +1,4 @@
-//===- library_sums.c - several sums between processes in one call --------===//
+//===- library_sums.c - several operations between processes in one call --===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // stitch-communication puts sums of one group into one stitch.library_call. To the library they are one tensor in
-// several places.
+// several places. Another such call gives a process the operands of all members of its group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/communication.h"
 
 #include <stdlib.h>
 
@@ -74,4 +75,39 @@ intptr_t librarySumsOperands(MlirOperation call, intptr_t count, MlirValue *oper
     operands[2 * i + 1] = irResult(sum, 0);
   }
   return 2 * count;
+}
+
+intptr_t libraryCountOperandsOfAll(MlirOperation call) {
+  MlirBlock body = irBody(call, 0);
+  MlirOperation first = mlirBlockGetFirstOperation(body), yield = mlirBlockGetTerminator(body);
+  intptr_t count = planOperandsOfAll(call), number = 0;
+  if (count == 0 || mlirBlockGetNumArguments(body) != 1 || mlirOperationGetNumOperands(yield) != count ||
+      tgKindOf(first) != TG_collective_broadcast ||
+      irTypeShape(mlirAttributeGetType(irGetAttr(first, "groups"))).dims[1] != count)
+    return 0;
+  IR_FOR_EACH_OP(op, body) {
+    if (mlirOperationEqual(op, yield))
+      break;
+    bool isNext = number < count && tgKindOf(op) == TG_collective_broadcast &&
+                  mlirValueEqual(irOperand(op, 0), mlirBlockGetArgument(body, 0)) &&
+                  mlirValueEqual(irOperand(yield, number), irResult(op, 0)) &&
+                  mlirAttributeEqual(irGetAttr(op, "groups"), planGroupsFrom(irGetAttr(first, "groups"), number)) &&
+                  mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irOperand(op, 0))));
+    if (!isNext)
+      return 0;
+    ++number;
+  }
+  return number == count ? count : 0;
+}
+
+MlirAttribute libraryOperandsOfAllProblem(IrBuilder *b, MlirOperation call, intptr_t count) {
+  MlirOperation broadcast = mlirBlockGetFirstOperation(irBody(call, 0));
+  int64_t total = irNumElements(irShapeOf(irOperand(broadcast, 0)));
+  MlirAttribute type = mlirTypeAttrGet(
+      mlirMemRefTypeContiguousGet(irElementTypeOf(irOperand(broadcast, 0)), 1, &total, mlirAttributeGetNull()));
+  MlirAttribute types[] = {type, type};
+  MlirNamedAttribute entries[] = {irString(b, "kind", "operands_of_all"), irI64(b, "members", count),
+                                  irAttr(b, "groups", irGetAttr(broadcast, "groups")),
+                                  irAttr(b, "types", mlirArrayAttrGet(b->context, 2, types))};
+  return mlirDictionaryAttrGet(b->context, sizeof(entries) / sizeof(entries[0]), entries);
 }

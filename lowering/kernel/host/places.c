@@ -45,6 +45,10 @@ void hostPlaceAt(Host *host, MlirValue value, MlirValue flat) {
     addPlace(host, value, place);
 }
 
+void hostPlaceInArena(Host *host, MlirValue value, int64_t offset) {
+  addPlace(host, value, (TensorPlace){.kind = PLACE_ARENA, .number = offset, .bytes = -1}); // never released
+}
+
 bool hostIsKernel(MlirOperation op) {
   return irOpIs(op, "stitch.fusion") || tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL;
 }
@@ -144,13 +148,16 @@ static TensorPlace placeOfInput(const Host *host, intptr_t number) {
                     : (TensorPlace){.kind = PLACE_OUTPUT, .number = host->numInputs + output};
 }
 
-void hostPlaceAll(Host *host) {
+void hostPlaceArguments(Host *host) {
   MlirBlock block = irBody(host->source, 0);
   for (intptr_t i = 0; i < host->numInputs; ++i)
     addPlace(host, mlirBlockGetArgument(block, i), placeOfInput(host, i));
   placeOutputs(host, mlirBlockGetTerminator(block));
+}
+
+void hostPlaceValues(Host *host) {
   int64_t count = 0;
-  placeBlock(host, block, &count);
+  placeBlock(host, irBody(host->source, 0), &count);
 }
 
 //===----------------------------------------------------------------------===//

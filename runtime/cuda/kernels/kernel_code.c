@@ -30,6 +30,7 @@ KERNEL void stitch_fourier(StitchFourierParameters p);
 KERNEL void stitch_spectrum(StitchSpectrumParameters p);
 KERNEL void stitch_combine(StitchCombineParameters p);
 KERNEL void stitch_tick(StitchTickParameters p);
+KERNEL void stitch_signal(StitchSignalParameters p);
 
 KERNEL void stitch_pack(StitchPackParameters p) {
   for (int64_t i = firstIndex(); i < p.count; i += indexStep()) {
@@ -417,7 +418,31 @@ KERNEL void stitch_combine(StitchCombineParameters p) {
     stitchCombineElement((StitchElementType)p.type, p.combiner, p.from, p.parts, p.count, i, p.to);
 }
 
+static void tick(void *counter, void *word, uint64_t number) {
+  __atomic_store_n((uint64_t *)word, ++*(uint64_t *)counter << 32 | number, __ATOMIC_RELAXED);
+}
+
 KERNEL void stitch_tick(StitchTickParameters p) {
   if (firstIndex() == 0)
-    *(uint64_t *)p.word = ++*(uint64_t *)p.counter << 32 | p.number;
+    tick(p.counter, p.word, p.number);
+}
+
+/// What this GPU has written before is visible to who sees the count, and the other way round: releases and acquires of
+/// the whole system. One thread does all of it.
+KERNEL void stitch_signal(StitchSignalParameters p) {
+  uint64_t *sequence = p.sequence, *words = p.own, *stop = p.stop;
+  if (firstIndex() != 0)
+    return;
+  uint64_t count = *sequence + 1;
+  *sequence = count;
+  tick(p.counter, p.word, p.number);
+  for (int64_t i = 0; i < p.members; ++i)
+    __atomic_store_n((uint64_t *)p.others[i] + p.place, count, __ATOMIC_RELEASE);
+  for (int64_t i = 0; i < p.members; ++i)
+    while (__atomic_load_n(&words[i], __ATOMIC_ACQUIRE) < count) {
+      if (__atomic_load_n(stop, __ATOMIC_RELAXED))
+        return;
+      waitAWhile();
+    }
+  tick(p.counter, p.word, p.number);
 }

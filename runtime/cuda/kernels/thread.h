@@ -20,10 +20,13 @@
 static int64_t firstIndex(void) {
   return (int64_t)__nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() + __nvvm_read_ptx_sreg_tid_x();
 }
+static void waitAWhile(void) {}
 static int64_t indexStep(void) { return (int64_t)__nvvm_read_ptx_sreg_nctaid_x() * __nvvm_read_ptx_sreg_ntid_x(); }
 #else
 #define KERNEL
 extern _Thread_local int64_t stitchThreadIndex, stitchThreadCount;
+void stitchThreadWait(void); ///< lets others go on
+static void waitAWhile(void) { stitchThreadWait(); }
 static int64_t firstIndex(void) { return stitchThreadIndex; }
 static int64_t indexStep(void) { return stitchThreadCount; }
 #endif

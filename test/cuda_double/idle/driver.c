@@ -71,6 +71,10 @@ static CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, C
   case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
     *value = 1;
     break;
+  case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+  case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
+    *value = 0;
+    break;
   }
   return CUDA_SUCCESS;
 }
