@@ -89,7 +89,7 @@ typedef struct {
   bool isSkipped; ///< too long before it is planned: it has a number of operations, and breaks all rules
 } Plan;
 
-/// What the threads share.
+/// The state that the threads share.
 typedef struct {
   const StitchDevice *device;
   PlanOptions options; ///< of plans that nobody explores
@@ -216,8 +216,8 @@ static PlanOptions optionsOf(StitchPassRun run) {
                      stitchPassGetString(run, OPTION_GROWTH), stitchPassGetString(run, OPTION_PRECISION));
 }
 
-/// Whether a plan that costs no more than what the model cannot tell beyond the least launches fewer kernels than
-/// another one, or as many and costs less.
+/// Whether a plan launches fewer kernels than another one, or as many and costs less. The model cannot tell their costs
+/// apart.
 static bool isSimpler(const Plan *plan, const Plan *other) {
   return plan->cost.numLaunches != other->cost.numLaunches ? plan->cost.numLaunches < other->cost.numLaunches
                                                            : plan->cost.total < other->cost.total;
@@ -232,8 +232,8 @@ static int64_t leastBroken(const Plan *plans) {
   return least;
 }
 
-/// Whether a plan has been made and may be taken: what is not made is the same as one that comes before it. Where only
-/// plans obey that are too long, one of these is taken.
+/// Whether a plan has been made and may be taken: one that is not made equals an earlier one. Where only plans obey
+/// that are too long, one of these is taken.
 static bool canBeTaken(const Plan *plans, int i) {
   int64_t least = leastBroken(plans);
   bool isShortest = false;

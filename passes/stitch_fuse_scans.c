@@ -10,11 +10,11 @@
 // such neighbours, and of these. A state-space model's scan then reads its inputs and writes one sum of its states; the
 // states themselves, and the coefficients, are in no memory. Not in the papers.
 //
-//   1. What follows: element by element, reductions along the last dimensions, and dense parts, as the last state. Not
-//   if kernels move more bytes then.
-//   2. What is read: operations that nothing else reads, as large as the scan; rearrangements, constants and smaller
-//      operations of an instruction or two, which are computed for each element. Not what is read at several places for
-//      one element, as by shifts: it would be computed again for each, and so what it reads for each of those.
+//   1. Consumers: elementwise operations, reductions along the last dimensions, and dense parts, as the last state. Not
+//      if kernels move more bytes then.
+//   2. Producers: operations that nothing else reads, as large as the scan; rearrangements, constants and smaller
+//      operations of an instruction or two, which are computed for each element. A value that is read at several places
+//      for one element, as by shifts, stays outside: it would be computed again for each.
 //   3. Nothing that the kernel reads may be computed, outside of it, of its results.
 //
 //===----------------------------------------------------------------------===//

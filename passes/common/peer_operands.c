@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What each member of a group has for a value is a broadcast from it. stitch-communication makes one call of them.
+// Finds the members' operands of a sum: a broadcast from each. stitch-communication makes one call of them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -299,7 +299,7 @@ static int64_t *findComponents(Space *s) {
   return parent;
 }
 
-/// An axis of a component, with what decides about merging it with its neighbours.
+/// An axis of a component, with the facts that decide about merging it with its neighbours.
 typedef struct {
   int64_t class; ///< of digits
   int64_t size;

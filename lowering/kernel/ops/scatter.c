@@ -253,7 +253,7 @@ static void loadUpdates(Scatter *s, MlirValue place, const MlirValue *index, Mli
   loadNumbered(s, number, values);
 }
 
-/// What `values` become by one update.
+/// The values after one update.
 static void combineUpdate(Scatter *s, const MlirValue *values, const MlirValue *updates, MlirValue *combined) {
   OpKernel *k = s->k;
   if (!s->hasBody) {
@@ -409,7 +409,7 @@ static void emitTiles(Scatter *s) {
 // Few updates: a copy of what they do not reach, and the elements of each key
 //===----------------------------------------------------------------------===//
 
-/// What a warp copies at once, of accesses of 16 bytes for each thread where windows are of such.
+/// The accesses of a warp's copy, of 16 bytes for each thread where windows are of such.
 enum { VECTOR_BYTES = 16, MOST_LANES = 16, ACCESSES = 8 };
 
 /// A warp's part of the result, which it goes through by tiles.
@@ -500,7 +500,7 @@ static MlirValue copyReachedTile(Scatter *s, const WarpTile *t, MlirValue next) 
   return behind;
 }
 
-/// What is left of the warp's part behind its last whole tile, element by element.
+/// Copies the rest of the warp's part behind its last whole tile, element by element.
 static void copyRest(Scatter *s, int64_t run, MlirValue begin, MlirValue end, MlirValue lane) {
   OpKernel *k = s->k;
   OpRegion loop = opFor(k, irAddI(&k->b, begin, lane), end, opIndex(k, PLAN_WARP), IR_NO_VALUES);
@@ -514,7 +514,7 @@ static void copyRest(Scatter *s, int64_t run, MlirValue begin, MlirValue end, Ml
   opEnd(k, &loop, IR_NO_VALUES);
 }
 
-/// Copies what no window reaches. Each warp has tiles that follow each other, and so the keys that it meets do: it
+/// Copies elements that no window reaches. Each warp has tiles that follow each other, and so the keys that it meets do: it
 /// knows the next one, and where the window of the last one ends.
 static void copyUnreached(Scatter *s, int64_t run) {
   OpKernel *k = s->k;

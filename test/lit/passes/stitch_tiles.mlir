@@ -64,13 +64,14 @@ func.func @odd(%a: tensor<200x135xf32>) -> tensor<135x200xf32> {
 // CHECK: tg.transpose {{.*}}permutation [0, 2, 1] {{.*}}stitch.transposed
 // CHECK: tg.transpose {{.*}}permutation [0, 2, 1] {{.*}}stitch.transposed
 // CHECK: tg.transpose {{.*}}permutation [2, 0, 1] {{.*}}stitch.role<member>
-func.func @several(%a: tensor<32x64x48xf32>, %b: tensor<32x64x48xf32>, %c: tensor<48x64x32xf32>) -> tensor<32x48x64xf32> {
+func.func @several(%a: tensor<32x64x48xf32>, %b: tensor<32x64x48xf32>, %c: tensor<48x64x32xf32>, %d: tensor<32x48x64xf32>) -> tensor<32x48x64xf32> {
   %0 = tg.transpose %a permutation [0, 2, 1] : (tensor<32x64x48xf32>) -> tensor<32x48x64xf32>
   %1 = tg.transpose %b permutation [0, 2, 1] : (tensor<32x64x48xf32>) -> tensor<32x48x64xf32>
   %2 = tg.transpose %c permutation [2, 0, 1] : (tensor<48x64x32xf32>) -> tensor<32x48x64xf32>
   %3 = tg.mul %0, %2 : tensor<32x48x64xf32>
   %4 = tg.add %3, %1 : tensor<32x48x64xf32>
-  return %4 : tensor<32x48x64xf32>
+  %5 = tg.add %4, %d : tensor<32x48x64xf32>
+  return %5 : tensor<32x48x64xf32>
 }
 
 // -----
