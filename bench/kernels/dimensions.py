@@ -155,6 +155,30 @@ def selective_scan(x, steps, b, c, gate, decay):
     return (((states * c[:, :, None, :]).sum(-1) + x32) * jax.nn.silu(gate.astype(f32))).astype(x.dtype)
 
 
+def heat_steps(x):
+    """Steps of a heat equation on a torus."""
+    for _ in range(4):
+        around = sum(jnp.roll(x, by, dim) for dim in (-2, -1) for by in (1, -1))
+        x = (0.6 * x + 0.1 * around).astype(x.dtype)
+    return x
+
+
+def image_filters(x):
+    """Filters of 3 x 3 in a row, with zeros around the images."""
+    for _ in range(4):
+        y = jnp.pad(x, ((0, 0), (1, 1), (1, 1))).astype(f32)
+        rows = (y[:, :-2] + 2 * y[:, 1:-1] + y[:, 2:]) / 4
+        x = jnp.tanh((rows[:, :, :-2] + 2 * rows[:, :, 1:-1] + rows[:, :, 2:]) / 4).astype(x.dtype)
+    return x
+
+
+def signal_filters(x):
+    """Each step has two elements less."""
+    for _ in range(8):
+        x = ((x[:, :-2].astype(f32) + x[:, 1:-1] + x[:, 2:]) / 3).astype(x.dtype)
+    return x
+
+
 FOUR, FIVE = (16, 48, 64, 256), (6, 24, 20, 32, 64)
 IMAGE, NCHW = (16, 32, 32, 256), (16, 256, 32, 32)
 # Name -> the function, and the shapes of its arguments: those of the case's type first, then (behind None) those of f32.
@@ -182,6 +206,9 @@ CASES = {
     "log_prefix_sums": (log_prefix_sums, (256, 16384)),
     "linear_recurrence": (linear_recurrence, (8, 4096, 1024), (8, 4096, 1024)),
     "selective_scan": (selective_scan, (2, 2048, 1536), (2, 2048, 1536), (2, 2048, 16), (2, 2048, 16), (2, 2048, 1536), None, (1536, 16)),
+    "heat_steps": (heat_steps, (2048, 2048)),
+    "image_filters": (image_filters, (64, 224, 224)),
+    "signal_filters": (signal_filters, (4096, 1040)),
     **{f"softmax_{axis}_of_4": (softmax_of(axis), FOUR) for axis in range(4)},
     **{f"statistics_{''.join(map(str, axes))}_as_{''.join(map(str, order))}": (statistics_of(axes, order), FIVE)
        for axes, order in [((2, 3, 4), (2, 3, 1, 0, 4)), ((0, 1, 4), (4, 1, 0, 3, 2)), ((0, 1), (4, 2, 0, 3, 1)), ((0,), (3, 2, 0, 4, 1)), ((1, 2), (3, 2, 0, 1, 4)),

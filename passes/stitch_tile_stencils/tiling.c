@@ -33,6 +33,16 @@ static bool dividesAll(const StencilChain *chain, const Tiling *tiling) {
   return true;
 }
 
+/// Whether only movements read the result, as the tiles of later steps do: they read it where its tiles are.
+static bool isMoved(const StencilChain *chain) {
+  IR_FOR_EACH_USE(use, chain->values[0].value) {
+    TgKind kind = tgKindOf(mlirOpOperandGetOwner(use));
+    if (kind != TG_gather && kind != TG_pad && kind != TG_slice && kind != TG_concatenate)
+      return false;
+  }
+  return true;
+}
+
 /// Nanoseconds of a kernel for all tiles. What tiles read of their neighbours comes from the second-level cache. A
 /// second kernel leaves out what the last tiles have outside of the result.
 /// Infinity if a tile does not fit into a block: a value that is read, and one that is written.
@@ -59,7 +69,7 @@ static double timeOfTiles(const StencilChain *chain, const StitchDevice *device,
   double moving = costOfMoving(device, unique) + costOfCached(device, again, 1);
   double computing = costOfComputing(device, (int64_t)(tiles * instructions), 1);
   double ns = (double)device->launchNs + COST_MEMORY_LATENCY + idle * fmax(moving, computing);
-  return dividesAll(chain, tiling)
+  return dividesAll(chain, tiling) || isMoved(chain)
              ? ns
              : ns + (double)device->launchNs + COST_MEMORY_LATENCY + costOfMoving(device, 2 * result);
 }
