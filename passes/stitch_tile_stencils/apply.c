@@ -244,20 +244,21 @@ void tilingApply(const StencilChain *chain, const Tiling *tiling, MlirOperation 
   for (int64_t i = 0; i < chain->count; ++i)
     members += !chain->values[i].isLeaf;
   for (int64_t i = result; found < members; --i) {
-    int64_t number = mlirOperationGetNumResults(ops[i]) == 1 ? chainNumber(chain, irResult(ops[i], 0)) : -1;
+    int64_t number = chainNumberOf(chain, ops[i]);
     found += number >= 0 && !chain->values[number].isLeaf;
     first = i;
   }
   for (int64_t i = first; i <= result; ++i) {
-    int64_t number = mlirOperationGetNumResults(ops[i]) == 1 ? chainNumber(chain, irResult(ops[i], 0)) : -1;
+    int64_t number = chainNumberOf(chain, ops[i]);
     if (number >= 0 && !chain->values[number].isLeaf)
       t.tiles[number] = computeTiles(&t, ops[i], number);
   }
   mlirValueReplaceAllUsesOfWith(irResult(ops[result], 0), joinTiles(&t, t.tiles[0]));
   for (int64_t i = result; i >= first; --i) {
-    int64_t number = mlirOperationGetNumResults(ops[i]) == 1 ? chainNumber(chain, irResult(ops[i], 0)) : -1;
+    int64_t number = chainNumberOf(chain, ops[i]);
     bool isMember = number >= 0 && !chain->values[number].isLeaf;
-    if ((isMember || tgKindOf(ops[i]) == TG_slice) && isUnused(ops[i])) {
+    bool isSlice = !mlirOperationIsNull(ops[i]) && tgKindOf(ops[i]) == TG_slice;
+    if ((isMember || isSlice) && isUnused(ops[i])) {
       mlirOperationDestroy(ops[i]);
       ops[i] = (MlirOperation){NULL};
     }

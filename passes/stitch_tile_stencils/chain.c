@@ -24,6 +24,10 @@ enum { MOST_STRANGERS = 256 };
 
 int64_t chainNumber(const StencilChain *chain, MlirValue value) { return irMapGet(&chain->numbers, value.ptr, -1); }
 
+int64_t chainNumberOf(const StencilChain *chain, MlirOperation op) {
+  return !mlirOperationIsNull(op) && mlirOperationGetNumResults(op) == 1 ? chainNumber(chain, irResult(op, 0)) : -1;
+}
+
 void chainDestroy(StencilChain *chain) {
   irMapDestroy(&chain->numbers);
   free(chain->values);
@@ -58,7 +62,7 @@ static bool request(StencilChain *chain, StencilValue reader, const StencilRead 
 }
 
 static bool isMember(const StencilChain *chain, MlirOperation op) {
-  int64_t number = mlirOperationGetNumResults(op) == 1 ? chainNumber(chain, irResult(op, 0)) : -1;
+  int64_t number = chainNumberOf(chain, op);
   return number >= 0 && !chain->values[number].isLeaf;
 }
 
@@ -110,7 +114,7 @@ bool chainFind(StencilChain *chain, const MlirOperation *ops, int64_t result, in
   bool fits = true;
   int64_t strangers = 0;
   for (int64_t i = result; fits && i >= 0 && strangers < MOST_STRANGERS; --i) {
-    int64_t number = mlirOperationGetNumResults(ops[i]) == 1 ? chainNumber(chain, irResult(ops[i], 0)) : -1;
+    int64_t number = chainNumberOf(chain, ops[i]);
     strangers = number < 0 ? strangers + 1 : 0;
     if (number >= 0)
       fits = takeOperation(chain, ops[i], number, levels);

@@ -57,7 +57,8 @@ typedef struct {
   int64_t levels; ///< of the deepest value
 } StencilChain;
 
-/// Finds the chain of the result of operation `result` of a block's `ops`, with values up to `levels`. The caller
+/// Finds the chain of the result of operation `result` of a block's `ops`, with values up to `levels`. `ops` has null
+/// in the place of operations that were destroyed. The caller
 /// destroys it (chainDestroy), whatever is returned. False if there is no tile of it: sizes differ in dimensions that
 /// wrap around, or positions lie too far apart.
 bool chainFind(StencilChain *chain, const MlirOperation *ops, int64_t result, int64_t levels);
@@ -65,6 +66,8 @@ void chainDestroy(StencilChain *chain);
 
 /// The number of a value in the chain; -1 if it is not in it.
 int64_t chainNumber(const StencilChain *chain, MlirValue value);
+/// The number of an operation's one result; -1 of null, too.
+int64_t chainNumberOf(const StencilChain *chain, MlirOperation op);
 
 /// Tiles of a result: their sizes in the dimensions that are tiled, and whole sizes in all others.
 typedef struct {

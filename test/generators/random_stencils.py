@@ -82,22 +82,25 @@ class Stencils(Program):
         return self.scaled(y)
 
     def draw(self):
+        """One chain, or two whose operations alternate."""
         rng = self.rng
         shifted = rng.choice([1, 1, 2, 2, 2, 3])
         rank = shifted + rng.choice([0, 0, 0, 1])
         dims = sorted(rng.sample(range(rank), shifted))
-        shape = [rng.choice(SIZES[shifted]) if d in dims else rng.choice([2, 3, 5]) for d in range(rank)]
-        ends = rng.choice(["wrap", "pad", "shorter", "pad", "mixed"])
-        x, results = self.argument(*shape), []
+        ends = [rng.choice(["wrap", "pad", "shorter", "pad", "mixed"]) for _ in range(rng.choice([1, 1, 2]))]
+        values = [self.argument(*(rng.choice(SIZES[shifted]) if d in dims else rng.choice([2, 3, 5]) for d in range(rank))) for _ in ends]
+        results = []
         for _ in range(rng.randint(2, 7)):
-            if ends == "shorter" and min(x[1][d] for d in dims) < 8:
-                break
-            x = self.step(x, dims, rng.choice(["pad", "shorter"]) if ends == "mixed" and min(x[1][d] for d in dims) >= 8 else "pad" if ends == "mixed" else ends)
-            if rng.random() < 0.15:
-                results.append(x)
+            for i, (x, end) in enumerate(zip(values, ends)):
+                if end in ("shorter", "mixed") and min(x[1][d] for d in dims) < 8:
+                    continue
+                values[i] = self.step(x, dims, rng.choice(["pad", "shorter"]) if end == "mixed" else end)
+                if rng.random() < 0.15:
+                    results.append(values[i])
+        x = values[0]
         if rng.random() < 0.2:
             results.append(self.op("reduce", [x], x[1][:-1], f"kind = 3 : i32, dims = array<i64: {len(x[1]) - 1}>"))
-        return self.typed(self.text([x, *results]))
+        return self.typed(self.text([*values, *results]))
 
     def typed(self, text):
         if self.dtype == "f32":
