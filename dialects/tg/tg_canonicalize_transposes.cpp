@@ -357,7 +357,8 @@ struct TreeMover {
   /// Gives the readers of an operation that are not in the tree its value in the layout that they know.
   void replaceReaders(Operation *op) {
     Value there = moved[op->getResult(0)], back;
-    for (Operation *user : llvm::make_early_inc_range(llvm::SmallVector<Operation *>(op->getUsers()))) {
+    llvm::SetVector<Operation *> users(op->user_begin(), op->user_end());
+    for (Operation *user : users) {
       auto transpose = dyn_cast<TransposeOp>(user);
       if (transpose) {
         SmallVector<int64_t> both = ElementwiseTree::composed(tree.inverse, transpose.getPermutation());
