@@ -94,6 +94,7 @@ typedef struct {
   const StitchDevice *device;
   PlanOptions options; ///< of plans that nobody explores
   Plan *plans;
+  bool maySkip; ///< the first plan was made before all others, which are compared with it
 } Planning;
 
 /// A module within `module` with copies of the operations up to `end`.
@@ -140,7 +141,7 @@ static void skipIfTooLong(const Planning *p, int i, const char *passes) {
   static const char expansion[] = "stitch-thin-products";
   const char *found = strstr(passes, expansion);
   const char *end = found ? found + strlen(expansion) : NULL;
-  if (!found || !p->plans[0].isMade)
+  if (!found || !p->maySkip)
     return;
   if (*end == '{')
     end = strchr(end, '}') + 1;
@@ -278,10 +279,12 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
   for (int i = 0; i < NUM_CANDIDATES; ++i)
     if ((candidates[i].needs & ~does) == 0)
       plans[i].module = copyGraphs(module, last);
-  Planning planning = {device, optionsOf(run), plans};
+  Planning planning = {.device = device, .options = optionsOf(run), .plans = plans};
   planning.options.adaptive = false;
-  if (countOps(plans[0].module) > MANY_OPS)
+  bool isLarge = countOps(plans[0].module) > MANY_OPS;
+  if (isLarge)
     makePlan(&planning, 0);
+  planning.maySkip = isLarge;
   makePlan(&planning, PATTERNS_FIRST);
   stitchRunInThreads(mlirOperationGetContext(module), NUM_CANDIDATES, makePlan, &planning);
   for (int i = 0; i < NUM_CANDIDATES; ++i) {
