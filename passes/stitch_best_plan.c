@@ -20,6 +20,7 @@
 #include "ir/mlir/query.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/plan.h"
+#include "passes/common/fusions.h"
 #include "passes/common/plan_kinds.h"
 #include "passes/common/plan_module.h"
 #include "passes/stitch_rules/check.h"
@@ -140,12 +141,9 @@ static MlirOperation cloneWithDevice(MlirOperation module) {
 static void skipIfTooLong(const Planning *p, int i, const char *passes) {
   static const char expansion[] = "stitch-thin-products";
   const char *found = strstr(passes, expansion);
-  const char *end = found ? found + strlen(expansion) : NULL;
   if (!found || !p->maySkip)
     return;
-  if (*end == '{')
-    end = strchr(end, '}') + 1;
-  char *front = strndup(passes, (size_t)(end - passes));
+  char *front = strndup(passes, (size_t)(found - passes) + strlen(expansion));
   MlirOperation copy = cloneWithDevice(p->plans[i].module);
   Plan *plan = &p->plans[i];
   plan->numOps = front && planModuleUnverified(copy, front) ? countOps(copy) : 0;
@@ -368,11 +366,8 @@ static void explain(MlirOperation module, const Plan *plans, int best) {
 static void runBestPlan(StitchPassRun run, MlirOperation module) {
   Plan plans[NUM_CANDIDATES] = {0};
   StitchDevice device;
-  if (!planGetDevice(module, &device)) {
-    stitchEmitOpError(module, "has no device to be planned for: set stitch.device on the module");
-    stitchPassSignalFailure(run);
+  if (!passDevice(run, module, "to be planned for", &device))
     return;
-  }
   if (mlirOperationIsNull(mlirBlockGetFirstOperation(irBody(module, 0))))
     return;
   MlirContext context = mlirOperationGetContext(module);

@@ -18,6 +18,7 @@
 #include "ir/plan/communication.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/plan.h"
+#include "passes/common/fusions.h"
 #include "stitch.h"
 
 enum { STATISTIC_NANOSECONDS };
@@ -58,11 +59,8 @@ static MlirWalkResult explainOperation(MlirOperation op, void *data) {
 static void runCost(StitchPassRun run, MlirOperation module) {
   StitchDevice device;
   PlanCost cost;
-  if (!planGetDevice(module, &device)) {
-    stitchEmitOpError(module, "has no device whose times could be told: set stitch.device on the module");
-    stitchPassSignalFailure(run);
+  if (!passDevice(run, module, "whose times could be told", &device))
     return;
-  }
   if (!planCostOfModule(module, &device, &cost)) {
     stitchPassSignalFailure(run);
     return;

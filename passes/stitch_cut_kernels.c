@@ -14,6 +14,7 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
+#include "passes/common/fusions.h"
 #include "passes/common/kernel_cut.h"
 #include "passes/common/kernel_list.h"
 #include "passes/common/kernel_module.h"
@@ -26,11 +27,7 @@ enum { STATISTIC_KERNELS, STATISTIC_CUT };
 static void runCutKernels(StitchPassRun run, MlirOperation module) {
   StitchDevice device;
   Operations fusions = plannedKernels(module);
-  bool isPlanned = planGetDevice(module, &device);
-  if (!isPlanned) {
-    stitchEmitOpError(module, "has no device to tell costs for: set stitch.device on the module");
-    stitchPassSignalFailure(run);
-  }
+  bool isPlanned = passDevice(run, module, "to tell costs for", &device);
   for (intptr_t i = 0; i < fusions.count && isPlanned; ++i) {
     KernelCut cut = kernelCutCheapest(fusions.data[i], &device);
     stitchPassAddStatistic(run, STATISTIC_KERNELS, 1);

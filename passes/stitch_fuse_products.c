@@ -31,6 +31,7 @@
 #include "passes/common/attention_tiles.h"
 #include "passes/common/collect.h"
 #include "passes/common/fusion_body.h"
+#include "passes/common/fusions.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -449,11 +450,8 @@ static bool isProduct(MlirOperation op) {
 
 static void runFuseProducts(StitchPassRun run, MlirOperation module) {
   StitchDevice device;
-  if (!planGetDevice(module, &device)) {
-    stitchEmitOpError(module, "has no device to tell costs for: set stitch.device on the module");
-    stitchPassSignalFailure(run);
+  if (!passDevice(run, module, "to tell costs for", &device))
     return;
-  }
   Operations products = collectOperations(module, isProduct, MlirWalkPreOrder);
   for (intptr_t i = 0; i < products.count; ++i)
     fuseProduct(run, products.data[i], &device);

@@ -27,6 +27,7 @@
 #include "ir/plan/rules.h"
 #include "ir/plan/scan.h"
 #include "passes/common/collect.h"
+#include "passes/common/fusions.h"
 #include "passes/common/kernel_region.h"
 #include "stitch.h"
 
@@ -193,11 +194,8 @@ static bool isScan(MlirOperation op) {
 
 static void runFuseScans(StitchPassRun run, MlirOperation module) {
   StitchDevice device;
-  if (!planGetDevice(module, &device)) {
-    stitchEmitOpError(module, "has no device to be planned for: set stitch.device on the module");
-    stitchPassSignalFailure(run);
+  if (!passDevice(run, module, "to be planned for", &device))
     return;
-  }
   Operations scans = collectOperations(module, isScan, MlirWalkPreOrder);
   for (intptr_t i = 0; i < scans.count; ++i)
     fuseScan(run, scans.data[i], &device);

@@ -57,11 +57,8 @@ static void launchPhases(StitchPassRun run, MlirOperation fusion, const StitchDe
 
 static void runLaunchPhases(StitchPassRun run, MlirOperation module) {
   StitchDevice device;
-  if (!planGetDevice(module, &device)) {
-    stitchEmitOpError(module, "has no device to tell costs for: set stitch.device on the module");
-    stitchPassSignalFailure(run);
+  if (!passDevice(run, module, "to tell costs for", &device))
     return;
-  }
   Operations fusions = plannedKernels(module);
   IrMap kept = {0};
   for (intptr_t i = 0; i < fusions.count; ++i)

@@ -27,6 +27,7 @@
 #include "ir/plan/rules.h"
 #include "ir/plan/skinny.h"
 #include "passes/common/collect.h"
+#include "passes/common/fusions.h"
 #include "passes/common/kernel_region.h"
 #include "stitch.h"
 
@@ -247,11 +248,8 @@ static void fuseProduct(StitchPassRun run, MlirOperation dot, const StitchDevice
 
 static void runSkinnyProducts(StitchPassRun run, MlirOperation module) {
   StitchDevice device;
-  if (!planGetDevice(module, &device)) {
-    stitchEmitOpError(module, "has no device to be planned for: set stitch.device on the module");
-    stitchPassSignalFailure(run);
+  if (!passDevice(run, module, "to be planned for", &device))
     return;
-  }
   if (device.arch < LEAST_ARCH)
     return;
   Operations found = collectOperations(module, isCandidate, MlirWalkPreOrder);

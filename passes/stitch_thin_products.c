@@ -28,6 +28,7 @@
 #include "ir/plan/cost.h"
 #include "ir/plan/plan.h"
 #include "passes/common/collect.h"
+#include "passes/common/fusions.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -276,11 +277,8 @@ static void replaceThin(StitchPassRun run, MlirOperation op, const StitchDevice 
 
 static void runThinProducts(StitchPassRun run, MlirOperation module) {
   StitchDevice device;
-  if (!planGetDevice(module, &device)) {
-    stitchEmitOpError(module, "has no device to tell costs for: set stitch.device on the module");
-    stitchPassSignalFailure(run);
+  if (!passDevice(run, module, "to tell costs for", &device))
     return;
-  }
   Operations found = collectOperations(module, mayBeThin, MlirWalkPreOrder);
   for (intptr_t i = 0; i < found.count; ++i)
     replaceThin(run, found.data[i], &device);

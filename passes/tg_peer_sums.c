@@ -26,6 +26,7 @@
 #include "ir/mlir/map.h"
 #include "ir/plan/communication.h"
 #include "ir/plan/plan.h"
+#include "passes/common/fusions.h"
 #include "passes/common/peer_operands.h"
 #include "stitch.h"
 
@@ -279,11 +280,7 @@ static void runPeerSums(StitchPassRun run, MlirOperation module) {
   if (strcmp(wanted, "calls") == 0 || mlirOperationIsNull(main) || mlirBlockIsNull(irBody(main, 0)))
     return;
   Sums sums = findSums(module, irBody(main, 0));
-  bool hasDevice = sums.count == 0 || planGetDevice(module, &device);
-  if (!hasDevice) {
-    stitchEmitOpError(module, "has no device whose links could be told: set stitch.device");
-    stitchPassSignalFailure(run);
-  }
+  bool hasDevice = sums.count == 0 || passDevice(run, module, "whose links could be told", &device);
   SumForm *forms = irAllocate(sizeof(*forms) * (size_t)(sums.count + 1));
   for (intptr_t i = 0; hasDevice && i < sums.count; ++i)
     forms[i] = chosenForm(&sums, &sums.data[i], wanted, &device);

@@ -75,6 +75,11 @@ int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int6
   return ((gpcs - 1) * (gpcSMs * blocksPerSM / cluster) + ofSmallest) * cluster;
 }
 
+bool planBlockHoldsRow(const StitchDevice *device, int64_t elements) {
+  enum { VALUES = 2, MOST_BYTES = 8 };
+  return VALUES * MOST_BYTES * elements <= device->sharedPerBlock;
+}
+
 int64_t planRowsOfBatch(const PlanColumnReads *r) {
   enum { OF_LOOP = 28 }; // registers: addresses, the round, values of the row
   int64_t most = r->words * r->vector * PLAN_ROWS_AT_ONCE + PLAN_BESIDE_ELEMENTS <= r->registers ? PLAN_ROWS_AT_ONCE

@@ -89,6 +89,10 @@ int64_t planSpareRegisters(const StitchDevice *device, int64_t block, int64_t re
 /// H100 with 132 held 66 clusters of 2, 30 of 4 and 15 of 8 blocks that fill a multiprocessor each. Chips differ.
 int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster);
 
+/// Whether a block's shared memory holds two values of a row of so many elements, one that is read and one that is
+/// written, of 8 bytes at most.
+bool planBlockHoldsRow(const StitchDevice *device, int64_t elements);
+
 /// The reads of a thread of a column reduce for its rows.
 typedef struct {
   int64_t rows, vector; ///< of the thread

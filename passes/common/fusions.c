@@ -23,6 +23,14 @@
 
 #include <stdlib.h>
 
+bool passDevice(StitchPassRun run, MlirOperation module, const char *purpose, StitchDevice *device) {
+  if (planGetDevice(module, device))
+    return true;
+  stitchEmitOpError(module, "has no device %s: set stitch.device on the module", purpose);
+  stitchPassSignalFailure(run);
+  return false;
+}
+
 typedef struct {
   StitchPassRun run;
   FusionPlanner plan;

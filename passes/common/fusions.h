@@ -17,6 +17,10 @@
 /// On a transpose that joins the tiles of stitch-tile-stencils: the kernel that computes the tiles stores it.
 #define PLAN_JOINS_TILES "stitch.joins_tiles"
 
+/// The device that a module is planned for. False, with an error "has no device PURPOSE" at the module and the pass
+/// failed, if it has none.
+bool passDevice(StitchPassRun run, MlirOperation module, const char *purpose, StitchDevice *device);
+
 /// Plans one operation; false after an error.
 typedef bool (*FusionPlanner)(StitchPassRun run, MlirOperation fusion, const StitchDevice *device);
 

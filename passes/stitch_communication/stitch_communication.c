@@ -19,6 +19,7 @@
 #include "ir/plan/communication.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/plan.h"
+#include "passes/common/fusions.h"
 #include "passes/stitch_communication/steps.h"
 #include "stitch.h"
 
@@ -36,11 +37,8 @@ static void runCommunication(StitchPassRun run, MlirOperation module) {
   }
   if (calls == 0)
     return;
-  if (!planGetDevice(module, &device)) {
-    stitchEmitOpError(module, "has no device whose links could be told: set stitch.device");
-    stitchPassSignalFailure(run);
+  if (!passDevice(run, module, "whose links could be told", &device))
     return;
-  }
   int64_t kilobytes = stitchPassGetInt(run, OPTION_BUCKET);
   communicationSort(irBody(main, 0));
   int64_t exchanges = communicationMakeExchanges(irBody(main, 0));

@@ -29,6 +29,7 @@
 #include "ir/plan/rules.h"
 #include "passes/common/attention_tiles.h"
 #include "passes/common/collect.h"
+#include "passes/common/fusions.h"
 #include "passes/stitch_online_softmax/gradient.h"
 #include "passes/stitch_online_softmax/region.h"
 #include "stitch.h"
@@ -263,24 +264,20 @@ static void replaceGradient(StitchPassRun run, MlirOperation first, Operations *
 
 static void runOnlineSoftmax(StitchPassRun run, MlirOperation module) {
   StitchDevice device;
-  if (!planGetDevice(module, &device))
-    stitchEmitOpError(module, "has no device to tell costs for: set stitch.device on the module");
-  else {
-    Operations products = collectOperations(module, isProduct, MlirWalkPreOrder);
-    for (intptr_t i = 0; i < products.count; ++i) // first, as they need no element of the forward pass any more
-      if (!mlirOperationIsNull(products.data[i]))
-        replaceGradient(run, products.data[i], &products, &device);
-    for (intptr_t i = products.count; i-- > 0;) { // the last ones first: the other product is before
-      MlirOperation erased =
-          mlirOperationIsNull(products.data[i]) ? products.data[i] : replaceAttention(run, products.data[i], &device);
-      for (intptr_t j = 0; j < i && !mlirOperationIsNull(erased); ++j)
-        if (mlirOperationEqual(products.data[j], erased))
-          products.data[j] = (MlirOperation){NULL};
-    }
-    free(products.data);
+  if (!passDevice(run, module, "to tell costs for", &device))
     return;
+  Operations products = collectOperations(module, isProduct, MlirWalkPreOrder);
+  for (intptr_t i = 0; i < products.count; ++i) // first, as they need no element of the forward pass any more
+    if (!mlirOperationIsNull(products.data[i]))
+      replaceGradient(run, products.data[i], &products, &device);
+  for (intptr_t i = products.count; i-- > 0;) { // the last ones first: the other product is before
+    MlirOperation erased =
+        mlirOperationIsNull(products.data[i]) ? products.data[i] : replaceAttention(run, products.data[i], &device);
+    for (intptr_t j = 0; j < i && !mlirOperationIsNull(erased); ++j)
+      if (mlirOperationEqual(products.data[j], erased))
+        products.data[j] = (MlirOperation){NULL};
   }
-  stitchPassSignalFailure(run);
+  free(products.data);
 }
 
 static const StitchPassOption options[] = {

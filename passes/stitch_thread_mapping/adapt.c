@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
+#include "ir/plan/resources.h"
 #include "passes/stitch_thread_mapping/mapper.h"
 
 #include <stdlib.h>
@@ -144,12 +145,12 @@ static void adaptStacks(Mapper *m) {
 // Flat groups that read each other at other positions
 //===----------------------------------------------------------------------===//
 
-/// Whether the rows are short enough for values of a row to be in shared memory, one that is read beside one that is
-/// written, and enough for the multiprocessors. Of few elements the barriers take longer than the work.
+/// Whether a block holds a row, and rows are enough for the multiprocessors. Of few elements the barriers take longer
+/// than the work.
 static bool suitsBlocks(const Mapper *m, int64_t group, int64_t rows) {
   enum { FEW_ELEMENTS = 1 << 16 };
   int64_t elements = m->groups[group].elements;
-  return elements % rows == 0 && 2 * (elements / rows) * (int64_t)sizeof(double) <= m->device.sharedPerBlock &&
+  return elements % rows == 0 && planBlockHoldsRow(&m->device, elements / rows) &&
          (2 * rows >= m->device.sms || elements <= FEW_ELEMENTS);
 }
 

@@ -97,13 +97,15 @@ static bool takeOperation(StencilChain *chain, MlirOperation op, int64_t number,
 }
 
 /// Whether sizes are the same where positions wrap around, and positions do not wrap where a pad ends a value.
+/// Positions are 32-bit integers.
 static bool endsAgree(const StencilChain *chain) {
   IrShape shape = irShapeOf(chain->values[0].value);
   if (chain->wraps & chain->pads)
     return false;
   for (int64_t i = 0; i < chain->count; ++i)
     for (intptr_t d = 0; d < shape.rank; ++d)
-      if ((chain->wraps >> d & 1) && irShapeOf(chain->values[i].value).dims[d] != shape.dims[d])
+      if (irShapeOf(chain->values[i].value).dims[d] > INT32_MAX / 2 ||
+          ((chain->wraps >> d & 1) && irShapeOf(chain->values[i].value).dims[d] != shape.dims[d]))
         return false;
   return true;
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg.h"
+#include "ir/mlir/symbol.h"
 #include "passes/stitch_tile_stencils/stencil.h"
 
 static bool sameShape(IrShape a, IrShape b) {
@@ -98,7 +99,7 @@ static int64_t readsOfElements(MlirOperation op, StencilRead *reads) {
 }
 
 int64_t stencilReads(MlirOperation op, StencilRead reads[STENCIL_MOST_READS]) {
-  if (mlirOperationGetNumResults(op) != 1 || mlirOperationGetNumRegions(op) > 0)
+  if (mlirOperationGetNumResults(op) != 1 || mlirOperationGetNumRegions(op) > 0 || irHasOpenSize(op))
     return -1;
   switch (tgKindOf(op)) {
   case TG_slice:

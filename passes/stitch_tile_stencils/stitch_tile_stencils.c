@@ -19,8 +19,8 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/graph/tg.h"
-#include "ir/mlir/symbol.h"
 #include "ir/plan/plan.h"
+#include "passes/common/fusions.h"
 #include "passes/stitch_tile_stencils/stencil.h"
 #include "stitch.h"
 
@@ -65,8 +65,7 @@ static void opsDestroy(Ops *ops) {
 static bool canBeResult(const Ops *ops, int64_t i) {
   MlirOperation op = ops->ops[i];
   return !mlirOperationIsNull(op) && !ops->isTried[i] && mlirOperationGetNumResults(op) == 1 &&
-         tgClassOfKind(tgKindOf(op)) == TG_CLASS_ELEMENTWISE && !irHasOpenSize(op) &&
-         2 * irShapeOf(irResult(op, 0)).rank <= IR_MAX_RANK;
+         tgClassOfKind(tgKindOf(op)) == TG_CLASS_ELEMENTWISE && 2 * irShapeOf(irResult(op, 0)).rank <= IR_MAX_RANK;
 }
 
 /// The steps of the chain of operation `i` that take the least time each in a tile; 0 if no tile has several.
@@ -130,11 +129,8 @@ static bool tileBlock(StitchPassRun run, MlirBlock block, const StitchDevice *de
 
 static void runTileStencils(StitchPassRun run, MlirOperation module) {
   StitchDevice device;
-  if (!planGetDevice(module, &device)) {
-    stitchEmitOpError(module, "has no device to tell costs for: set stitch.device on the module");
-    stitchPassSignalFailure(run);
+  if (!passDevice(run, module, "to tell costs for", &device))
     return;
-  }
   bool changed = false;
   IR_FOR_EACH_OP(op, irBody(module, 0))
     if (irOpIs(op, "func.func") && !mlirBlockIsNull(irBody(op, 0)))

@@ -13,6 +13,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/resources.h"
 #include "passes/stitch_tile_stencils/stencil.h"
 
 #include <math.h>
@@ -53,7 +54,7 @@ static double timeOfTiles(const StencilChain *chain, const StitchDevice *device,
   for (int64_t i = 0; i < chain->count; ++i) {
     const StencilValue *value = &chain->values[i];
     int64_t elements = elementsOfTile(tiling, value), bytes = irElementBytes(irElementTypeOf(value->value));
-    if (2 * elements * (int64_t)sizeof(double) > device->sharedPerBlock)
+    if (!planBlockHoldsRow(device, elements))
       return INFINITY;
     double whole = (double)irTensorBytes(mlirValueGetType(value->value));
     if (value->isLeaf) {
@@ -72,6 +73,19 @@ static double timeOfTiles(const StencilChain *chain, const StitchDevice *device,
   return dividesAll(chain, tiling) || isMoved(chain)
              ? ns
              : ns + (double)device->launchNs + COST_MEMORY_LATENCY + costOfMoving(device, 2 * result);
+}
+
+/// Whether no tile reads further around than the size of a dimension that wraps.
+static bool staysWithin(const StencilChain *chain, const Tiling *tiling) {
+  IrShape shape = irShapeOf(chain->values[0].value);
+  for (int64_t i = 0; i < chain->count; ++i)
+    for (intptr_t d = 0; d < shape.rank; ++d) {
+      const Halo *halo = &chain->values[i].halo;
+      int64_t end = tiling->size[d] * tiling->count[d] + halo->high[d];
+      if ((chain->wraps >> d & 1) && (-halo->low[d] > shape.dims[d] || end > 2 * shape.dims[d]))
+        return false;
+    }
+  return true;
 }
 
 /// The sizes that are tried for a dimension: powers of two, or what divides the dimension near them.
@@ -99,7 +113,7 @@ static void tryFrom(const StencilChain *chain, const StitchDevice *device, intpt
   while (d < shape.rank && !canBeTiled(chain, d))
     ++d;
   if (d == shape.rank) {
-    double ns = timeOfTiles(chain, device, tried);
+    double ns = staysWithin(chain, tried) ? timeOfTiles(chain, device, tried) : INFINITY;
     if (ns < *least) {
       *least = ns;
       *best = *tried;
@@ -116,22 +130,9 @@ static void tryFrom(const StencilChain *chain, const StitchDevice *device, intpt
   }
 }
 
-/// Whether no tile reads further around than the size of a dimension that wraps.
-static bool staysWithin(const StencilChain *chain, const Tiling *tiling) {
-  IrShape shape = irShapeOf(chain->values[0].value);
-  for (int64_t i = 0; i < chain->count; ++i)
-    for (intptr_t d = 0; d < shape.rank; ++d) {
-      const Halo *halo = &chain->values[i].halo;
-      int64_t end = tiling->size[d] * tiling->count[d] + halo->high[d];
-      if ((chain->wraps >> d & 1) && (-halo->low[d] > shape.dims[d] || end > 2 * shape.dims[d]))
-        return false;
-    }
-  return true;
-}
-
 bool tilingChoose(const StencilChain *chain, const StitchDevice *device, Tiling *tiling, double *ns) {
   Tiling tried = {0};
   *ns = INFINITY;
   tryFrom(chain, device, 0, &tried, tiling, ns);
-  return *ns < INFINITY && staysWithin(chain, tiling);
+  return *ns < INFINITY;
 }

@@ -42,7 +42,8 @@ class Stencils(Program):
         return self.op("pad", [x, self.constant(value)], shape, attributes)
 
     def combine(self, x, y):
-        return self.op(self.rng.choice(["add", "add", "max", "sub", "min"]), [x, y], x[1])
+        """Quotients of integers, too: outside of a value a tile has zeros."""
+        return self.op(self.rng.choice(["add", "add", "max", "sub", "min"] + ([] if self.isFloat else ["div"])), [x, y], x[1])
 
     def scaled(self, x):
         """What keeps values within bounds."""
